@@ -1,0 +1,15 @@
+package io.drey.files;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** A finished file, read at positions by any number of threads. Survives the interruption of a reading thread. */
+public interface ReadableFile extends Closeable {
+    String name();
+
+    long size();
+
+    /** Fills the remaining bytes of the buffer from {@code position}, or throws: a shorter file is an error. */
+    void read(long position, ByteBuffer into) throws IOException;
+}

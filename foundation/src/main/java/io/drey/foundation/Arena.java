@@ -1,0 +1,169 @@
+package io.drey.foundation;
+
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * One block of memory outside the heap, allocated once, cut into pages of one size: all the memory that the stores of a
+ * slot may use. A page, or a span of neighbouring pages, belongs to who took it until it is given back. Thread safe;
+ * taken and given at page granularity, never per operation.
+ *
+ * <p>Nothing here waits: a full arena answers {@link #FULL}, and the caller evicts, seals or waits by its own rules.
+ */
+public final class Arena implements AutoCloseable {
+    /** The answer when no page, or no span of that length, is free. */
+    public static final long FULL = 0;
+
+    /** What memory is used for; the metric of the same name. */
+    public enum Use {
+        LOG,
+        INDEX,
+        CACHE,
+        METADATA,
+        SCRATCH
+    }
+
+    private final long base;
+    private final int pageBytes;
+    private final int pages;
+    private final long[] taken;
+    private final AtomicLongArray bytesByUse = new AtomicLongArray(Use.values().length);
+    private int freePages;
+    private int hint;
+    private boolean closed;
+
+    /** An arena of {@code bytes / pageBytes} pages; the page size is a power of two of at least 64 bytes. */
+    public Arena(long bytes, int pageBytes) {
+        if (Integer.bitCount(pageBytes) != 1 || pageBytes < 64) {
+            throw new IllegalArgumentException("expected a page size that is a power of two >= 64, found " + pageBytes);
+        }
+        if (bytes < pageBytes || bytes / pageBytes > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(
+                    "expected between 1 and 2^31 pages of " + pageBytes + " bytes, found " + bytes + " bytes");
+        }
+        this.pageBytes = pageBytes;
+        this.pages = (int) (bytes / pageBytes);
+        this.freePages = pages;
+        this.taken = new long[(pages + 63) / 64];
+        int tail = pages & 63;
+        if (tail != 0) {
+            taken[taken.length - 1] = -1L << tail;
+        }
+        this.base = Memory.allocate((long) pages * pageBytes);
+    }
+
+    public int pageBytes() {
+        return pageBytes;
+    }
+
+    public int pages() {
+        return pages;
+    }
+
+    public long bytes() {
+        return (long) pages * pageBytes;
+    }
+
+    public synchronized int freePages() {
+        return freePages;
+    }
+
+    public long usedBytes(Use use) {
+        return bytesByUse.get(use.ordinal());
+    }
+
+    /** The address of one page, or {@link #FULL}. Its content is undefined. */
+    public long take(Use use) {
+        return takeSpan(1, use);
+    }
+
+    /** The address of {@code count} neighbouring pages, or {@link #FULL}. Its content is undefined. */
+    public synchronized long takeSpan(int count, Use use) {
+        if (count < 1) {
+            throw new IllegalArgumentException("expected a span of at least one page, found " + count);
+        }
+        if (closed || count > freePages) {
+            return FULL;
+        }
+        int first = count == 1 ? findOne() : findSpan(count);
+        if (first < 0) {
+            return FULL;
+        }
+        for (int page = first; page < first + count; page++) {
+            taken[page >>> 6] |= 1L << page;
+        }
+        freePages -= count;
+        hint = first + count == pages ? 0 : first + count;
+        bytesByUse.addAndGet(use.ordinal(), (long) count * pageBytes);
+        return base + (long) first * pageBytes;
+    }
+
+    /** Gives back one page. */
+    public void give(long address, Use use) {
+        giveSpan(address, 1, use);
+    }
+
+    /** Gives back a span as it was taken. */
+    public synchronized void giveSpan(long address, int count, Use use) {
+        long first = (address - base) / pageBytes;
+        if (address < base || (address - base) % pageBytes != 0 || first + count > pages) {
+            throw new IllegalArgumentException("expected the address of a page of this arena, found " + address);
+        }
+        for (int page = (int) first; page < first + count; page++) {
+            long bit = 1L << page;
+            if ((taken[page >>> 6] & bit) == 0) {
+                throw new IllegalStateException("page " + page + " was given back twice");
+            }
+            taken[page >>> 6] &= ~bit;
+        }
+        assert poison(address, (long) count * pageBytes);
+        freePages += count;
+        bytesByUse.addAndGet(use.ordinal(), -(long) count * pageBytes);
+    }
+
+    private static boolean poison(long address, long bytes) {
+        Memory.fill(address, bytes, Memory.POISON);
+        return true;
+    }
+
+    private int findOne() {
+        int words = taken.length;
+        int start = hint >>> 6;
+        for (int i = 0; i < words; i++) {
+            int word = start + i < words ? start + i : start + i - words;
+            long free = ~taken[word];
+            if (free != 0) {
+                return (word << 6) + Long.numberOfTrailingZeros(free);
+            }
+        }
+        return -1;
+    }
+
+    private int findSpan(int count) {
+        int run = 0;
+        for (int page = 0; page < pages; page++) {
+            boolean free = (taken[page >>> 6] & (1L << page)) == 0;
+            run = free ? run + 1 : 0;
+            if (run == count) {
+                return page - count + 1;
+            }
+        }
+        return -1;
+    }
+
+    /** Frees the memory; every page must have been given back. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        int missing = pages - freePages;
+        Arrays.fill(taken, -1L);
+        freePages = 0;
+        Memory.free(base, (long) pages * pageBytes);
+        if (missing != 0) {
+            throw new IllegalStateException("expected all pages back at close, found " + missing + " still taken");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.drey.foundation;
+
+import java.util.Arrays;
+
+/** A growable byte array that is filled and read again and again by one thread: what a read returns its value in. */
+public final class Bytes {
+    private byte[] array;
+    private int length;
+
+    public Bytes() {
+        this(256);
+    }
+
+    public Bytes(int capacity) {
+        array = new byte[capacity];
+    }
+
+    /** The bytes; valid in {@code [0, length())} until the next change. */
+    public byte[] array() {
+        return array;
+    }
+
+    public int length() {
+        return length;
+    }
+
+    public void clear() {
+        length = 0;
+    }
+
+    public void length(int newLength) {
+        ensure(newLength);
+        length = newLength;
+    }
+
+    public void append(byte[] bytes, int offset, int count) {
+        ensure(length + count);
+        System.arraycopy(bytes, offset, array, length, count);
+        length += count;
+    }
+
+    /** Appends {@code count} bytes of memory. */
+    public void append(long address, int count) {
+        ensure(length + count);
+        Memory.copy(address, array, length, count);
+        length += count;
+    }
+
+    public void append(byte value) {
+        ensure(length + 1);
+        array[length++] = value;
+    }
+
+    /** Grows the array, never the length. */
+    public void ensure(int capacity) {
+        if (capacity < 0) {
+            throw new DreyException("expected a value of less than 2 GB, found one of " + (capacity & 0xffffffffL)
+                    + " bytes: split it");
+        }
+        if (capacity > array.length) {
+            int doubled = array.length < (1 << 29) ? array.length * 2 : Integer.MAX_VALUE - 8;
+            array = Arrays.copyOf(array, Math.max(capacity, doubled));
+        }
+    }
+
+    /** A copy of the valid bytes. */
+    public byte[] toArray() {
+        return Arrays.copyOf(array, length);
+    }
+}

@@ -1,0 +1,244 @@
+package io.drey.foundation;
+
+import java.lang.reflect.Field;
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import sun.misc.Unsafe;
+
+/**
+ * Raw memory: the one class through which Drey touches memory outside the heap, so that a foreign-memory variant can
+ * replace it. Addresses are plain longs; every access is little endian on every machine that Drey supports and may be
+ * unaligned, except the ordered ones, which must be aligned to their size.
+ *
+ * <p>With assertions on (as in all tests) each access is checked against the live allocations, and freed memory is
+ * poisoned, so that a read after free shows.
+ */
+public final class Memory {
+    /** The byte that fills freed memory when assertions are on. */
+    public static final byte POISON = (byte) 0xDB;
+
+    private static final Unsafe UNSAFE = unsafe();
+    private static final long BYTE_ARRAY = Unsafe.ARRAY_BYTE_BASE_OFFSET;
+    private static final Class<?> DIRECT_BUFFER = ByteBuffer.allocateDirect(1).getClass();
+    private static final long BUFFER_ADDRESS = bufferField("address");
+    private static final long BUFFER_CAPACITY = bufferField("capacity");
+
+    static {
+        if (ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
+            throw new ExceptionInInitializerError(
+                    "expected a little-endian machine, found " + ByteOrder.nativeOrder() + ": Drey does not support it");
+        }
+    }
+
+    private Memory() {}
+
+    private static Unsafe unsafe() {
+        try {
+            Field field = Unsafe.class.getDeclaredField("theUnsafe");
+            field.setAccessible(true);
+            return (Unsafe) field.get(null);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private static long bufferField(String name) {
+        try {
+            return UNSAFE.objectFieldOffset(Buffer.class.getDeclaredField(name));
+        } catch (NoSuchFieldException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** Allocates {@code bytes} bytes of zeroed memory outside the heap and returns its address. */
+    public static long allocate(long bytes) {
+        long address = UNSAFE.allocateMemory(bytes);
+        UNSAFE.setMemory(address, bytes, (byte) 0);
+        assert Allocations.add(address, bytes);
+        return address;
+    }
+
+    /** Frees what {@link #allocate} returned. */
+    public static void free(long address, long bytes) {
+        assert Allocations.remove(address, bytes);
+        assert poison(address, bytes);
+        UNSAFE.freeMemory(address);
+    }
+
+    private static boolean poison(long address, long bytes) {
+        UNSAFE.setMemory(address, bytes, POISON);
+        return true;
+    }
+
+    /** Bytes allocated and not yet freed by this process; counted only while assertions are on, else -1. */
+    public static long allocatedBytes() {
+        long bytes = -1;
+        assert (bytes = Allocations.bytes()) >= 0;
+        return bytes;
+    }
+
+    public static byte getByte(long address) {
+        assert Allocations.contains(address, 1);
+        return UNSAFE.getByte(address);
+    }
+
+    public static void putByte(long address, byte value) {
+        assert Allocations.contains(address, 1);
+        UNSAFE.putByte(address, value);
+    }
+
+    public static short getShort(long address) {
+        assert Allocations.contains(address, 2);
+        return UNSAFE.getShort(address);
+    }
+
+    public static void putShort(long address, short value) {
+        assert Allocations.contains(address, 2);
+        UNSAFE.putShort(address, value);
+    }
+
+    public static int getInt(long address) {
+        assert Allocations.contains(address, 4);
+        return UNSAFE.getInt(address);
+    }
+
+    public static void putInt(long address, int value) {
+        assert Allocations.contains(address, 4);
+        UNSAFE.putInt(address, value);
+    }
+
+    public static long getLong(long address) {
+        assert Allocations.contains(address, 8);
+        return UNSAFE.getLong(address);
+    }
+
+    public static void putLong(long address, long value) {
+        assert Allocations.contains(address, 8);
+        UNSAFE.putLong(address, value);
+    }
+
+    /** Volatile read of an aligned int. */
+    public static int getIntVolatile(long address) {
+        assert Allocations.contains(address, 4) && (address & 3) == 0;
+        return UNSAFE.getIntVolatile(null, address);
+    }
+
+    /** Release write of an aligned int. */
+    public static void putIntRelease(long address, int value) {
+        assert Allocations.contains(address, 4) && (address & 3) == 0;
+        UNSAFE.putOrderedInt(null, address, value);
+    }
+
+    /** Copies between two addresses; the ranges may overlap. */
+    public static void copy(long from, long to, long bytes) {
+        assert Allocations.contains(from, bytes) && Allocations.contains(to, bytes);
+        UNSAFE.copyMemory(from, to, bytes);
+    }
+
+    /** Copies {@code bytes[offset, offset + length)} to {@code address}. */
+    public static void copy(byte[] bytes, int offset, long address, int length) {
+        assert Allocations.contains(address, length) && inside(bytes, offset, length);
+        UNSAFE.copyMemory(bytes, BYTE_ARRAY + offset, null, address, length);
+    }
+
+    /** Copies {@code length} bytes at {@code address} to {@code bytes[offset, ..)}. */
+    public static void copy(long address, byte[] bytes, int offset, int length) {
+        assert Allocations.contains(address, length) && inside(bytes, offset, length);
+        UNSAFE.copyMemory(null, address, bytes, BYTE_ARRAY + offset, length);
+    }
+
+    public static void fill(long address, long bytes, byte value) {
+        assert Allocations.contains(address, bytes);
+        UNSAFE.setMemory(address, bytes, value);
+    }
+
+    /** Little-endian long at {@code bytes[offset]}. */
+    public static long getLong(byte[] bytes, int offset) {
+        assert inside(bytes, offset, 8);
+        return UNSAFE.getLong(bytes, BYTE_ARRAY + offset);
+    }
+
+    /** Little-endian int at {@code bytes[offset]}. */
+    public static int getInt(byte[] bytes, int offset) {
+        assert inside(bytes, offset, 4);
+        return UNSAFE.getInt(bytes, BYTE_ARRAY + offset);
+    }
+
+    /** Whether {@code length} bytes at the address equal {@code bytes[offset, ..)}. */
+    public static boolean equal(long address, byte[] bytes, int offset, int length) {
+        assert Allocations.contains(address, length) && inside(bytes, offset, length);
+        int i = 0;
+        for (; i + 8 <= length; i += 8) {
+            if (UNSAFE.getLong(address + i) != UNSAFE.getLong(bytes, BYTE_ARRAY + offset + i)) {
+                return false;
+            }
+        }
+        for (; i < length; i++) {
+            if (UNSAFE.getByte(address + i) != bytes[offset + i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Unsigned byte order of two ranges; a proper prefix comes first. Negative, zero or positive. */
+    public static int compare(long a, int aLength, long b, int bLength) {
+        assert Allocations.contains(a, aLength) && Allocations.contains(b, bLength);
+        int length = Math.min(aLength, bLength);
+        int i = 0;
+        for (; i + 8 <= length; i += 8) {
+            long x = UNSAFE.getLong(a + i);
+            long y = UNSAFE.getLong(b + i);
+            if (x != y) {
+                return Long.compareUnsigned(Long.reverseBytes(x), Long.reverseBytes(y));
+            }
+        }
+        for (; i < length; i++) {
+            int x = UNSAFE.getByte(a + i) & 0xff;
+            int y = UNSAFE.getByte(b + i) & 0xff;
+            if (x != y) {
+                return x - y;
+            }
+        }
+        return aLength - bLength;
+    }
+
+    /** Unsigned byte order of memory and {@code bytes[offset, offset + length)}; a proper prefix comes first. */
+    public static int compare(long a, int aLength, byte[] bytes, int offset, int bLength) {
+        assert Allocations.contains(a, aLength) && inside(bytes, offset, bLength);
+        int length = Math.min(aLength, bLength);
+        for (int i = 0; i < length; i++) {
+            int x = UNSAFE.getByte(a + i) & 0xff;
+            int y = bytes[offset + i] & 0xff;
+            if (x != y) {
+                return x - y;
+            }
+        }
+        return aLength - bLength;
+    }
+
+    /** A byte buffer over memory that the caller owns; it does not free it and must not outlive it. */
+    public static ByteBuffer wrap(long address, int bytes) {
+        assert Allocations.contains(address, bytes);
+        try {
+            ByteBuffer buffer = (ByteBuffer) UNSAFE.allocateInstance(DIRECT_BUFFER);
+            rewrap(buffer, address, bytes);
+            return buffer.order(ByteOrder.LITTLE_ENDIAN);
+        } catch (InstantiationException e) {
+            throw new IllegalStateException("expected to wrap memory in " + DIRECT_BUFFER + ", found no way to", e);
+        }
+    }
+
+    /** Points a buffer made by {@link #wrap} at other memory, without allocating. */
+    public static void rewrap(ByteBuffer buffer, long address, int bytes) {
+        assert Allocations.contains(address, bytes);
+        UNSAFE.putLong(buffer, BUFFER_ADDRESS, address);
+        UNSAFE.putInt(buffer, BUFFER_CAPACITY, bytes);
+        buffer.clear();
+    }
+
+    private static boolean inside(byte[] bytes, int offset, int length) {
+        return offset >= 0 && length >= 0 && offset + length <= bytes.length;
+    }
+}

@@ -1,0 +1,31 @@
+package io.drey.foundation;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Memory borrowed beyond an {@link Arena}: bounded, counted, and zero unless single values are huge. */
+public final class Overdraft {
+    private final long bytesMax;
+    private final AtomicLong bytes = new AtomicLong();
+
+    public Overdraft(long bytesMax) {
+        this.bytesMax = bytesMax;
+    }
+
+    public long bytes() {
+        return bytes.get();
+    }
+
+    long borrow(int count) {
+        if (bytes.addAndGet(count) > bytesMax) {
+            bytes.addAndGet(-count);
+            throw new DreyException("expected at most " + bytesMax + " bytes beyond the managed memory, found " + bytes
+                    + " in use and " + count + " more wanted: give the task more managed memory");
+        }
+        return Memory.allocate(count);
+    }
+
+    void repay(long address, int count) {
+        Memory.free(address, count);
+        bytes.addAndGet(-count);
+    }
+}

@@ -1,0 +1,77 @@
+package io.drey.foundation;
+
+/**
+ * A growable buffer outside the heap, taken from an {@link Arena} and owned by one thread. When the arena has no span
+ * that long left, it borrows memory beyond the arena and counts that in {@link Overdraft}, so that a value larger than
+ * what is free is slow and visible instead of fatal.
+ */
+public final class Scratch implements AutoCloseable {
+    private final Arena arena;
+    private final Overdraft overdraft;
+    private long address;
+    private int capacity;
+    private boolean borrowed;
+
+    public Scratch(Arena arena, Overdraft overdraft) {
+        this.arena = arena;
+        this.overdraft = overdraft;
+    }
+
+    /** The address of at least {@code bytes} bytes; what was in the buffer before is lost. */
+    public long reserve(int bytes) {
+        if (bytes > capacity) {
+            close();
+            acquire(bytes);
+        }
+        return address;
+    }
+
+    /** The address of at least {@code bytes} bytes that start with the first {@code keep} bytes of before. */
+    public long grow(int bytes, int keep) {
+        if (bytes > capacity) {
+            long oldAddress = address;
+            int oldCapacity = capacity;
+            boolean oldBorrowed = borrowed;
+            acquire(oldCapacity < (1 << 29) ? Math.max(bytes, oldCapacity * 2) : bytes);
+            if (oldCapacity > 0) {
+                Memory.copy(oldAddress, address, keep);
+                release(oldAddress, oldCapacity, oldBorrowed);
+            }
+        }
+        return address;
+    }
+
+    public long address() {
+        return address;
+    }
+
+    public int capacity() {
+        return capacity;
+    }
+
+    private void acquire(int bytes) {
+        int pages = (bytes + arena.pageBytes() - 1) / arena.pageBytes();
+        long span = arena.takeSpan(Math.max(1, pages), Arena.Use.SCRATCH);
+        borrowed = span == Arena.FULL;
+        capacity = borrowed ? bytes : Math.max(1, pages) * arena.pageBytes();
+        address = borrowed ? overdraft.borrow(bytes) : span;
+    }
+
+    private void release(long oldAddress, int oldCapacity, boolean oldBorrowed) {
+        if (oldBorrowed) {
+            overdraft.repay(oldAddress, oldCapacity);
+        } else {
+            arena.giveSpan(oldAddress, oldCapacity / arena.pageBytes(), Arena.Use.SCRATCH);
+        }
+    }
+
+    /** Gives the memory back; the buffer can be used again. */
+    @Override
+    public void close() {
+        if (capacity > 0) {
+            release(address, capacity, borrowed);
+            address = 0;
+            capacity = 0;
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Blocks of entries: their encoding, compression, checksums and search. */
+package io.drey.store.block;

@@ -1,0 +1,35 @@
+package io.drey.store.entry;
+
+/**
+ * Walks entries in the order of {@link EntryKey}, all kinds, each key at most once. What its accessors return is valid
+ * until the next call of {@link #next()}. One thread.
+ */
+public interface EntryCursor extends AutoCloseable {
+    /** Steps to the next entry, false at the end; starts before the first. */
+    boolean next();
+
+    /** The store's number of the table. */
+    int table();
+
+    int keyGroup();
+
+    long groupHash();
+
+    /** Address of the whole body, as {@link EntryKey} draws it. */
+    long bodyAddress();
+
+    int bodyLength();
+
+    int groupLength();
+
+    /** One of {@link EntryKind}. */
+    byte kind();
+
+    long valueAddress();
+
+    int valueLength();
+
+    /** Gives back all memory; does not throw. */
+    @Override
+    void close();
+}

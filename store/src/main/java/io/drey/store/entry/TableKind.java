@@ -1,0 +1,31 @@
+package io.drey.store.entry;
+
+/** What the entries of a table are. The code is part of the file formats. */
+public enum TableKind {
+    /** One value for a (key, namespace). */
+    VALUE((byte) 1),
+    /** Bytes appended under a (key, namespace). */
+    LIST((byte) 2),
+    /** Many map keys in byte order under a (key, namespace), which together are a group. */
+    MAP((byte) 3);
+
+    private final byte code;
+
+    TableKind(byte code) {
+        this.code = code;
+    }
+
+    public byte code() {
+        return code;
+    }
+
+    /** The kind of a code read from a file, or null if there is none. */
+    public static TableKind of(byte code) {
+        for (TableKind kind : values()) {
+            if (kind.code == code) {
+                return kind;
+            }
+        }
+        return null;
+    }
+}

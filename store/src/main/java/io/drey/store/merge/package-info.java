@@ -1,0 +1,2 @@
+/** Merging runs: what to merge, and doing it. */
+package io.drey.store.merge;

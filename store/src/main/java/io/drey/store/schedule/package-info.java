@@ -1,0 +1,2 @@
+/** Background jobs of all stores of a process. */
+package io.drey.store.schedule;
