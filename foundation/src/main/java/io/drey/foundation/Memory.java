@@ -26,8 +26,8 @@ public final class Memory {
 
     static {
         if (ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
-            throw new ExceptionInInitializerError(
-                    "expected a little-endian machine, found " + ByteOrder.nativeOrder() + ": Drey does not support it");
+            throw new ExceptionInInitializerError("expected a little-endian machine, found " + ByteOrder.nativeOrder()
+                    + ": Drey does not support it");
         }
     }
 

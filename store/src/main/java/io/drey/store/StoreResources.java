@@ -1,0 +1,13 @@
+package io.drey.store;
+
+import io.drey.files.Directory;
+import io.drey.store.schedule.Background;
+
+/**
+ * What a store works with and does not own.
+ *
+ * @param directory where its files lie; at open, the files of the images that it is restored from
+ * @param memory the memory that it shares with the other stores of its slot
+ * @param background runs its jobs
+ */
+public record StoreResources(Directory directory, SlotMemory memory, Background background) {}
