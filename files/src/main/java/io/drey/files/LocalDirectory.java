@@ -1,0 +1,132 @@
+package io.drey.files;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * A directory of the local file system. Reads and writes go through positional channel calls into the caller's buffer:
+ * buffers outside the heap are filled without a copy. Interrupted threads finish their call and keep their interrupt
+ * flag; what they interrupt does not disturb other users of the file ({@link SteadyChannel}).
+ */
+public final class LocalDirectory implements Directory {
+    private final Path path;
+
+    private LocalDirectory(Path path) {
+        this.path = path;
+    }
+
+    /** Uses the directory at {@code path}, and creates it if it is not there. */
+    public static LocalDirectory at(Path path) throws IOException {
+        Files.createDirectories(path);
+        return new LocalDirectory(path.toAbsolutePath());
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    /** Where the file of that name is, or would be. */
+    public Path path(String name) {
+        return path.resolve(FileNames.check(name));
+    }
+
+    @Override
+    public WritableFile create(String name) throws IOException {
+        Path file = path(name);
+        boolean[] created = new boolean[1];
+        return new LocalWritableFile(
+                name,
+                file.toString(),
+                () -> {
+                    FileChannel channel = openForWriting(file, created[0]);
+                    created[0] = true;
+                    return channel;
+                },
+                ignored -> syncEntry());
+    }
+
+    private FileChannel openForWriting(Path file, boolean again) throws IOException {
+        if (again) {
+            return FileChannel.open(file, StandardOpenOption.WRITE);
+        }
+        try {
+            return FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+        } catch (FileAlreadyExistsException e) {
+            throw existing(describe(), file.getFileName().toString());
+        }
+    }
+
+    /** Makes the names of new files survive too: that is the directory's own content. */
+    private void syncEntry() throws IOException {
+        try (FileChannel directory = FileChannel.open(path, StandardOpenOption.READ)) {
+            directory.force(true);
+        }
+    }
+
+    @Override
+    public ReadableFile open(String name) throws IOException {
+        Path file = path(name);
+        return new LocalReadableFile(name, file.toString(), () -> {
+            try {
+                return FileChannel.open(file, StandardOpenOption.READ);
+            } catch (NoSuchFileException e) {
+                throw missing(describe(), name);
+            }
+        });
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+        Files.deleteIfExists(path(name));
+    }
+
+    @Override
+    public boolean exists(String name) {
+        return Files.exists(path(name));
+    }
+
+    @Override
+    public List<String> list() throws IOException {
+        List<String> names = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(path)) {
+            for (Path file : files) {
+                if (Files.isRegularFile(file)) {
+                    names.add(file.getFileName().toString());
+                }
+            }
+        }
+        Collections.sort(names);
+        return names;
+    }
+
+    @Override
+    public long usableBytes() throws IOException {
+        if (!Files.isDirectory(path)) {
+            throw new NoSuchFileException(path.toString(), null, "expected a directory: it was deleted");
+        }
+        return path.toFile().getUsableSpace();
+    }
+
+    @Override
+    public String describe() {
+        return path.toString();
+    }
+
+    static NoSuchFileException missing(String directory, String name) {
+        return new NoSuchFileException(directory + "/" + name, null, "expected this file, found none of that name");
+    }
+
+    static FileAlreadyExistsException existing(String directory, String name) {
+        return new FileAlreadyExistsException(
+                directory + "/" + name, null, "expected no file of that name yet: files are written once");
+    }
+}
