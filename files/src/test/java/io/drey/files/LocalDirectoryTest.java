@@ -125,7 +125,7 @@ final class LocalDirectoryTest extends DirectoryContract {
         AtomicBoolean written = new AtomicBoolean();
         Thread writer = new Thread(() -> {
             try (WritableFile file = directory.create("a")) {
-                for (int i = 0; i < 2000; i++) {
+                for (int i = 0; i < 20_000; i++) {
                     String line = "line " + i + "\n";
                     expected.append(line);
                     file.write(ByteBuffer.wrap(line.getBytes(UTF_8)));
@@ -139,6 +139,7 @@ final class LocalDirectoryTest extends DirectoryContract {
         writer.start();
         while (!written.get() && writer.isAlive()) {
             writer.interrupt();
+            LockSupport.parkNanos(100_000);
         }
         writer.join();
         assertThat(failure.get()).isNull();
