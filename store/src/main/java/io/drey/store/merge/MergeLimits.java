@@ -1,0 +1,20 @@
+package io.drey.store.merge;
+
+/**
+ * When runs are merged, and into what.
+ *
+ * @param youngRunsMax young runs at which reads become too dear
+ * @param tierRunsMin young runs of about a size that are worth merging
+ * @param tierRunsMax most young runs merged at once
+ * @param sweepPercent bytes of young runs, in percent of the last level, at which they are merged into it
+ * @param runBytesMax size at which a run of the last level is finished and another one begun; also the young bytes that
+ *     make a first last level
+ * @param jobBytesMax about how many bytes one job of a sweep reads
+ */
+public record MergeLimits(
+        int youngRunsMax, int tierRunsMin, int tierRunsMax, int sweepPercent, long runBytesMax, long jobBytesMax) {
+    /** The limits that ship, with the sizes that a store may choose. */
+    public static MergeLimits of(int youngRunsMax, long runBytesMax) {
+        return new MergeLimits(youngRunsMax, 4, 6, 25, runBytesMax, 2 * runBytesMax);
+    }
+}

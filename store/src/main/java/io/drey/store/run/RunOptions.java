@@ -1,0 +1,25 @@
+package io.drey.store.run;
+
+/**
+ * How runs are written. Readers need none of it.
+ *
+ * @param blockBytes target size of a block before compression; a larger entry makes a block of its own size
+ * @param filterPageBytes most bytes of a filter page
+ * @param bufferBytes bytes that are written at once
+ * @param compress whether blocks are compressed where that pays
+ */
+public record RunOptions(int blockBytes, int filterPageBytes, int bufferBytes, boolean compress) {
+    public static final int FILTER_PAGE_BYTES = 4096;
+
+    public RunOptions {
+        if (blockBytes < 64 || filterPageBytes < 64 || bufferBytes < 64) {
+            throw new IllegalArgumentException("expected block, filter page and buffer of >= 64 bytes, found "
+                    + blockBytes + ", " + filterPageBytes + ", " + bufferBytes);
+        }
+    }
+
+    /** The options that ship, with a size of blocks and of writes. */
+    public static RunOptions of(int blockBytes, int bufferBytes) {
+        return new RunOptions(blockBytes, FILTER_PAGE_BYTES, bufferBytes, true);
+    }
+}

@@ -1,0 +1,20 @@
+package io.drey.store.version;
+
+import io.drey.store.run.Slice;
+import java.util.List;
+
+/**
+ * Which runs make up the store, immutable.
+ *
+ * @param young youngest first; each hides those after it and all levels
+ * @param levels each sorted by prefix and free of overlaps; no key is in two of them. Normally one, several after a
+ *     rescale
+ */
+public record Version(List<Slice> young, List<List<Slice>> levels) {
+    public static final Version EMPTY = new Version(List.of(), List.of());
+
+    public Version {
+        young = List.copyOf(young);
+        levels = levels.stream().map(List::copyOf).toList();
+    }
+}
