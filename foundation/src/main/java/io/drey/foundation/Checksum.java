@@ -11,14 +11,7 @@ public final class Checksum {
 
     /** The checksum of memory, seeded. Reuses this object's buffers: one thread at a time. */
     public int of(long address, int length, long seed) {
-        if (view == null) {
-            view = Memory.wrap(address, length);
-        } else {
-            Memory.rewrap(view, address, length);
-        }
-        start(seed);
-        crc.update(view);
-        return (int) crc.getValue();
+        return begin(seed).update(address, length).value();
     }
 
     /** The checksum of {@code bytes[offset, offset + length)}, seeded: equal to that of the same bytes in memory. */
@@ -26,6 +19,34 @@ public final class Checksum {
         start(seed);
         crc.update(bytes, offset, length);
         return (int) crc.getValue();
+    }
+
+    /** Starts a checksum over several ranges, seeded; equal to that of the ranges in one. */
+    public Checksum begin(long seed) {
+        start(seed);
+        return this;
+    }
+
+    /** Adds a range to what {@link #begin} started. */
+    public Checksum update(long address, int length) {
+        if (length > 0) {
+            view(address, length);
+            crc.update(view);
+        }
+        return this;
+    }
+
+    /** The checksum of the ranges added since {@link #begin}. */
+    public int value() {
+        return (int) crc.getValue();
+    }
+
+    private void view(long address, int length) {
+        if (view == null) {
+            view = Memory.wrap(address, length);
+        } else {
+            Memory.rewrap(view, address, length);
+        }
     }
 
     private void start(long seed) {

@@ -208,14 +208,40 @@ public final class Memory {
     public static int compare(long a, int aLength, byte[] bytes, int offset, int bLength) {
         assert Allocations.contains(a, aLength) && inside(bytes, offset, bLength);
         int length = Math.min(aLength, bLength);
-        for (int i = 0; i < length; i++) {
-            int x = UNSAFE.getByte(a + i) & 0xff;
-            int y = bytes[offset + i] & 0xff;
-            if (x != y) {
-                return x - y;
+        int i = mismatch(a, bytes, offset, length);
+        return i == length ? aLength - bLength : (UNSAFE.getByte(a + i) & 0xff) - (bytes[offset + i] & 0xff);
+    }
+
+    /** How many of the first {@code length} bytes of two ranges are equal before the first that differs. */
+    public static int mismatch(long a, long b, int length) {
+        assert Allocations.contains(a, length) && Allocations.contains(b, length);
+        int i = 0;
+        for (; i + 8 <= length; i += 8) {
+            long difference = UNSAFE.getLong(a + i) ^ UNSAFE.getLong(b + i);
+            if (difference != 0) {
+                return i + (Long.numberOfTrailingZeros(difference) >>> 3);
             }
         }
-        return aLength - bLength;
+        while (i < length && UNSAFE.getByte(a + i) == UNSAFE.getByte(b + i)) {
+            i++;
+        }
+        return i;
+    }
+
+    /** The same for memory and {@code bytes[offset, offset + length)}. */
+    public static int mismatch(long a, byte[] bytes, int offset, int length) {
+        assert Allocations.contains(a, length) && inside(bytes, offset, length);
+        int i = 0;
+        for (; i + 8 <= length; i += 8) {
+            long difference = UNSAFE.getLong(a + i) ^ UNSAFE.getLong(bytes, BYTE_ARRAY + offset + i);
+            if (difference != 0) {
+                return i + (Long.numberOfTrailingZeros(difference) >>> 3);
+            }
+        }
+        while (i < length && UNSAFE.getByte(a + i) == bytes[offset + i]) {
+            i++;
+        }
+        return i;
     }
 
     /** A byte buffer over memory that the caller owns; it does not free it and must not outlive it. */
