@@ -56,6 +56,11 @@ public final class Arena implements AutoCloseable {
         return pageBytes;
     }
 
+    /** The address of the first page; pages follow each other without gaps. */
+    public long base() {
+        return base;
+    }
+
     public int pages() {
         return pages;
     }
@@ -96,6 +101,12 @@ public final class Arena implements AutoCloseable {
         hint = first + count == pages ? 0 : first + count;
         bytesByUse.addAndGet(use.ordinal(), (long) count * pageBytes);
         return base + (long) first * pageBytes;
+    }
+
+    /** Counts one taken page under another use from now on. */
+    public void relabel(Use from, Use to) {
+        bytesByUse.addAndGet(from.ordinal(), -pageBytes);
+        bytesByUse.addAndGet(to.ordinal(), pageBytes);
     }
 
     /** Gives back one page. */

@@ -1,9 +1,23 @@
 package io.drey.store;
 
+import io.drey.files.WritableFile;
 import io.drey.foundation.Bytes;
+import io.drey.foundation.DreyException;
+import io.drey.store.cache.FrameCache;
+import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.EntryKind;
 import io.drey.store.entry.TableInfo;
 import io.drey.store.entry.TableKind;
+import io.drey.store.log.HybridLog;
+import io.drey.store.merge.MergeJob;
+import io.drey.store.merge.MergeLimits;
+import io.drey.store.run.FileId;
+import io.drey.store.run.Run;
+import io.drey.store.run.RunMemory;
+import io.drey.store.run.RunOptions;
+import io.drey.store.run.RunWriter;
+import java.io.IOException;
 import java.util.List;
 
 /**
@@ -13,55 +27,173 @@ import java.util.List;
  *
  * <p>Keys are addressed by an {@link EntryKey} that the caller fills and reuses; values are read into a {@link Bytes}.
  * A failed background job or a broken invariant poisons the store: every later call throws the cause.
+ *
+ * <p>A read asks the log, then the runs. A write goes into the log, for which room is made first: by evicting what is
+ * sealed already, else by sealing and waiting. Hot path: no allocation, no lock.
  */
 public final class Store implements AutoCloseable {
-    private Store() {}
+    /** A value larger than this part of the log goes into a run of its own. */
+    private static final int DIRECT_FRACTION = 4;
+
+    /** Part of the log that may be dirty before it is sealed in the background. */
+    private static final int DIRTY_FRACTION = 2;
+
+    /** Waits for memory that other stores of the slot still hold. */
+    private static final int MEMORY_WAITS_MAX = 600;
+
+    private static final long MEMORY_WAIT_MS = 100;
+
+    private final StoreSettings settings;
+    private final SlotMemory memory;
+    private final MemoryPlan plan;
+    private final StoreFiles files;
+    private final Counters counters = new Counters();
+    private final Tables tables = new Tables();
+    private final Runs runs;
+    private final HybridLog log;
+    private final StoreJobs jobs;
+    private final Runnable shrinkRequest;
+    private final EntryKey scanKey = new EntryKey();
+    private final Bytes tail = new Bytes();
+    private volatile boolean shrinkRequested;
+    private boolean closed;
+
+    private Store(StoreSettings settings, StoreResources resources, Runnable onShrinkRequest) {
+        this.settings = settings;
+        this.memory = resources.memory();
+        this.shrinkRequest = () -> {
+            shrinkRequested = true;
+            onShrinkRequest.run();
+        };
+        memory.join(shrinkRequest);
+        this.plan = new MemoryPlan(memory);
+        int ioBytes = (int) Math.max(settings.blockBytes(), Math.min(settings.ioBytes(), plan.shareBytes() / 256));
+        RunMemory runMemory = new RunMemory(memory.arena(), memory.overdraft());
+        RunOptions options = new RunOptions(settings.blockBytes(), settings.filterPageBytes(), ioBytes, true);
+        this.files = new StoreFiles(resources.directory(), runMemory, options, counters);
+        this.runs = new Runs(
+                files.pins(),
+                runMemory,
+                new FrameCache(settings.blockBytes(), plan.blockFrames(settings.blockBytes()), memory.arena()),
+                new FrameCache(options.filterPageBytes(), plan.filterFrames(options.filterPageBytes()), memory.arena()),
+                settings.blockBytes());
+        this.log = new HybridLog(memory.arena(), runs);
+        MergeJob.Target target = new MergeJob.Target(
+                resources.directory(),
+                files::newName,
+                options,
+                settings.runBytesMax(),
+                settings.keyGroupFrom(),
+                settings.keyGroupTo());
+        MergeLimits limits = MergeLimits.of(settings.youngRunsMax(), settings.runBytesMax());
+        this.jobs = new StoreJobs(files, log, runs, resources.background(), limits, target);
+    }
+
+    /** Opens a store whose owner is always busy, or that is alone in its slot. */
+    public static Store open(StoreSettings settings, StoreResources resources, List<StoreImage> parents) {
+        return open(settings, resources, parents, () -> {});
+    }
 
     /**
      * Opens a store, empty or on what parents left. The parents' files lie in the directory; their key groups do not
      * overlap. Files not referenced by any parent are deleted.
+     *
+     * @param onShrinkRequest called, in any thread, when the store should give memory back: an idle owner then calls
+     *     {@link #shrink}; a busy one does it by itself
      */
-    public static Store open(StoreSettings settings, StoreResources resources, List<StoreImage> parents) {
-        throw new UnsupportedOperationException();
+    public static Store open(
+            StoreSettings settings, StoreResources resources, List<StoreImage> parents, Runnable onShrinkRequest) {
+        Store store = new Store(settings, resources, onShrinkRequest);
+        boolean opened = false;
+        try {
+            new Restore(settings, store.files, store.tables).into(store.runs, parents);
+            store.jobs.install();
+            opened = true;
+            return store;
+        } catch (IOException e) {
+            throw new DreyException(
+                    "cannot open a store in " + resources.directory().describe() + ": " + e.getMessage(), e);
+        } finally {
+            if (!opened) {
+                store.close();
+            }
+        }
     }
 
     /** The number of a table, which is made if it is not there; another kind of table of that name is an error. */
     public int table(String name, TableKind kind) {
-        throw new UnsupportedOperationException();
+        return tables.numberOf(name, kind);
     }
 
     /** All tables, also those that only the restored image knows. */
     public List<TableInfo> tables() {
-        throw new UnsupportedOperationException();
+        return tables.all();
     }
 
     /** Fills {@code value} with the value of a value, list or map entry; false, and an empty value, if there is none. */
     public boolean get(EntryKey key, Bytes value) {
-        throw new UnsupportedOperationException();
+        poll();
+        value.clear();
+        int found = log.read(key, value);
+        if (found == HybridLog.FOUND) {
+            return true;
+        }
+        if (found == HybridLog.ABSENT) {
+            return false;
+        }
+        if (found == HybridLog.MISS) {
+            return runs.read(key, value);
+        }
+        tail.clear();
+        tail.append(value.array(), 0, value.length());
+        value.clear();
+        runs.read(key, value);
+        value.append(tail.array(), 0, tail.length());
+        return true;
     }
 
     /** Sets the value of a value, list or map entry. */
     public void put(EntryKey key, byte[] value, int offset, int length) {
-        throw new UnsupportedOperationException();
+        if (prepare(key, length)) {
+            log.put(key, value, offset, length);
+        } else {
+            writeDirect(key, EntryKind.VALUE, value, offset, length);
+        }
     }
 
     /** Appends to the value of a list entry without reading it. */
     public void append(EntryKey key, byte[] bytes, int offset, int length) {
-        throw new UnsupportedOperationException();
+        if (prepare(key, length)) {
+            log.append(key, bytes, offset, length);
+        } else {
+            writeDirect(key, EntryKind.APPEND, bytes, offset, length);
+        }
     }
 
     /** Removes a value, list or map entry; one that is not there is fine. */
     public void delete(EntryKey key) {
-        throw new UnsupportedOperationException();
+        if (prepare(key, 0)) {
+            log.delete(key);
+        } else {
+            writeDirect(key, EntryKind.TOMBSTONE, key.body(), 0, 0);
+        }
     }
 
     /** Removes all entries of a map. */
     public void clearMap(EntryKey group) {
-        throw new UnsupportedOperationException();
+        group.groupEntry();
+        if (prepare(group, 0)) {
+            log.clearMap(group);
+        } else {
+            writeDirect(group, EntryKind.GROUP_TOMBSTONE, group.body(), 0, 0);
+        }
     }
 
     public boolean isMapEmpty(EntryKey group) {
-        throw new UnsupportedOperationException();
+        poll();
+        group.groupEntry();
+        int known = log.isMapEmpty(group);
+        return known == HybridLog.MISS ? !newScan(group, null, 1).next() : known == HybridLog.ABSENT;
     }
 
     /**
@@ -70,27 +202,229 @@ public final class Store implements AutoCloseable {
      * map changes: an entry added or removed meanwhile may or may not be seen, all others are seen once.
      */
     public MapScan scanMap(EntryKey group, byte[] after) {
-        throw new UnsupportedOperationException();
+        return newScan(group, after, MapScan.firstBatch());
+    }
+
+    private MapScan newScan(EntryKey group, byte[] after, int firstBatch) {
+        Bytes part = new Bytes(group.groupLength());
+        part.append(group.body(), 0, group.groupLength());
+        return new MapScan(this, group.table(), group.keyGroup(), part, after, firstBatch);
+    }
+
+    /** Fills a batch of a scan with about {@code wanted} entries; false if nothing comes after it. */
+    boolean fill(MapScan scan, int wanted) {
+        poll();
+        scanKey.rawGroup(scan.table(), scan.keyGroup(), scan.group());
+        boolean complete = log.chooseWindow(scanKey, scan.after(), wanted);
+        return complete ? fillFromLog(scan) : fillMerged(scan, wanted);
+    }
+
+    private boolean fillFromLog(MapScan scan) {
+        Bytes batch = scan.batch();
+        int size = log.windowSize();
+        int last = 0;
+        boolean full = false;
+        for (int i = 0; i < size && !full; i++) {
+            last = batch.length();
+            if (log.windowKind(i) == EntryKind.VALUE) {
+                log.windowKey(i, batch);
+                int valueStart = batch.length();
+                log.windowValue(i, batch);
+                scan.add(last, valueStart);
+                full = batch.length() >= MapScan.BATCH_BYTES_MAX;
+            }
+            if (full || i == size - 1) {
+                tail.clear();
+                log.windowKey(i, tail);
+                scan.after(tail.toArray());
+            }
+        }
+        return full || log.windowHasMore();
+    }
+
+    private boolean fillMerged(MapScan scan, int wanted) {
+        byte[] bound = null;
+        if (log.windowHasMore()) {
+            tail.clear();
+            log.windowKey(log.windowSize() - 1, tail);
+            bound = tail.toArray();
+        }
+        EntryCursor newest = log.windowCursor(scanKey, memory.overdraft());
+        if (scan.after() != null) {
+            scanKey.mapKey(scan.after(), 0, scan.after().length);
+        }
+        try (EntryCursor entries = runs.scanMap(scanKey, newest)) {
+            while (entries.next()) {
+                if (MergedBatch.isMapEntry(entries) && !MergedBatch.add(scan, entries, bound, wanted)) {
+                    return true;
+                }
+            }
+        }
+        scan.after(bound);
+        return bound != null;
     }
 
     /** Freezes what is in the store now, in a few milliseconds; {@link StoreSnapshot#await} makes it durable on disk. */
     public StoreSnapshot snapshot() {
-        throw new UnsupportedOperationException();
+        poll();
+        jobs.seal();
+        return new StoreSnapshot(files, settings, tables.all(), runs.version(), jobs.seals());
     }
 
     /** Gives pages back until the store holds no more than its share. For a store that was asked to shrink while idle. */
     public void shrink() {
-        throw new UnsupportedOperationException();
+        shrinkRequested = false;
+        runs.shrinkCaches(plan.blockFrames(settings.blockBytes()), plan.filterFrames(settings.filterPageBytes()));
+        int pagesMax = plan.logPages();
+        log.shrink(pagesMax);
+        if (log.pagesHeld() > pagesMax) {
+            jobs.seal();
+            while (jobs.isSealing()) {
+                jobs.awaitSeal();
+            }
+            log.shrink(pagesMax);
+        }
     }
 
     /** What the store holds and has done; any thread. */
     public StoreStats stats() {
-        throw new UnsupportedOperationException();
+        return counters.stats();
+    }
+
+    private void poll() {
+        if (jobs.isSignalled()) {
+            jobs.install();
+            counters.readIos = runs.reads();
+            counters.memoryBytes = (long) log.pagesHeld() * memory.arena().pageBytes();
+        }
+        if (shrinkRequested) {
+            shrink();
+        }
+    }
+
+    /** Makes room for a change; false if the record is too large for the log. */
+    private boolean prepare(EntryKey key, int valueBytes) {
+        poll();
+        int bytes = log.bytesFor(key, valueBytes);
+        int pagesMax = logPages();
+        if (isDirect(bytes, pagesMax) || !log.fitsGroup(key)) {
+            return false;
+        }
+        if (log.dirtyBytes() > (long) pagesMax * memory.arena().pageBytes() / DIRTY_FRACTION && !jobs.isSealing()) {
+            jobs.seal();
+        }
+        if (jobs.isCrowded()) {
+            awaitMerges();
+        }
+        return log.prepare(bytes, pagesMax) || makeRoom(bytes);
+    }
+
+    private void awaitMerges() {
+        long start = System.nanoTime();
+        while (jobs.isCrowded()) {
+            jobs.awaitMerge();
+        }
+        counters.stallNanos.addAndGet(System.nanoTime() - start);
+    }
+
+    /** Pages for records and their index, less what sorting them will take. */
+    private int logPages() {
+        int sorting = log.pagesUsed() - log.pagesHeld();
+        return Math.max(HybridLog.pagesMin(), plan.logPages() - sorting);
+    }
+
+    private boolean isDirect(int bytes, int pagesMax) {
+        return log.needsSpan(bytes) && log.spanPages(bytes) > pagesMax / DIRECT_FRACTION;
+    }
+
+    /** Seals and waits until there is room; false if even an empty log has no such room. */
+    private boolean makeRoom(int bytes) {
+        long start = System.nanoTime();
+        try {
+            for (int waits = 0; ; ) {
+                if (!jobs.isSealing()) {
+                    jobs.seal();
+                }
+                if (jobs.isSealing()) {
+                    jobs.awaitSeal();
+                } else if (log.needsSpan(bytes)) {
+                    return log.prepare(bytes, logPages());
+                } else {
+                    awaitMemory(++waits);
+                }
+                if (log.prepare(bytes, logPages())) {
+                    return true;
+                }
+            }
+        } finally {
+            counters.stallNanos.addAndGet(System.nanoTime() - start);
+        }
+    }
+
+    private void awaitMemory(int waits) {
+        if (waits > MEMORY_WAITS_MAX) {
+            throw new DreyException("expected " + HybridLog.pagesMin() + " pages of "
+                    + memory.arena().pageBytes()
+                    + " bytes within " + MEMORY_WAITS_MAX * MEMORY_WAIT_MS + " ms, found "
+                    + memory.arena().freePages() + " free of " + memory.arena().pages()
+                    + ", the rest held by other operators of the slot: give the slot more managed memory");
+        }
+        try {
+            Thread.sleep(MEMORY_WAIT_MS);
+        } catch (InterruptedException e) {
+            throw StoreJobs.interrupted(e);
+        }
+    }
+
+    /** Writes an entry that does not fit the log into a run of its own, younger than everything. */
+    private void writeDirect(EntryKey key, byte kind, byte[] bytes, int offset, int length) {
+        jobs.seal();
+        while (jobs.isSealing()) {
+            jobs.awaitSeal();
+        }
+        log.forget(key);
+        try (EntryCursor entry = new SingleCursor(key, kind, bytes, offset, length, files.memory())) {
+            entry.next();
+            String name = files.newName();
+            WritableFile file = files.directory().create(name);
+            RunWriter writer = null;
+            boolean finished = false;
+            try {
+                writer = new RunWriter(file, FileId.random(), files.options(), files.memory());
+                writer.add(entry);
+                writer.finish();
+                finished = true;
+            } finally {
+                if (!finished) {
+                    files.discard(name, writer, file);
+                }
+            }
+            Run run = files.open(name);
+            files.pins().pin(List.of(run));
+            jobs.installDirect(run);
+        } catch (IOException e) {
+            throw new DreyException(
+                    "cannot write a value of " + length + " bytes to "
+                            + files.directory().describe() + ": " + e.getMessage(),
+                    e);
+        }
+        jobs.install();
     }
 
     /** Frees all memory and deletes the local files that no snapshot pins. Cancels background jobs and waits for them. */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        if (closed) {
+            return;
+        }
+        closed = true;
+        jobs.close();
+        try {
+            runs.close();
+        } finally {
+            log.close();
+            files.pins().close();
+            memory.leave(shrinkRequest);
+        }
     }
 }

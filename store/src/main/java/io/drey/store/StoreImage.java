@@ -1,39 +1,65 @@
 package io.drey.store;
 
+import io.drey.foundation.CorruptFileException;
+import io.drey.foundation.DreyException;
 import io.drey.store.entry.TableInfo;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What a store consists of, as stored in a checkpoint's manifest: its tables and which parts of which files it sees.
+ *
+ * @param keyGroupTo inclusive
+ * @param young youngest first
+ * @param levels each sorted, free of overlaps
  */
-public final class StoreImage {
+public record StoreImage(
+        int keyGroupFrom, int keyGroupTo, List<TableInfo> tables, List<Part> young, List<List<Part>> levels) {
     /** A file of the image. */
     public record FileInfo(String name, long bytes) {}
 
-    private StoreImage() {}
+    /** The part of a file that the store sees; bounds as those of a slice. */
+    public record Part(FileInfo file, int keyGroupFrom, int keyGroupTo, long prefixFrom, long prefixTo) {}
 
-    public int keyGroupFrom() {
-        throw new UnsupportedOperationException();
+    public StoreImage {
+        tables = List.copyOf(tables);
+        young = List.copyOf(young);
+        levels = levels.stream().map(List::copyOf).toList();
     }
 
-    public int keyGroupTo() {
-        throw new UnsupportedOperationException();
+    /** All parts, young ones first. */
+    public List<Part> parts() {
+        List<Part> parts = new ArrayList<>(young);
+        levels.forEach(parts::addAll);
+        return parts;
     }
 
-    public List<TableInfo> tables() {
-        throw new UnsupportedOperationException();
-    }
-
+    /** The files, each once. */
     public List<FileInfo> files() {
-        throw new UnsupportedOperationException();
+        Map<String, FileInfo> files = new LinkedHashMap<>();
+        for (Part part : parts()) {
+            FileInfo other = files.put(part.file().name(), part.file());
+            if (other != null && !other.equals(part.file())) {
+                throw new DreyException("expected one file of each name in a store image, found " + other + " and "
+                        + part.file() + ": restore from another checkpoint");
+            }
+        }
+        return List.copyOf(files.values());
     }
 
     public byte[] encode() {
-        throw new UnsupportedOperationException();
+        return ImageLayout.encode(this);
     }
 
-    /** Reads what {@link #encode} wrote; damaged, too old or too new bytes are distinct errors. */
+    /**
+     * Reads what {@link #encode} wrote.
+     *
+     * @throws CorruptFileException if the bytes are damaged
+     * @throws io.drey.foundation.FileVersionException if this version does not read them
+     */
     public static StoreImage decode(byte[] bytes) {
-        throw new UnsupportedOperationException();
+        return ImageLayout.decode(bytes);
     }
 }

@@ -6,12 +6,19 @@ package io.drey.store;
  * @param keyGroupFrom first key group of the store
  * @param keyGroupTo last key group of the store, inclusive
  * @param blockBytes target size of a block before compression
+ * @param filterPageBytes size of a page of a filter
  * @param runBytesMax size at which a run of the last level is finished and another one begun
  * @param ioBytes size of a sequential background read or write
  * @param youngRunsMax young runs at which reads become too dear and a merge is due
  */
 public record StoreSettings(
-        int keyGroupFrom, int keyGroupTo, int blockBytes, long runBytesMax, int ioBytes, int youngRunsMax) {
+        int keyGroupFrom,
+        int keyGroupTo,
+        int blockBytes,
+        int filterPageBytes,
+        long runBytesMax,
+        int ioBytes,
+        int youngRunsMax) {
 
     public StoreSettings {
         if (keyGroupFrom < 0 || keyGroupTo < keyGroupFrom || keyGroupTo > 0xffff) {
@@ -27,6 +34,6 @@ public record StoreSettings(
 
     /** The settings that ship, for a range of key groups. */
     public static StoreSettings of(int keyGroupFrom, int keyGroupTo) {
-        return new StoreSettings(keyGroupFrom, keyGroupTo, 16 << 10, 64L << 20, 256 << 10, 8);
+        return new StoreSettings(keyGroupFrom, keyGroupTo, 16 << 10, 4 << 10, 64L << 20, 256 << 10, 8);
     }
 }

@@ -1,37 +1,114 @@
 package io.drey.store;
 
+import io.drey.foundation.DreyException;
 import io.drey.store.entry.EntryCursor;
+import io.drey.store.entry.TableInfo;
+import io.drey.store.run.Run;
+import io.drey.store.run.Slice;
+import io.drey.store.version.Version;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /**
  * A store as it was at one moment. After {@link #await} it consists of immutable files only, which stay on disk until
- * {@link #close}. Except for its creation it may be used by any one thread, also after the store was closed.
+ * {@link #close}. Except for its creation it may be used by any one thread, also after the store was closed (but scans
+ * end when the store closes).
  */
 public final class StoreSnapshot implements AutoCloseable {
-    StoreSnapshot() {}
+    private final StoreFiles files;
+    private final StoreSettings settings;
+    private final List<TableInfo> tables;
+    private final Version version;
+    private final List<SealTask> seals;
+    private Collection<Run> pinned;
+    private Version whole;
+    private boolean closed;
+
+    /** A snapshot of a version, whose runs are pinned for it, and of seals under way, oldest first. */
+    StoreSnapshot(
+            StoreFiles files, StoreSettings settings, List<TableInfo> tables, Version version, List<SealTask> seals) {
+        this.files = files;
+        this.settings = settings;
+        this.tables = tables;
+        this.version = version;
+        this.seals = seals;
+        this.pinned = Runs.runsOf(version);
+        files.pins().pin(pinned);
+        seals.forEach(SealTask::retain);
+    }
 
     /** Waits until everything in the snapshot is in finished local files; throws the cause if sealing failed. */
-    public void await() throws InterruptedException {
-        throw new UnsupportedOperationException();
+    public synchronized void await() throws InterruptedException {
+        if (closed) {
+            throw new IllegalStateException("expected an open snapshot, found a closed one");
+        }
+        if (whole != null) {
+            return;
+        }
+        List<Slice> young = new ArrayList<>();
+        for (SealTask seal : seals) {
+            seal.await();
+            if (seal.failure() != null) {
+                throw new DreyException(
+                        "the snapshot cannot be completed because writing it failed: "
+                                + seal.failure().getMessage(),
+                        seal.failure());
+            }
+            young.add(0, Slice.of(seal.result()));
+        }
+        young.addAll(version.young());
+        whole = new Version(young, version.levels());
+    }
+
+    private Version whole() {
+        if (whole == null) {
+            throw new IllegalStateException("expected a snapshot that was awaited, found one that was not");
+        }
+        return whole;
     }
 
     /** What to write into a manifest and to open a store from later. After {@link #await}. */
     public StoreImage image() {
-        throw new UnsupportedOperationException();
+        return new StoreImage(
+                settings.keyGroupFrom(),
+                settings.keyGroupTo(),
+                tables,
+                whole().young().stream().map(ImageLayout::part).toList(),
+                whole().levels().stream()
+                        .map(level -> level.stream().map(ImageLayout::part).toList())
+                        .toList());
     }
 
     /** The files of the image, in the store's directory. After {@link #await}. */
     public List<StoreImage.FileInfo> files() {
-        throw new UnsupportedOperationException();
+        return image().files();
     }
 
-    /** The live entries of one table and key group, as VALUE entries, hash-ordered; maps in byte order. After {@link #await}. */
+    /** The tables at the moment of the snapshot. */
+    public List<TableInfo> tables() {
+        return tables;
+    }
+
+    /**
+     * The live entries of one table and key group, as VALUE entries, hash-ordered; maps in byte order. After {@link
+     * #await}.
+     */
     public EntryCursor scan(int table, int keyGroup) {
-        throw new UnsupportedOperationException();
+        return new SnapshotCursor(files, whole(), table, keyGroup);
     }
 
+    /** Lets go of the files; a second call does nothing. */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        files.pins().unpin(pinned);
+        seals.forEach(SealTask::release);
+        pinned = List.of();
     }
 }

@@ -61,6 +61,19 @@ public final class EntryKey {
         return this;
     }
 
+    /** Addresses the own entry of a group whose part of the body is given. */
+    public EntryKey rawGroup(int newTable, int newKeyGroup, Bytes group) {
+        table = newTable;
+        keyGroup = newKeyGroup;
+        body.clear();
+        body.append(group.array(), 0, group.length());
+        groupLength = group.length();
+        groupHash = groupHash(body.array(), groupLength);
+        body.append(GROUP);
+        entryHash = groupHash;
+        return this;
+    }
+
     /** Keeps the group and addresses its own entry again. */
     public EntryKey groupEntry() {
         body.length(groupLength);

@@ -1,0 +1,53 @@
+package io.drey.store;
+
+import io.drey.foundation.Arena;
+import io.drey.foundation.DreyException;
+import io.drey.store.log.HybridLog;
+
+/**
+ * How a store divides its share of the slot's memory: fixed shares for caches and for what jobs need for a while, what
+ * the indexes of runs need, and the rest for the log.
+ */
+final class MemoryPlan {
+    private static final int BLOCKS_PERCENT = 10;
+    private static final int FILTERS_PERCENT = 12;
+    private static final int JOBS_PERCENT = 10;
+    private static final int METADATA_PERCENT_MAX = 55;
+
+    private final SlotMemory memory;
+
+    MemoryPlan(SlotMemory memory) {
+        this.memory = memory;
+    }
+
+    int blockFrames(int blockBytes) {
+        return frames(BLOCKS_PERCENT, blockBytes);
+    }
+
+    int filterFrames(int filterPageBytes) {
+        return frames(FILTERS_PERCENT, filterPageBytes);
+    }
+
+    private int frames(int percent, int frameBytes) {
+        long bytes = shareBytes() * percent / 100;
+        return (int) Math.max(1, Math.min(1 << 28, bytes / frameBytes));
+    }
+
+    long shareBytes() {
+        return (long) memory.pagesPerStore() * memory.arena().pageBytes();
+    }
+
+    /** Pages that the log may hold now. */
+    int logPages() {
+        Arena arena = memory.arena();
+        int share = memory.pagesPerStore();
+        long metadata = arena.usedBytes(Arena.Use.METADATA) / arena.pageBytes() * share / arena.pages();
+        if (metadata * 100 > (long) share * METADATA_PERCENT_MAX) {
+            throw new DreyException("expected the indexes of the state's files to take at most " + METADATA_PERCENT_MAX
+                    + " % of the store's memory of " + shareBytes() + " bytes, found "
+                    + metadata * arena.pageBytes() + " bytes: give the task more managed memory");
+        }
+        long fixed = (long) share * (BLOCKS_PERCENT + FILTERS_PERCENT + JOBS_PERCENT) / 100;
+        return (int) Math.max(HybridLog.pagesMin(), share - fixed - metadata);
+    }
+}

@@ -1,0 +1,81 @@
+package io.drey.store;
+
+import io.drey.store.merge.MergeChoice;
+import io.drey.store.merge.MergeJob;
+import io.drey.store.run.Run;
+import io.drey.store.run.Slice;
+import io.drey.store.schedule.Background;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Carries out one merge; its inputs are pinned from its making until the owner has dealt with its end. */
+final class MergeTask implements Runnable {
+    private final StoreFiles files;
+    private final MergeChoice choice;
+    private final MergeJob.Target target;
+    private final Runnable signal;
+    private final Collection<Run> inputs;
+    private Background.Job job;
+    private List<Run> outputs = List.of();
+    private Throwable failure;
+    private volatile boolean done;
+
+    MergeTask(StoreFiles files, MergeChoice choice, MergeJob.Target target, Runnable signal) {
+        this.files = files;
+        this.choice = choice;
+        this.target = target;
+        this.signal = signal;
+        this.inputs =
+                choice.inputs().stream().flatMap(List::stream).map(Slice::run).collect(Collectors.toSet());
+        files.pins().pin(inputs);
+    }
+
+    void started(Background.Job started) {
+        job = started;
+    }
+
+    void await() throws InterruptedException {
+        job.await();
+    }
+
+    boolean isDone() {
+        return done;
+    }
+
+    Throwable failure() {
+        return failure;
+    }
+
+    MergeChoice choice() {
+        return choice;
+    }
+
+    /** The new runs, pinned once for the owner. */
+    List<Run> outputs() {
+        return outputs;
+    }
+
+    /** The owner is done with this merge. */
+    void release() {
+        files.pins().unpin(inputs);
+    }
+
+    @Override
+    public void run() {
+        try {
+            List<Run> merged = MergeJob.run(choice, target, files.memory(), files::isClosing);
+            files.pins().pin(merged);
+            outputs = merged;
+            files.counters().merges.incrementAndGet();
+            for (Run run : merged) {
+                files.counters().bytesMerged.addAndGet(run.info().bytes());
+            }
+        } catch (Throwable e) {
+            failure = e;
+        } finally {
+            done = true;
+            signal.run();
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.drey.store;
+
+import io.drey.foundation.Bytes;
+import io.drey.foundation.Memory;
+import io.drey.store.entry.EntryCursor;
+import io.drey.store.entry.EntryKey;
+
+/** Copies merged entries of a map into the batch of a scan, up to a bound and a size. */
+final class MergedBatch {
+    private MergedBatch() {}
+
+    static boolean isMapEntry(EntryCursor entry) {
+        return Memory.getByte(entry.bodyAddress() + entry.groupLength()) == EntryKey.MAP_ENTRY;
+    }
+
+    /**
+     * Adds an entry; false if the batch is to end before it, and where the next one starts is noted.
+     *
+     * @param bound the last map key that may be added, or null: beyond it the log has entries that were not merged
+     */
+    static boolean add(MapScan scan, EntryCursor entry, byte[] bound, int wanted) {
+        long mapKey = entry.bodyAddress() + entry.groupLength() + 1;
+        int mapKeyLength = entry.bodyLength() - entry.groupLength() - 1;
+        Bytes batch = scan.batch();
+        if (bound != null && Memory.compare(mapKey, mapKeyLength, bound, 0, bound.length) > 0) {
+            scan.after(bound);
+            return false;
+        }
+        if (scan.entries() >= wanted || batch.length() >= MapScan.BATCH_BYTES_MAX) {
+            scan.after(scan.lastKey());
+            return false;
+        }
+        int keyStart = batch.length();
+        batch.append(mapKey, mapKeyLength);
+        int valueStart = batch.length();
+        batch.append(entry.valueAddress(), entry.valueLength());
+        scan.add(keyStart, valueStart);
+        return true;
+    }
+}

@@ -1,0 +1,162 @@
+package io.drey.store;
+
+import io.drey.files.WritableFile;
+import io.drey.foundation.DreyException;
+import io.drey.store.entry.TableInfo;
+import io.drey.store.merge.RunRewriter;
+import io.drey.store.run.FileId;
+import io.drey.store.run.ReadSession;
+import io.drey.store.run.Run;
+import io.drey.store.run.RunWriter;
+import io.drey.store.run.Slice;
+import io.drey.store.version.Version;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Opens a store on the images that parents left.
+ *
+ * <ol>
+ *   <li>The tables of all parents become the store's. Where parents numbered them differently, the runs of the later
+ *       parent are rewritten with the store's numbers.
+ *   <li>Each part of a file is clipped to the key groups of its parent and of the store.
+ *   <li>The young runs of all parents are put one after another (no key is in two parents), and so are their levels.
+ *   <li>Files that nothing refers to are deleted.
+ * </ol>
+ */
+final class Restore {
+    private final StoreSettings settings;
+    private final StoreFiles files;
+    private final Tables tables;
+    private final Map<String, Run> opened = new HashMap<>();
+
+    Restore(StoreSettings settings, StoreFiles files, Tables tables) {
+        this.settings = settings;
+        this.files = files;
+        this.tables = tables;
+    }
+
+    void into(Runs runs, List<StoreImage> parents) throws IOException {
+        try {
+            List<Slice> young = new ArrayList<>();
+            List<List<Slice>> levels = new ArrayList<>();
+            for (StoreImage parent : parents) {
+                open(parent, young, levels);
+            }
+            runs.install(new Version(young, levels));
+        } finally {
+            closeUnused(runs);
+        }
+        deleteUnreferenced(runs);
+    }
+
+    private void open(StoreImage parent, List<Slice> young, List<List<Slice>> levels) throws IOException {
+        int[] numbers = adopt(parent.tables());
+        young.addAll(slices(parent, parent.young(), numbers));
+        for (List<StoreImage.Part> level : parent.levels()) {
+            List<Slice> slices = slices(parent, level, numbers);
+            if (!slices.isEmpty()) {
+                levels.add(slices);
+            }
+        }
+    }
+
+    /** Takes over a parent's tables; null if they keep their numbers, else the store's numbers by the parent's. */
+    private int[] adopt(List<TableInfo> parentTables) {
+        boolean same = true;
+        int[] numbers = new int
+                [1 + parentTables.stream().mapToInt(TableInfo::number).max().orElse(0)];
+        java.util.Arrays.fill(numbers, -1);
+        for (TableInfo table : parentTables) {
+            TableInfo known = tables.byName(table.name());
+            if (known == null && !tables.hasNumber(table.number())) {
+                tables.add(table);
+            }
+            numbers[table.number()] = tables.numberOf(table.name(), table.kind());
+            same &= numbers[table.number()] == table.number();
+        }
+        return same ? null : numbers;
+    }
+
+    private List<Slice> slices(StoreImage parent, List<StoreImage.Part> parts, int[] numbers) throws IOException {
+        List<Slice> slices = new ArrayList<>();
+        for (StoreImage.Part part : parts) {
+            int from = Math.max(part.keyGroupFrom(), Math.max(parent.keyGroupFrom(), settings.keyGroupFrom()));
+            int to = Math.min(part.keyGroupTo(), Math.min(parent.keyGroupTo(), settings.keyGroupTo()));
+            if (from > to) {
+                continue;
+            }
+            Slice slice = new Slice(run(part.file()), from, to, part.prefixFrom(), part.prefixTo());
+            if (!slice.isEmpty()) {
+                slices.add(numbers == null ? slice : rewrite(slice, numbers));
+            }
+        }
+        return slices;
+    }
+
+    private Run run(StoreImage.FileInfo file) throws IOException {
+        Run run = opened.get(file.name());
+        if (run == null) {
+            if (!files.directory().exists(file.name())) {
+                throw new DreyException("expected file " + file.name() + " of " + file.bytes() + " bytes in "
+                        + files.directory().describe() + ", found none: restore from another checkpoint");
+            }
+            run = files.open(file.name());
+            opened.put(file.name(), run);
+            files.pins().pin(List.of(run));
+            if (run.info().bytes() != file.bytes()) {
+                throw new DreyException("expected " + file.bytes() + " bytes in " + file.name() + ", found "
+                        + run.info().bytes() + ": restore from another checkpoint");
+            }
+        }
+        return run;
+    }
+
+    /** A copy of what a slice shows, under the store's numbers of tables. */
+    private Slice rewrite(Slice slice, int[] numbers) throws IOException {
+        String name = files.newName();
+        WritableFile file = files.directory().create(name);
+        RunWriter writer = null;
+        boolean finished = false;
+        try (ReadSession session =
+                ReadSession.background(files.memory(), files.options().bufferBytes())) {
+            writer = new RunWriter(file, FileId.random(), files.options(), files.memory());
+            RunRewriter.rewrite(slice, numbers, session, writer);
+            writer.finish();
+            finished = true;
+        } finally {
+            if (!finished) {
+                files.discard(name, writer, file);
+            }
+        }
+        Run run = files.open(name);
+        opened.put(name, run);
+        files.pins().pin(List.of(run));
+        return new Slice(run, slice.keyGroupFrom(), slice.keyGroupTo(), 0, Slice.NO_END);
+    }
+
+    /** Unpins, once each, what was pinned while opening, keeping one pin for the version in force. */
+    private void closeUnused(Runs runs) {
+        Set<Run> used = Runs.runsOf(runs.version());
+        for (Run run : opened.values()) {
+            if (!used.contains(run)) {
+                files.pins().unpin(List.of(run));
+            }
+        }
+    }
+
+    private void deleteUnreferenced(Runs runs) throws IOException {
+        Set<String> used = new HashSet<>();
+        Runs.runsOf(runs.version()).forEach(run -> used.add(run.info().name()));
+        for (String name : files.directory().list()) {
+            if (!used.contains(name)) {
+                files.directory().delete(name);
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package io.drey.store;
+
+import io.drey.foundation.Bytes;
+import io.drey.store.cache.FrameCache;
+import io.drey.store.entry.EntryCursor;
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.EntryKind;
+import io.drey.store.log.Below;
+import io.drey.store.merge.MergingCursor;
+import io.drey.store.run.ReadSession;
+import io.drey.store.run.Run;
+import io.drey.store.run.RunMemory;
+import io.drey.store.run.Slice;
+import io.drey.store.version.RunPins;
+import io.drey.store.version.Version;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What lies below the log, as the owner sees it: the version in force, and reading it. A lookup asks the young runs from
+ * the youngest to the oldest, then the one place in each level. Allocates nothing per lookup.
+ */
+final class Runs implements Below, AutoCloseable {
+    private final RunPins pins;
+    private final FrameCache blocks;
+    private final FrameCache filters;
+    private final ReadSession session;
+    private final MergingCursor merging;
+    private final Bytes operands = new Bytes();
+    private int[] operandEnds = new int[16];
+    private Version version = Version.EMPTY;
+    private Slice[] young = new Slice[0];
+    private LevelIndex[] levels = new LevelIndex[0];
+
+    Runs(RunPins pins, RunMemory memory, FrameCache blocks, FrameCache filters, int readAheadBytes) {
+        this.pins = pins;
+        this.blocks = blocks;
+        this.filters = filters;
+        this.session = ReadSession.owner(memory, blocks, filters, readAheadBytes);
+        this.merging = new MergingCursor(memory);
+    }
+
+    Version version() {
+        return version;
+    }
+
+    long reads() {
+        return session.reads();
+    }
+
+    /** Puts a version in force; its runs are pinned already, once, by the caller. */
+    void install(Version next) {
+        Collection<Run> before = runsOf(version);
+        Collection<Run> after = runsOf(next);
+        version = next;
+        young = next.young().toArray(new Slice[0]);
+        levels = next.levels().stream().map(LevelIndex::new).toArray(LevelIndex[]::new);
+        for (Run run : before) {
+            if (!after.contains(run)) {
+                blocks.forget(run.number());
+                filters.forget(run.number());
+            }
+        }
+        pins.unpin(before);
+    }
+
+    /** The runs of a version, each once. */
+    static Set<Run> runsOf(Version version) {
+        Set<Run> runs = Collections.newSetFromMap(new IdentityHashMap<>());
+        version.young().forEach(slice -> runs.add(slice.run()));
+        version.levels().forEach(level -> level.forEach(slice -> runs.add(slice.run())));
+        return runs;
+    }
+
+    /** Appends the value of an entry to {@code value}; false if there is none. */
+    boolean read(EntryKey key, Bytes value) {
+        operands.clear();
+        int operandCount = 0;
+        for (Slice slice : young) {
+            byte kind = slice.find(key, session);
+            if (kind == EntryKind.APPEND) {
+                operandCount = pushOperand(operandCount);
+            } else if (kind != 0) {
+                return finish(kind, operandCount, value);
+            }
+        }
+        long prefix = key.prefix();
+        for (LevelIndex level : levels) {
+            for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
+                byte kind = level.slice(i).find(key, session);
+                if (kind == EntryKind.APPEND) {
+                    operandCount = pushOperand(operandCount);
+                } else if (kind != 0) {
+                    return finish(kind, operandCount, value);
+                }
+            }
+        }
+        return finish((byte) 0, operandCount, value);
+    }
+
+    private int pushOperand(int count) {
+        if (count == operandEnds.length) {
+            operandEnds = java.util.Arrays.copyOf(operandEnds, count * 2);
+        }
+        operands.append(session.valueAddress(), session.valueLength());
+        operandEnds[count] = operands.length();
+        return count + 1;
+    }
+
+    private boolean finish(byte kind, int operandCount, Bytes value) {
+        if (kind == EntryKind.VALUE) {
+            value.append(session.valueAddress(), session.valueLength());
+        }
+        for (int i = operandCount - 1; i >= 0; i--) {
+            int start = i == 0 ? 0 : operandEnds[i - 1];
+            value.append(operands.array(), start, operandEnds[i] - start);
+        }
+        return kind == EntryKind.VALUE || operandCount > 0;
+    }
+
+    @Override
+    public boolean mayHold(EntryKey key) {
+        for (Slice slice : young) {
+            if (slice.mayHold(key, session)) {
+                return true;
+            }
+        }
+        long prefix = key.prefix();
+        for (LevelIndex level : levels) {
+            for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
+                if (level.slice(i).mayHold(key, session)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public boolean mayHoldGroup(EntryKey key) {
+        for (Slice slice : young) {
+            if (slice.mayHoldGroup(key, session)) {
+                return true;
+            }
+        }
+        long prefix = key.prefix();
+        for (LevelIndex level : levels) {
+            for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
+                if (level.slice(i).mayHoldGroup(key, session)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /**
+     * The live entries of a map: what {@code newest}, which is taken over, leaves of the runs, from the map entry that the
+     * key addresses (exclusive), or from the first if it addresses the group. One at a time; close it.
+     */
+    EntryCursor scanMap(EntryKey key, EntryCursor newest) {
+        merging.begin(true);
+        merging.addOlder(newest);
+        boolean after = key.isMapEntry();
+        for (Slice slice : young) {
+            merging.addOlder(after ? slice.groupAfter(key, session) : slice.group(key, session));
+        }
+        long prefix = key.prefix();
+        for (LevelIndex level : levels) {
+            for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
+                Slice slice = level.slice(i);
+                merging.addOlder(after ? slice.groupAfter(key, session) : slice.group(key, session));
+            }
+        }
+        return merging;
+    }
+
+    /** Bytes of the files in force. */
+    long bytes() {
+        return runsOf(version).stream().mapToLong(run -> run.info().bytes()).sum();
+    }
+
+    int count() {
+        return young.length + version.levels().stream().mapToInt(List::size).sum();
+    }
+
+    /** Gives memory of the caches back, down to a share of their most. */
+    void shrinkCaches(int blockFrames, int filterFrames) {
+        blocks.shrink(blockFrames);
+        filters.shrink(filterFrames);
+    }
+
+    /** All slices, youngest first. */
+    static List<Slice> slices(Version version) {
+        List<Slice> slices = new ArrayList<>(version.young());
+        version.levels().forEach(slices::addAll);
+        return slices;
+    }
+
+    /** Gives back the reading memory and lets go of the version. */
+    @Override
+    public void close() {
+        try {
+            install(Version.EMPTY);
+        } finally {
+            merging.close();
+            session.close();
+            blocks.close();
+            filters.close();
+        }
+    }
+}

@@ -1,0 +1,225 @@
+package io.drey.store;
+
+import io.drey.foundation.DreyException;
+import io.drey.store.log.HybridLog;
+import io.drey.store.merge.MergeChoice;
+import io.drey.store.merge.MergeJob;
+import io.drey.store.merge.MergeLimits;
+import io.drey.store.merge.MergePicker;
+import io.drey.store.run.Run;
+import io.drey.store.run.Slice;
+import io.drey.store.schedule.Background;
+import io.drey.store.version.Version;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The background jobs of one store: seals, in the order of their epochs, and at most one merge. The owner starts them
+ * and installs their results; {@link #isSignalled} is the one thing that a job's thread sets.
+ *
+ * <p>The first failure poisons: every later call throws it.
+ */
+final class StoreJobs {
+    /** Frozen epochs at most; a further freeze waits for the oldest. */
+    private static final int SEALS_MAX = 4;
+
+    /** Young runs, in multiples of those at which a merge is due, at which the owner waits for it. */
+    private static final int CROWD_FACTOR = 2;
+
+    private final StoreFiles files;
+    private final HybridLog log;
+    private final Runs runs;
+    private final Background background;
+    private final MergeLimits limits;
+    private final MergeJob.Target target;
+    private final ArrayDeque<SealTask> seals = new ArrayDeque<>();
+    private MergeTask merge;
+    private Throwable failure;
+    private volatile boolean signalled;
+
+    StoreJobs(
+            StoreFiles files,
+            HybridLog log,
+            Runs runs,
+            Background background,
+            MergeLimits limits,
+            MergeJob.Target target) {
+        this.files = files;
+        this.log = log;
+        this.runs = runs;
+        this.background = background;
+        this.limits = limits;
+        this.target = target;
+    }
+
+    /** Whether a job has ended since the last {@link #install}. Cheap: asked before every operation. */
+    boolean isSignalled() {
+        return signalled;
+    }
+
+    boolean isSealing() {
+        return !seals.isEmpty();
+    }
+
+    /** Whether so many young runs wait to be merged that the owner should wait too. */
+    boolean isCrowded() {
+        return merge != null && runs.version().young().size() >= CROWD_FACTOR * limits.youngRunsMax();
+    }
+
+    /** The seals under way, oldest first. */
+    List<SealTask> seals() {
+        return new ArrayList<>(seals);
+    }
+
+    /** Freezes the log, if there is anything to seal, and starts sealing it. */
+    void seal() {
+        check();
+        if (!log.hasDirty()) {
+            return;
+        }
+        if (seals.size() >= SEALS_MAX) {
+            awaitSeal();
+        }
+        SealTask task = new SealTask(files, log.freeze(), this::signal);
+        seals.addLast(task);
+        task.started(background.submit(Background.Urgency.SEAL, task));
+    }
+
+    private void signal() {
+        signalled = true;
+    }
+
+    /** Waits for the oldest seal and installs it. */
+    void awaitSeal() {
+        try {
+            seals.peekFirst().await();
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+        install();
+    }
+
+    /** Waits for the merge under way and installs it. */
+    void awaitMerge() {
+        try {
+            merge.await();
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+        install();
+    }
+
+    static DreyException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new DreyException("interrupted while waiting for a background job: the task is being cancelled", e);
+    }
+
+    /** Installs what has ended and starts the next merge. */
+    void install() {
+        signalled = false;
+        while (!seals.isEmpty() && seals.peekFirst().isDone()) {
+            installSeal(seals.pollFirst());
+        }
+        if (merge != null && merge.isDone()) {
+            MergeTask ended = merge;
+            merge = null;
+            installMerge(ended);
+        }
+        check();
+        startMerge();
+        files.counters().runs = runs.count();
+        files.counters().localBytes = runs.bytes();
+    }
+
+    private void installSeal(SealTask task) {
+        if (task.failure() != null) {
+            fail(task.failure());
+            return;
+        }
+        Version version = runs.version();
+        List<Slice> young = new ArrayList<>();
+        young.add(Slice.of(task.result()));
+        young.addAll(version.young());
+        replace(new Version(young, version.levels()), List.of(task.result()));
+        log.installed(task.frozen());
+    }
+
+    private void installMerge(MergeTask task) {
+        if (task.failure() != null) {
+            fail(task.failure());
+        } else {
+            replace(task.choice().apply(runs.version(), task.outputs()), task.outputs());
+        }
+        task.release();
+    }
+
+    /** A run made by the owner itself, pinned already, becomes the youngest. */
+    void installDirect(Run run) {
+        Version version = runs.version();
+        List<Slice> young = new ArrayList<>();
+        young.add(Slice.of(run));
+        young.addAll(version.young());
+        replace(new Version(young, version.levels()), List.of(run));
+    }
+
+    private void replace(Version next, List<Run> pinnedByJobs) {
+        files.pins().pin(Runs.runsOf(next));
+        runs.install(next);
+        files.pins().unpin(pinnedByJobs);
+    }
+
+    private void startMerge() {
+        if (merge != null || files.isClosing()) {
+            return;
+        }
+        MergeChoice choice = MergePicker.pick(runs.version(), limits);
+        if (choice == null) {
+            return;
+        }
+        merge = new MergeTask(files, choice, target, this::signal);
+        merge.started(background.submit(Background.Urgency.MERGE, merge));
+    }
+
+    private void fail(Throwable cause) {
+        if (failure == null) {
+            failure = cause;
+        }
+    }
+
+    /** Throws if a job has failed. */
+    void check() {
+        if (failure != null) {
+            throw new DreyException(
+                    "the state store has stopped because a background job failed: " + failure.getMessage(), failure);
+        }
+    }
+
+    /** Ends all jobs, waits for them, and drops their results. */
+    void close() {
+        files.closing();
+        boolean interrupted = false;
+        while (merge != null || !seals.isEmpty()) {
+            try {
+                if (merge != null) {
+                    merge.await();
+                    MergeTask ended = merge;
+                    merge = null;
+                    files.pins().unpin(ended.outputs());
+                    ended.release();
+                } else {
+                    seals.peekFirst().await();
+                    SealTask ended = seals.pollFirst();
+                    if (ended.result() != null) {
+                        files.pins().unpin(List.of(ended.result()));
+                    }
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package io.drey.store.log;
+
+import io.drey.store.entry.EntryKey;
+
+/** What the log asks about the installed runs below it; wrong only in saying yes too often. */
+public interface Below {
+    /** Whether a run may hold the addressed entry, or a tombstone of it or of its group. */
+    boolean mayHold(EntryKey key);
+
+    /** Whether a run may hold anything of the key's group. */
+    boolean mayHoldGroup(EntryKey key);
+}

@@ -1,0 +1,360 @@
+package io.drey.store.log;
+
+import io.drey.foundation.Arena;
+import io.drey.foundation.Bytes;
+import io.drey.foundation.Overdraft;
+import io.drey.store.entry.EntryCursor;
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.EntryKind;
+import java.util.Arrays;
+
+/**
+ * T1, the hybrid log: what was written or changed lately, in pages outside the heap under a hash index. It is the write
+ * buffer and the first level of the store, and what was sealed into a run stays in it as a cache until its page is
+ * needed.
+ *
+ * <ol>
+ *   <li>A change goes into the record in place, unless that is frozen or too small; then into a new record.
+ *   <li>{@link #freeze} ends an epoch: its records no longer change, and a background job seals them into one run.
+ *   <li>When the run is installed below, {@link #installed} makes them clean: free to change, free to go.
+ *   <li>{@link #prepare} evicts the oldest clean pages when pages run short. When there are none it says so, and the
+ *       store freezes, waits and installs.
+ * </ol>
+ *
+ * One thread, the owner; a sealing thread reads frozen records only. Allocates nothing per operation.
+ */
+public final class HybridLog implements AutoCloseable {
+    /** A sort entry of the seal that a dirty record will need. */
+    private static final int SORT_BYTES = SortBuffer.ENTRY_BYTES;
+
+    private final Arena arena;
+    private final LogPages pages;
+    private final LogIndex index;
+    private final Epochs epochs = new Epochs();
+    private final Records records;
+    private final PointRecords points;
+    private final MapRecords maps;
+    private final MapWindow window;
+    private boolean started;
+
+    public HybridLog(Arena arena, Below below) {
+        this.arena = arena;
+        pages = new LogPages(arena);
+        index = new LogIndex(pages);
+        records = new Records(pages, index, epochs);
+        points = new PointRecords(records, below);
+        maps = new MapRecords(records, below);
+        window = new MapWindow(records);
+    }
+
+    /** Fewest pages that a log works with. */
+    public static int pagesMin() {
+        return 4 * LogPages.SPARES;
+    }
+
+    /** Pages that the log takes, and those that sealing its dirty records will take. */
+    public int pagesUsed() {
+        return pages.held() + (int) ((long) records.dirtyRecords() * SORT_BYTES / pages.pageBytes());
+    }
+
+    public int pagesHeld() {
+        return pages.held();
+    }
+
+    public long dirtyBytes() {
+        return records.dirtyBytes();
+    }
+
+    public boolean hasDirty() {
+        return records.dirtyRecords() > 0;
+    }
+
+    public boolean isSealing() {
+        return epochs.isSealing();
+    }
+
+    /** Bytes that a record of this key with that much value takes. */
+    public int bytesFor(EntryKey key, int valueBytes) {
+        return key.isMapEntry() ? maps.bytesFor(key, valueBytes) : points.bytesFor(key, valueBytes);
+    }
+
+    /** Whether a record of that many bytes needs neighbouring pages. */
+    public boolean needsSpan(int bytes) {
+        return pages.needsSpan(bytes);
+    }
+
+    public int spanPages(int bytes) {
+        return pages.needsSpan(bytes) ? pages.spanPages(bytes) : 1;
+    }
+
+    /** Whether a group record of this key fits a page, as it must. */
+    public boolean fitsGroup(EntryKey key) {
+        return !pages.needsSpan(maps.groupBytesFor(key));
+    }
+
+    /**
+     * Makes sure that the next operation finds room for one record of {@code bytes} bytes within {@code pagesMax} pages,
+     * evicting clean pages as needed. False if there are not enough clean pages. What was found before may be void.
+     */
+    public boolean prepare(int bytes, int pagesMax) {
+        while (!pages.hasSpares()) {
+            if ((pages.held() >= pagesMax || !pages.takeSpare()) && !evictOne()) {
+                return false;
+            }
+        }
+        if (!started) {
+            index.start();
+            started = true;
+            return prepare(bytes, pagesMax);
+        }
+        return !pages.needsSpan(bytes) || prepareSpan(pages.spanPages(bytes), pagesMax);
+    }
+
+    private boolean prepareSpan(int count, int pagesMax) {
+        while (pages.held() + count > pagesMax || !pages.takeSpan(count)) {
+            if (!evictOne()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Evicts clean pages until at most {@code pagesMax} are held, as far as there are any. */
+    public void shrink(int pagesMax) {
+        boolean evicted = true;
+        while (evicted && pages.held() > pagesMax) {
+            evicted = evictOne();
+        }
+        if (started && pages.listed() == 0 && pages.held() > pagesMax) {
+            index.close();
+            started = false;
+        }
+    }
+
+    /** {@link #MISS}, {@link #FOUND}, {@link #ABSENT} or {@link #PARTIAL}; appends what it found to {@code value}. */
+    public int read(EntryKey key, Bytes value) {
+        if (!started) {
+            return MISS;
+        }
+        return key.isMapEntry() ? maps.read(key, value) : points.read(key, value);
+    }
+
+    /** Nothing that counts; look below. */
+    public static final int MISS = PointRecords.MISS;
+
+    /** The whole value. */
+    public static final int FOUND = PointRecords.FOUND;
+
+    /** That there is no value. */
+    public static final int ABSENT = PointRecords.ABSENT;
+
+    /** Bytes to append to what is below. */
+    public static final int PARTIAL = PointRecords.PARTIAL;
+
+    /** Sets a value; prepared. */
+    public void put(EntryKey key, byte[] value, int offset, int length) {
+        if (key.isMapEntry()) {
+            maps.put(key, value, offset, length);
+        } else {
+            points.put(key, value, offset, length);
+        }
+    }
+
+    /** Appends to a list; prepared. */
+    public void append(EntryKey key, byte[] bytes, int offset, int length) {
+        points.append(key, bytes, offset, length);
+    }
+
+    /** Deletes an entry; prepared. */
+    public void delete(EntryKey key) {
+        if (key.isMapEntry()) {
+            maps.delete(key);
+        } else {
+            points.delete(key);
+        }
+    }
+
+    /** Clears a map; prepared. */
+    public void clearMap(EntryKey group) {
+        maps.clear(group);
+    }
+
+    /** Drops what is in memory of an entry or, for a map's group, of all its entries; all of it is in installed runs. */
+    public void forget(EntryKey key) {
+        if (!started) {
+            return;
+        }
+        if (!key.isMapEntry()) {
+            long group = maps.group(key);
+            if (group != 0) {
+                maps.evictGroup(group);
+            }
+        }
+        long place = records.find(key);
+        if (place != 0) {
+            evictRecord(records.address(LogIndex.record(place)));
+        }
+        if (key.isMapEntry()) {
+            maps.doubt(key);
+        }
+    }
+
+    /** {@link #FOUND} if the map has an entry, {@link #ABSENT} if it has none, {@link #MISS} if only runs can tell. */
+    public int isMapEmpty(EntryKey key) {
+        long group = started ? maps.group(key) : 0;
+        if (group == 0) {
+            return MISS;
+        }
+        if (RecordLayout.has(group, RecordLayout.COMPLETE)) {
+            return maps.values(group) > 0 ? FOUND : ABSENT;
+        }
+        return MISS;
+    }
+
+    /**
+     * Chooses the first {@code limit} entries in memory, tombstones too, after a map key (or from the first if null), for
+     * {@link #windowCursor}. True if the group is complete, so that runs need not be asked.
+     */
+    public boolean chooseWindow(EntryKey key, byte[] after, int limit) {
+        long group = started ? maps.group(key) : 0;
+        if (group == 0) {
+            window.clear();
+            return false;
+        }
+        maps.trim(group);
+        window.choose(group, after, after == null ? 0 : after.length, limit);
+        return RecordLayout.has(group, RecordLayout.COMPLETE);
+    }
+
+    /** Whether the map has more entries in memory than the window holds. */
+    public boolean windowHasMore() {
+        return window.more();
+    }
+
+    /** Whether the window of a memory-complete map is in use; its size. */
+    public int windowSize() {
+        return window.size();
+    }
+
+    /** The kind of the i-th entry of the window. */
+    public byte windowKind(int i) {
+        return RecordLayout.kind(window.record(i));
+    }
+
+    /** Appends the map key of the i-th entry of the window. */
+    public void windowKey(int i, Bytes out) {
+        long record = window.record(i);
+        out.append(record + RecordLayout.ENTRY_KEY, RecordLayout.keyLength(record));
+    }
+
+    /** Appends the value of the i-th entry of the window. */
+    public void windowValue(int i, Bytes out) {
+        long record = window.record(i);
+        out.append(RecordLayout.valueAddress(record), RecordLayout.valueLength(record));
+    }
+
+    /** Walks the window; valid until the log changes. */
+    public EntryCursor windowCursor(EntryKey key, Overdraft overdraft) {
+        return new WindowCursor(window, key, arena, overdraft);
+    }
+
+    /** Ends the epoch, which must have dirty records, and returns what is frozen. */
+    public FrozenEpoch freeze() {
+        int epoch = epochs.freeze();
+        long[] frozen = new long[2 * pages.listed()];
+        int count = 0;
+        for (long page = pages.oldest(); page != 0; page = pages.next(page)) {
+            if (pages.youngestBirth(page) == epoch) {
+                frozen[count++] = page;
+                frozen[count++] = pages.used(page);
+            }
+        }
+        FrozenEpoch result = new FrozenEpoch(arena.base(), epoch, Arrays.copyOf(frozen, count), records.dirtyRecords());
+        records.frozen();
+        return result;
+    }
+
+    /** The run of the oldest frozen epoch is installed below. */
+    public void installed(FrozenEpoch frozen) {
+        epochs.installed(frozen.epoch());
+    }
+
+    /** Frees one page or span of clean records, the oldest first; false if there is none. */
+    private boolean evictOne() {
+        int candidates = pages.listed();
+        for (int i = 0; i < candidates; i++) {
+            long page = pages.oldest();
+            if (page == 0) {
+                return false;
+            }
+            if (!pages.isTail(page) && isClean(page) && evict(page)) {
+                return true;
+            }
+            pages.renew(page);
+        }
+        return closeTail();
+    }
+
+    /** With nothing else left, a clean tail page can go too. */
+    private boolean closeTail() {
+        for (long page = pages.oldest(); page != 0; page = pages.next(page)) {
+            if (pages.isTail(page) && isClean(page) && evict(page)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isClean(long page) {
+        if (pages.isGroupPage(page)) {
+            return !epochs.isSealing();
+        }
+        return !epochs.isDirty(pages.youngestBirth(page)) || (pages.live(page) == 0 && !epochs.isSealing());
+    }
+
+    private boolean evict(long page) {
+        if (pages.isGroupPage(page) && !groupsEvictable(page)) {
+            return false;
+        }
+        long end = page + pages.used(page);
+        for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
+            if (RecordLayout.isLive(record)) {
+                evictRecord(record);
+            }
+        }
+        pages.free(page);
+        return true;
+    }
+
+    private boolean groupsEvictable(long page) {
+        long end = page + pages.used(page);
+        for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
+            if (RecordLayout.isLive(record) && !maps.isEvictable(record)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void evictRecord(long record) {
+        if (RecordLayout.kind(record) == RecordLayout.GROUP) {
+            maps.evictGroup(record);
+        } else if (RecordLayout.has(record, RecordLayout.MAP_ENTRY)) {
+            maps.evict(record);
+        } else if (RecordLayout.kind(record) == EntryKind.GROUP_TOMBSTONE) {
+            records.kill(record);
+        } else {
+            points.evict(record);
+        }
+    }
+
+    /** Gives all pages back. No sealing may be under way. */
+    @Override
+    public void close() {
+        if (started) {
+            index.close();
+        }
+        pages.close();
+        started = false;
+    }
+}

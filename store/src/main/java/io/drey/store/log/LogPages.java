@@ -1,0 +1,294 @@
+package io.drey.store.log;
+
+import io.drey.foundation.Arena;
+import io.drey.foundation.Memory;
+
+/**
+ * The pages of one log: a list from the oldest to the youngest, a tail page for each of two streams (data, and group
+ * records, which must not keep data pages from being evicted), and a few spare pages, so that an operation, once
+ * prepared, never runs out in the middle.
+ *
+ * <pre>
+ *  page:  0 int used    4 int live bytes   8 int youngest birth   12 int pages of the span
+ *        16 long next  24 long previous   32 int stream          36 unused          40 records
+ * </pre>
+ *
+ * A record larger than a page has a span of pages of its own. A record is named by an int: its address in units of 8
+ * bytes from the start of the arena.
+ */
+final class LogPages {
+    static final int DATA = 0;
+    static final int GROUPS = 1;
+
+    /** Pages that one operation may need at most: one for each stream and two for the index. */
+    static final int SPARES = 4;
+
+    static final int HEADER = 40;
+    private static final int USED = 0;
+    private static final int LIVE = 4;
+    private static final int YOUNGEST = 8;
+    private static final int SPAN = 12;
+    private static final int NEXT = 16;
+    private static final int PREVIOUS = 24;
+    private static final int STREAM = 32;
+
+    private final Arena arena;
+    private final long base;
+    private final int pageBytes;
+    private final long[] tails = new long[2];
+    private final long[] spares = new long[SPARES];
+    private int spareCount;
+    private long oldest;
+    private long youngest;
+    private int listed;
+    private int held;
+    private long span;
+    private int spanPages;
+
+    LogPages(Arena arena) {
+        this.arena = arena;
+        this.base = arena.base();
+        this.pageBytes = arena.pageBytes();
+        if (arena.bytes() > (1L << 32) * RecordLayout.UNIT) {
+            throw new IllegalArgumentException("expected at most 32 GB of memory for a slot, found " + arena.bytes());
+        }
+    }
+
+    int pageBytes() {
+        return pageBytes;
+    }
+
+    long address(int record) {
+        return base + (record & 0xffffffffL) * RecordLayout.UNIT;
+    }
+
+    int record(long address) {
+        return (int) ((address - base) / RecordLayout.UNIT);
+    }
+
+    /** Pages held, spares and index pages among them. */
+    int held() {
+        return held;
+    }
+
+    /** Pages of records. */
+    int listed() {
+        return listed;
+    }
+
+    boolean hasSpares() {
+        return spareCount == SPARES;
+    }
+
+    /** Whether a page can go to the index and one is still left for each stream. */
+    boolean hasSpareToSplit() {
+        return spareCount > 2;
+    }
+
+    /** Whether a record of that many bytes takes a span of its own. */
+    boolean needsSpan(int bytes) {
+        return bytes > pageBytes - HEADER;
+    }
+
+    int spanPages(int bytes) {
+        return (int) ((bytes + (long) HEADER + pageBytes - 1) / pageBytes);
+    }
+
+    /** Takes one more spare page from the arena; false if it is full. */
+    boolean takeSpare() {
+        long page = arena.take(Arena.Use.LOG);
+        if (page == Arena.FULL) {
+            return false;
+        }
+        spares[spareCount++] = page;
+        held++;
+        return true;
+    }
+
+    /** Takes a span for the next record larger than a page; false if the arena has none that long. */
+    boolean takeSpan(int count) {
+        assert span == 0;
+        long taken = arena.takeSpan(count, Arena.Use.LOG);
+        if (taken == Arena.FULL) {
+            return false;
+        }
+        span = taken;
+        spanPages = count;
+        held += count;
+        return true;
+    }
+
+    long takeIndexPage() {
+        arena.relabel(Arena.Use.LOG, Arena.Use.INDEX);
+        return takePrepared();
+    }
+
+    void giveIndexPage(long page) {
+        arena.give(page, Arena.Use.INDEX);
+        held--;
+    }
+
+    private long takePrepared() {
+        if (spareCount == 0) {
+            throw new IllegalStateException("expected a spare page for every prepared operation, found none left");
+        }
+        return spares[--spareCount];
+    }
+
+    /** Room for a record of {@code bytes} bytes (a multiple of 8) in a stream; never fails once prepared. */
+    int allocate(int stream, int bytes, int birth) {
+        long page = tails[stream];
+        if (needsSpan(bytes)) {
+            page = list(span, spanPages, stream);
+            span = 0;
+        } else if (page == 0 || Memory.getInt(page + USED) + bytes > pageBytes) {
+            page = list(takePrepared(), 1, stream);
+            tails[stream] = page;
+        }
+        int used = Memory.getInt(page + USED);
+        Memory.putInt(page + USED, used + bytes);
+        Memory.putInt(page + LIVE, Memory.getInt(page + LIVE) + bytes);
+        touch(page, birth);
+        return record(page + used);
+    }
+
+    private long list(long page, int count, int stream) {
+        Memory.putInt(page + USED, HEADER);
+        Memory.putInt(page + LIVE, 0);
+        Memory.putInt(page + YOUNGEST, 0);
+        Memory.putInt(page + SPAN, count);
+        Memory.putInt(page + STREAM, stream);
+        listed += count;
+        append(page);
+        return page;
+    }
+
+    /** The first page of the page or span that holds an address of a record, which starts in it. */
+    long pageOf(long address) {
+        return address - ((address - base) & (pageBytes - 1));
+    }
+
+    /** Notes that a record in its page changed in an epoch. */
+    void touch(long page, int birth) {
+        if (Memory.getInt(page + YOUNGEST) < birth) {
+            Memory.putInt(page + YOUNGEST, birth);
+        }
+    }
+
+    /** Counts a record of a page as dead; a page without live records moves to the front. */
+    void die(long record, int bytes) {
+        long page = pageOf(record);
+        int live = Memory.getInt(page + LIVE) - bytes;
+        assert live >= 0;
+        Memory.putInt(page + LIVE, live);
+        if (live == 0 && !isTail(page) && page != oldest) {
+            unlink(page);
+            prepend(page);
+        }
+    }
+
+    boolean isTail(long page) {
+        return page == tails[DATA] || page == tails[GROUPS];
+    }
+
+    long oldest() {
+        return oldest;
+    }
+
+    long next(long page) {
+        return Memory.getLong(page + NEXT);
+    }
+
+    int used(long page) {
+        return Memory.getInt(page + USED);
+    }
+
+    int live(long page) {
+        return Memory.getInt(page + LIVE);
+    }
+
+    int youngestBirth(long page) {
+        return Memory.getInt(page + YOUNGEST);
+    }
+
+    boolean isGroupPage(long page) {
+        return Memory.getInt(page + STREAM) == GROUPS;
+    }
+
+    int span(long page) {
+        return Memory.getInt(page + SPAN);
+    }
+
+    /** Moves a page to the young end of the list. */
+    void renew(long page) {
+        unlink(page);
+        append(page);
+    }
+
+    /** Gives a page or span back to the arena. */
+    void free(long page) {
+        unlink(page);
+        for (int stream = 0; stream < tails.length; stream++) {
+            if (tails[stream] == page) {
+                tails[stream] = 0;
+            }
+        }
+        int count = span(page);
+        listed -= count;
+        held -= count;
+        arena.giveSpan(page, count, Arena.Use.LOG);
+    }
+
+    /** Gives everything back. */
+    void close() {
+        while (oldest != 0) {
+            free(oldest);
+        }
+        while (spareCount > 0) {
+            arena.give(spares[--spareCount], Arena.Use.LOG);
+            held--;
+        }
+        if (span != 0) {
+            arena.giveSpan(span, spanPages, Arena.Use.LOG);
+            held -= spanPages;
+            span = 0;
+        }
+    }
+
+    private void append(long page) {
+        Memory.putLong(page + NEXT, 0);
+        Memory.putLong(page + PREVIOUS, youngest);
+        if (youngest == 0) {
+            oldest = page;
+        } else {
+            Memory.putLong(youngest + NEXT, page);
+        }
+        youngest = page;
+    }
+
+    private void prepend(long page) {
+        Memory.putLong(page + NEXT, oldest);
+        Memory.putLong(page + PREVIOUS, 0);
+        if (oldest == 0) {
+            youngest = page;
+        } else {
+            Memory.putLong(oldest + PREVIOUS, page);
+        }
+        oldest = page;
+    }
+
+    private void unlink(long page) {
+        long next = Memory.getLong(page + NEXT);
+        long previous = Memory.getLong(page + PREVIOUS);
+        if (previous == 0) {
+            oldest = next;
+        } else {
+            Memory.putLong(previous + NEXT, next);
+        }
+        if (next == 0) {
+            youngest = previous;
+        } else {
+            Memory.putLong(next + PREVIOUS, previous);
+        }
+    }
+}

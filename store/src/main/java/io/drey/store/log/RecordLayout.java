@@ -1,0 +1,153 @@
+package io.drey.store.log;
+
+import io.drey.foundation.Memory;
+
+/**
+ * A record of the log. Records start at multiples of 8 bytes; what the sealing thread reads of a frozen record never
+ * changes, except {@link #DEATH}, which goes once from 0 to an epoch after the frozen one.
+ *
+ * <pre>
+ *   0 int   length of the record, in units of 8 bytes
+ *   4 int   birth: the epoch of its last change; one below the current epoch is frozen or sealed
+ *   8 int   death: 0, or the epoch in which it stopped counting
+ *  12 byte  kind: of EntryKind, or GROUP
+ *  13 byte  flags
+ *  14 short table                16 short key group            18 short unused
+ *  20 int   value length         24 int   key length           28 int   tag: 32 bits of hash, as in the index
+ *
+ *  point record (of a value or a list table, and group tombstones)
+ *  32 int   older: the record that this one appends to, or 0
+ *  36 body, value, room to grow
+ *
+ *  map entry
+ *  32 int   group record         36 int   next of the group    40 int   previous of the group
+ *  44 map key, value, room to grow
+ *
+ *  group
+ *  32 int   first entry          36 int   entries with a value 40 int   epoch of the last group tombstone
+ *  44 int   entries, tombstones among them
+ *  48 group part of the body
+ * </pre>
+ */
+final class RecordLayout {
+    static final int LENGTH = 0;
+    static final int BIRTH = 4;
+    static final int DEATH = 8;
+    static final int KIND = 12;
+    static final int FLAGS = 13;
+    static final int TABLE = 14;
+    static final int KEY_GROUP = 16;
+    static final int VALUE_LENGTH = 20;
+    static final int KEY_LENGTH = 24;
+    static final int TAG = 28;
+
+    static final int OLDER = 32;
+    static final int POINT_KEY = 36;
+
+    static final int ENTRY_GROUP = 32;
+    static final int ENTRY_NEXT = 36;
+    static final int ENTRY_PREVIOUS = 40;
+    static final int ENTRY_KEY = 44;
+
+    static final int GROUP_FIRST = 32;
+    static final int GROUP_VALUES = 36;
+    static final int GROUP_CLEARED = 40;
+    static final int GROUP_ENTRIES = 44;
+    static final int GROUP_KEY = 48;
+
+    /** The kind of a group record, which is never sealed: it only ties entries together. */
+    static final byte GROUP = 5;
+
+    /** Flag: an entry of a map. */
+    static final byte MAP_ENTRY = 1;
+
+    /** Flag: an older version of this key went, or is going, into a run; deleting it takes a tombstone. */
+    static final byte SEALED = 2;
+
+    /** Flag: a newer record of the same epoch appends to this one and is sealed together with it. */
+    static final byte COVERED = 4;
+
+    /** Flag: the older record is of the same epoch and is sealed together with this one. */
+    static final byte OLDER_SAME_EPOCH = 8;
+
+    /** Flag of a group: no entry that can be seen is missing in memory. */
+    static final byte COMPLETE = 16;
+
+    /** Records are padded to this. */
+    static final int UNIT = 8;
+
+    private RecordLayout() {}
+
+    static int padded(int bytes) {
+        return (bytes + UNIT - 1) & -UNIT;
+    }
+
+    static int bytes(long record) {
+        return Memory.getInt(record + LENGTH) * UNIT;
+    }
+
+    static int birth(long record) {
+        return Memory.getInt(record + BIRTH);
+    }
+
+    static boolean isLive(long record) {
+        return Memory.getInt(record + DEATH) == 0;
+    }
+
+    static byte kind(long record) {
+        return Memory.getByte(record + KIND);
+    }
+
+    static boolean has(long record, byte flag) {
+        return (Memory.getByte(record + FLAGS) & flag) != 0;
+    }
+
+    static void set(long record, byte flag) {
+        Memory.putByte(record + FLAGS, (byte) (Memory.getByte(record + FLAGS) | flag));
+    }
+
+    static void unset(long record, byte flag) {
+        Memory.putByte(record + FLAGS, (byte) (Memory.getByte(record + FLAGS) & ~flag));
+    }
+
+    static int table(long record) {
+        return Memory.getShort(record + TABLE) & 0xffff;
+    }
+
+    static int keyGroup(long record) {
+        return Memory.getShort(record + KEY_GROUP) & 0xffff;
+    }
+
+    static int keyLength(long record) {
+        return Memory.getInt(record + KEY_LENGTH);
+    }
+
+    static int valueLength(long record) {
+        return Memory.getInt(record + VALUE_LENGTH);
+    }
+
+    static int tag(long record) {
+        return Memory.getInt(record + TAG);
+    }
+
+    /** Where the key bytes of a record start, from its start. */
+    static int keyOffset(long record) {
+        if (kind(record) == GROUP) {
+            return GROUP_KEY;
+        }
+        return has(record, MAP_ENTRY) ? ENTRY_KEY : POINT_KEY;
+    }
+
+    static long keyAddress(long record) {
+        return record + keyOffset(record);
+    }
+
+    static long valueAddress(long record) {
+        return record + keyOffset(record) + keyLength(record);
+    }
+
+    /** Bytes of value that the record has room for. */
+    static int valueCapacity(long record) {
+        return bytes(record) - keyOffset(record) - keyLength(record);
+    }
+}

@@ -1,0 +1,224 @@
+package io.drey.store.log;
+
+import static io.drey.store.log.RecordLayout.BIRTH;
+import static io.drey.store.log.RecordLayout.DEATH;
+import static io.drey.store.log.RecordLayout.ENTRY_GROUP;
+import static io.drey.store.log.RecordLayout.FLAGS;
+import static io.drey.store.log.RecordLayout.GROUP;
+import static io.drey.store.log.RecordLayout.GROUP_KEY;
+import static io.drey.store.log.RecordLayout.KEY_GROUP;
+import static io.drey.store.log.RecordLayout.KEY_LENGTH;
+import static io.drey.store.log.RecordLayout.KIND;
+import static io.drey.store.log.RecordLayout.LENGTH;
+import static io.drey.store.log.RecordLayout.MAP_ENTRY;
+import static io.drey.store.log.RecordLayout.OLDER;
+import static io.drey.store.log.RecordLayout.SEALED;
+import static io.drey.store.log.RecordLayout.TABLE;
+import static io.drey.store.log.RecordLayout.TAG;
+import static io.drey.store.log.RecordLayout.UNIT;
+import static io.drey.store.log.RecordLayout.VALUE_LENGTH;
+
+import io.drey.foundation.Memory;
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.EntryKind;
+
+/**
+ * Records by themselves: writing, finding, changing and killing one, with the counts that follow from it. What a record
+ * means for a list or a map is the business of {@link PointRecords} and {@link MapRecords}. One thread.
+ */
+final class Records {
+    final LogPages pages;
+    final LogIndex index;
+    final Epochs epochs;
+    private long dirtyBytes;
+    private int dirtyRecords;
+
+    Records(LogPages pages, LogIndex index, Epochs epochs) {
+        this.pages = pages;
+        this.index = index;
+        this.epochs = epochs;
+    }
+
+    /** Bytes of live records of the current epoch. */
+    long dirtyBytes() {
+        return dirtyBytes;
+    }
+
+    int dirtyRecords() {
+        return dirtyRecords;
+    }
+
+    /** The current epoch was frozen: nothing of the new one is dirty yet. */
+    void frozen() {
+        dirtyBytes = 0;
+        dirtyRecords = 0;
+    }
+
+    long address(int record) {
+        return pages.address(record);
+    }
+
+    static int tag(EntryKey key) {
+        return LogIndex.tag(key.entryHash(), key.table(), key.keyGroup());
+    }
+
+    static int groupTag(EntryKey key) {
+        return LogIndex.tag(key.groupHash(), key.table(), key.keyGroup());
+    }
+
+    /** The index place of the value, list or map entry that the key addresses, or 0. */
+    long find(EntryKey key) {
+        int tag = tag(key);
+        boolean mapEntry = key.isMapEntry();
+        long place = index.first(tag);
+        while (place != 0) {
+            long record = address(LogIndex.record(place));
+            if (mapEntry ? isEntry(record, key) : isPoint(record, key)) {
+                return place;
+            }
+            place = index.after(place, tag);
+        }
+        return 0;
+    }
+
+    /** The index place of the group of the key, or 0. */
+    long findGroup(EntryKey key) {
+        int tag = groupTag(key);
+        long place = index.first(tag);
+        while (place != 0) {
+            long record = address(LogIndex.record(place));
+            if (Memory.getByte(record + KIND) == GROUP && isGroup(record, key)) {
+                return place;
+            }
+            place = index.after(place, tag);
+        }
+        return 0;
+    }
+
+    private static boolean isPoint(long record, EntryKey key) {
+        int length = key.bodyLength();
+        return Memory.getInt(record + KEY_LENGTH) == length
+                && (Memory.getByte(record + FLAGS) & MAP_ENTRY) == 0
+                && Memory.getByte(record + KIND) != GROUP
+                && isIn(record, key)
+                && Memory.equal(record + RecordLayout.POINT_KEY, key.body(), 0, length);
+    }
+
+    private boolean isEntry(long record, EntryKey key) {
+        int length = key.mapKeyLength();
+        return Memory.getInt(record + KEY_LENGTH) == length
+                && (Memory.getByte(record + FLAGS) & MAP_ENTRY) != 0
+                && Memory.equal(record + RecordLayout.ENTRY_KEY, key.body(), key.groupLength() + 1, length)
+                && isGroup(address(Memory.getInt(record + ENTRY_GROUP)), key);
+    }
+
+    private static boolean isGroup(long group, EntryKey key) {
+        int length = key.groupLength();
+        return Memory.getInt(group + KEY_LENGTH) == length
+                && isIn(group, key)
+                && Memory.equal(group + GROUP_KEY, key.body(), 0, length);
+    }
+
+    private static boolean isIn(long record, EntryKey key) {
+        return RecordLayout.table(record) == key.table() && RecordLayout.keyGroup(record) == key.keyGroup();
+    }
+
+    /**
+     * Writes the header and key of a new record of the current epoch, with room for {@code valueBytes}; links and value
+     * are the caller's.
+     */
+    int create(EntryKey key, byte kind, byte flags, int valueBytes) {
+        int keyOffset = (flags & MAP_ENTRY) != 0 ? RecordLayout.ENTRY_KEY : RecordLayout.POINT_KEY;
+        int keyLength = (flags & MAP_ENTRY) != 0 ? key.mapKeyLength() : key.bodyLength();
+        int keyStart = key.bodyLength() - keyLength;
+        int bytes = RecordLayout.padded(keyOffset + keyLength + valueBytes);
+        int birth = epochs.current();
+        int record = pages.allocate(LogPages.DATA, bytes, birth);
+        long address = address(record);
+        header(address, key, bytes, birth, tag(key));
+        Memory.putByte(address + KIND, kind);
+        Memory.putByte(address + FLAGS, flags);
+        Memory.putInt(address + KEY_LENGTH, keyLength);
+        Memory.putInt(address + OLDER, 0);
+        Memory.copy(key.body(), keyStart, address + keyOffset, keyLength);
+        count(bytes);
+        return record;
+    }
+
+    /** Writes a new group record without entries and indexes it. */
+    int createGroup(EntryKey key, byte flags) {
+        int keyLength = key.groupLength();
+        int bytes = RecordLayout.padded(GROUP_KEY + keyLength);
+        int record = pages.allocate(LogPages.GROUPS, bytes, 0);
+        long address = address(record);
+        header(address, key, bytes, 0, groupTag(key));
+        Memory.putByte(address + KIND, GROUP);
+        Memory.putByte(address + FLAGS, flags);
+        Memory.putInt(address + KEY_LENGTH, keyLength);
+        Memory.fill(address + RecordLayout.GROUP_FIRST, GROUP_KEY - RecordLayout.GROUP_FIRST, (byte) 0);
+        Memory.copy(key.body(), 0, address + GROUP_KEY, keyLength);
+        index.add(groupTag(key), record);
+        return record;
+    }
+
+    private static void header(long address, EntryKey key, int bytes, int birth, int tag) {
+        Memory.putInt(address + LENGTH, bytes / UNIT);
+        Memory.putInt(address + BIRTH, birth);
+        Memory.putInt(address + DEATH, 0);
+        Memory.putShort(address + TABLE, (short) key.table());
+        Memory.putShort(address + KEY_GROUP, (short) key.keyGroup());
+        Memory.putInt(address + VALUE_LENGTH, 0);
+        Memory.putInt(address + TAG, tag);
+    }
+
+    private void count(int bytes) {
+        dirtyBytes += bytes;
+        dirtyRecords++;
+    }
+
+    /** Whether a record may change where it is. */
+    boolean isMutable(long record) {
+        return !epochs.isFrozen(RecordLayout.birth(record));
+    }
+
+    /** Makes a mutable record one of the current epoch, before it is changed. */
+    void renew(long record) {
+        if (RecordLayout.birth(record) != epochs.current()) {
+            RecordLayout.set(record, SEALED);
+            Memory.putInt(record + BIRTH, epochs.current());
+            pages.touch(pages.pageOf(record), epochs.current());
+            dirtyBytes += RecordLayout.bytes(record);
+            dirtyRecords++;
+        }
+    }
+
+    /** Whether a deletion of this record's key must leave a tombstone, whatever runs may hold. */
+    boolean wasSealed(long record) {
+        return RecordLayout.has(record, SEALED) || RecordLayout.birth(record) != epochs.current();
+    }
+
+    /** Writes the value into a record that has room for it. */
+    static void writeValue(long record, byte[] value, int offset, int length) {
+        Memory.putInt(record + VALUE_LENGTH, length);
+        Memory.copy(value, offset, RecordLayout.valueAddress(record), length);
+    }
+
+    /** Changes the kind of a mutable record, which then has no value. */
+    static void rewrite(long record, byte kind) {
+        assert EntryKind.isKnown(kind);
+        Memory.putByte(record + KIND, kind);
+        Memory.putInt(record + VALUE_LENGTH, 0);
+    }
+
+    /** A record counts no more; a frozen one is still sealed as it was. It must not be indexed any longer. */
+    void kill(long record) {
+        assert RecordLayout.isLive(record);
+        int bytes = RecordLayout.bytes(record);
+        Memory.putInt(record + DEATH, epochs.current());
+        if (RecordLayout.birth(record) == epochs.current()) {
+            dirtyBytes -= bytes;
+            dirtyRecords--;
+        }
+        pages.die(record, bytes);
+    }
+}

@@ -1,0 +1,239 @@
+package io.drey.store.log;
+
+import static io.drey.store.log.RecordLayout.COVERED;
+import static io.drey.store.log.RecordLayout.DEATH;
+import static io.drey.store.log.RecordLayout.ENTRY_GROUP;
+import static io.drey.store.log.RecordLayout.GROUP;
+import static io.drey.store.log.RecordLayout.GROUP_KEY;
+import static io.drey.store.log.RecordLayout.MAP_ENTRY;
+import static io.drey.store.log.RecordLayout.OLDER;
+import static io.drey.store.log.RecordLayout.OLDER_SAME_EPOCH;
+
+import io.drey.foundation.Arena;
+import io.drey.foundation.Memory;
+import io.drey.foundation.Overdraft;
+import io.drey.foundation.Scratch;
+import io.drey.store.entry.EntryCursor;
+import io.drey.store.entry.EntryKey;
+import java.util.Arrays;
+
+/** The entries of a frozen epoch in the order of keys; list records of the epoch that append to each other are one. */
+final class SealCursor implements EntryCursor {
+    private final long base;
+    private final SortBuffer sorted;
+    private final Scratch body;
+    private final Scratch value;
+    private int[] chain = new int[16];
+    private int position = -1;
+    private long record;
+    private long bodyAddress;
+    private int bodyLength;
+    private long groupHash;
+    private byte kind;
+    private long valueAddress;
+    private int valueLength;
+
+    SealCursor(long base, int epoch, long[] pagesAndUsed, Arena arena, Overdraft overdraft) {
+        this.base = base;
+        this.sorted = new SortBuffer(arena, overdraft, this::compareKeys);
+        this.body = new Scratch(arena, overdraft);
+        this.value = new Scratch(arena, overdraft);
+        boolean done = false;
+        try {
+            for (int i = 0; i < pagesAndUsed.length; i += 2) {
+                collect(pagesAndUsed[i], pagesAndUsed[i] + pagesAndUsed[i + 1], epoch);
+            }
+            sorted.sort();
+            done = true;
+        } finally {
+            if (!done) {
+                close();
+            }
+        }
+    }
+
+    private void collect(long page, long end, int epoch) {
+        for (long next = page + LogPages.HEADER; next < end; next += RecordLayout.bytes(next)) {
+            if (isSealed(next, epoch)) {
+                long prefix = EntryKey.prefix(RecordLayout.table(next), RecordLayout.keyGroup(next), groupHashOf(next));
+                sorted.add(prefix, (int) ((next - base) / RecordLayout.UNIT));
+            }
+        }
+    }
+
+    private static boolean isSealed(long record, int epoch) {
+        if (RecordLayout.birth(record) != epoch
+                || RecordLayout.kind(record) == GROUP
+                || RecordLayout.has(record, COVERED)) {
+            return false;
+        }
+        int death = Memory.getInt(record + DEATH);
+        return death == 0 || death > epoch;
+    }
+
+    private long address(int number) {
+        return base + (number & 0xffffffffL) * RecordLayout.UNIT;
+    }
+
+    private long groupHashOf(long any) {
+        if (RecordLayout.has(any, MAP_ENTRY)) {
+            long group = address(Memory.getInt(any + ENTRY_GROUP));
+            return EntryKey.groupHash(group + GROUP_KEY, RecordLayout.keyLength(group));
+        }
+        return EntryKey.groupHash(RecordLayout.keyAddress(any), RecordLayout.keyLength(any) - 1);
+    }
+
+    /** The order of two records with equal prefixes: whole hash, then body. */
+    private int compareKeys(int a, int b) {
+        long x = address(a);
+        long y = address(b);
+        boolean xEntry = RecordLayout.has(x, MAP_ENTRY);
+        boolean yEntry = RecordLayout.has(y, MAP_ENTRY);
+        if (xEntry && yEntry && Memory.getInt(x + ENTRY_GROUP) == Memory.getInt(y + ENTRY_GROUP)) {
+            return Memory.compare(
+                    RecordLayout.keyAddress(x),
+                    RecordLayout.keyLength(x),
+                    RecordLayout.keyAddress(y),
+                    RecordLayout.keyLength(y));
+        }
+        int byHash = Long.compareUnsigned(groupHashOf(x), groupHashOf(y));
+        if (byHash != 0) {
+            return byHash;
+        }
+        int byGroup = Memory.compare(groupAddress(x), groupLengthOf(x), groupAddress(y), groupLengthOf(y));
+        if (byGroup != 0) {
+            return byGroup;
+        }
+        if (xEntry != yEntry) {
+            return xEntry ? 1 : -1;
+        }
+        return Memory.compare(
+                RecordLayout.keyAddress(x),
+                RecordLayout.keyLength(x),
+                RecordLayout.keyAddress(y),
+                RecordLayout.keyLength(y));
+    }
+
+    private long groupAddress(long any) {
+        return RecordLayout.has(any, MAP_ENTRY)
+                ? address(Memory.getInt(any + ENTRY_GROUP)) + GROUP_KEY
+                : RecordLayout.keyAddress(any);
+    }
+
+    private int groupLengthOf(long any) {
+        return RecordLayout.has(any, MAP_ENTRY)
+                ? RecordLayout.keyLength(address(Memory.getInt(any + ENTRY_GROUP)))
+                : RecordLayout.keyLength(any) - 1;
+    }
+
+    @Override
+    public boolean next() {
+        if (++position >= sorted.size()) {
+            return false;
+        }
+        record = address(sorted.record(position));
+        kind = RecordLayout.kind(record);
+        groupHash = groupHashOf(record);
+        if (RecordLayout.has(record, MAP_ENTRY)) {
+            joinBody();
+        } else {
+            bodyAddress = RecordLayout.keyAddress(record);
+            bodyLength = RecordLayout.keyLength(record);
+        }
+        if (RecordLayout.has(record, OLDER_SAME_EPOCH)) {
+            joinChain();
+        } else {
+            valueAddress = RecordLayout.valueAddress(record);
+            valueLength = RecordLayout.valueLength(record);
+        }
+        return true;
+    }
+
+    private void joinBody() {
+        int groupLength = groupLengthOf(record);
+        int mapKeyLength = RecordLayout.keyLength(record);
+        bodyLength = groupLength + 1 + mapKeyLength;
+        bodyAddress = body.reserve(bodyLength);
+        Memory.copy(groupAddress(record), bodyAddress, groupLength);
+        Memory.putByte(bodyAddress + groupLength, EntryKey.MAP_ENTRY);
+        Memory.copy(RecordLayout.keyAddress(record), bodyAddress + groupLength + 1, mapKeyLength);
+    }
+
+    private void joinChain() {
+        int count = 0;
+        long length = 0;
+        long next = record;
+        while (true) {
+            if (count == chain.length) {
+                chain = Arrays.copyOf(chain, count * 2);
+            }
+            chain[count++] = (int) ((next - base) / RecordLayout.UNIT);
+            length += RecordLayout.valueLength(next);
+            if (!RecordLayout.has(next, OLDER_SAME_EPOCH)) {
+                break;
+            }
+            next = address(Memory.getInt(next + OLDER));
+        }
+        kind = RecordLayout.kind(next);
+        valueLength = Math.toIntExact(length);
+        valueAddress = value.reserve(valueLength);
+        long to = valueAddress;
+        for (int i = count - 1; i >= 0; i--) {
+            long part = address(chain[i]);
+            Memory.copy(RecordLayout.valueAddress(part), to, RecordLayout.valueLength(part));
+            to += RecordLayout.valueLength(part);
+        }
+    }
+
+    @Override
+    public int table() {
+        return RecordLayout.table(record);
+    }
+
+    @Override
+    public int keyGroup() {
+        return RecordLayout.keyGroup(record);
+    }
+
+    @Override
+    public long groupHash() {
+        return groupHash;
+    }
+
+    @Override
+    public long bodyAddress() {
+        return bodyAddress;
+    }
+
+    @Override
+    public int bodyLength() {
+        return bodyLength;
+    }
+
+    @Override
+    public int groupLength() {
+        return groupLengthOf(record);
+    }
+
+    @Override
+    public byte kind() {
+        return kind;
+    }
+
+    @Override
+    public long valueAddress() {
+        return valueAddress;
+    }
+
+    @Override
+    public int valueLength() {
+        return valueLength;
+    }
+
+    @Override
+    public void close() {
+        sorted.close();
+        body.close();
+        value.close();
+    }
+}

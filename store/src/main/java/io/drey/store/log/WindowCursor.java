@@ -1,0 +1,90 @@
+package io.drey.store.log;
+
+import io.drey.foundation.Arena;
+import io.drey.foundation.Memory;
+import io.drey.foundation.Overdraft;
+import io.drey.foundation.Scratch;
+import io.drey.store.entry.EntryCursor;
+import io.drey.store.entry.EntryKey;
+
+/** The entries of a {@link MapWindow} with whole bodies, to be merged with those of runs. */
+final class WindowCursor implements EntryCursor {
+    private final MapWindow window;
+    private final EntryKey key;
+    private final Scratch body;
+    private int position = -1;
+    private long record;
+    private int bodyLength;
+
+    WindowCursor(MapWindow window, EntryKey key, Arena arena, Overdraft overdraft) {
+        this.window = window;
+        this.key = key;
+        this.body = new Scratch(arena, overdraft);
+    }
+
+    @Override
+    public boolean next() {
+        if (++position >= window.size()) {
+            return false;
+        }
+        record = window.record(position);
+        int groupLength = key.groupLength();
+        int mapKeyLength = RecordLayout.keyLength(record);
+        bodyLength = groupLength + 1 + mapKeyLength;
+        long address = body.reserve(bodyLength);
+        Memory.copy(key.body(), 0, address, groupLength);
+        Memory.putByte(address + groupLength, EntryKey.MAP_ENTRY);
+        Memory.copy(RecordLayout.keyAddress(record), address + groupLength + 1, mapKeyLength);
+        return true;
+    }
+
+    @Override
+    public int table() {
+        return key.table();
+    }
+
+    @Override
+    public int keyGroup() {
+        return key.keyGroup();
+    }
+
+    @Override
+    public long groupHash() {
+        return key.groupHash();
+    }
+
+    @Override
+    public long bodyAddress() {
+        return body.address();
+    }
+
+    @Override
+    public int bodyLength() {
+        return bodyLength;
+    }
+
+    @Override
+    public int groupLength() {
+        return key.groupLength();
+    }
+
+    @Override
+    public byte kind() {
+        return RecordLayout.kind(record);
+    }
+
+    @Override
+    public long valueAddress() {
+        return RecordLayout.valueAddress(record);
+    }
+
+    @Override
+    public int valueLength() {
+        return RecordLayout.valueLength(record);
+    }
+
+    @Override
+    public void close() {
+        body.close();
+    }
+}

@@ -1,0 +1,112 @@
+package io.drey.store.version;
+
+import io.drey.files.Directory;
+import io.drey.foundation.DreyException;
+import io.drey.store.run.Run;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.IdentityHashMap;
+import java.util.Map;
+
+/**
+ * Who needs which run: the version in force, snapshots, running merges. When nobody does, the run is closed and its file
+ * deleted. When the store closes, runs that snapshots still pin give back their memory but keep their files.
+ *
+ * <p>Thread safe. Closing waits for scans, which see {@link #isClosed} at their next step and end.
+ */
+public final class RunPins {
+    private static final class Pin {
+        private int count;
+        private boolean open = true;
+    }
+
+    private final Directory directory;
+    private final Map<Run, Pin> pins = new IdentityHashMap<>();
+    private int scans;
+    private volatile boolean closed;
+
+    public RunPins(Directory directory) {
+        this.directory = directory;
+    }
+
+    public synchronized void pin(Collection<Run> runs) {
+        for (Run run : runs) {
+            pins.computeIfAbsent(run, unpinned -> new Pin()).count++;
+        }
+    }
+
+    /** Takes back one {@link #pin} of each of these runs. */
+    public void unpin(Collection<Run> runs) {
+        for (Run run : runs) {
+            if (release(run)) {
+                delete(run);
+            }
+        }
+    }
+
+    private synchronized boolean release(Run run) {
+        Pin pin = pins.get(run);
+        if (pin == null) {
+            throw new IllegalStateException("expected run " + run.info().name() + " to be pinned, found it free");
+        }
+        if (--pin.count > 0) {
+            return false;
+        }
+        pins.remove(run);
+        if (pin.open) {
+            run.close();
+        }
+        return true;
+    }
+
+    private void delete(Run run) {
+        try {
+            directory.delete(run.info().name());
+        } catch (IOException e) {
+            throw new DreyException(
+                    "cannot delete " + run.info().name() + " in " + directory.describe()
+                            + ", which nothing needs any more: check the disk",
+                    e);
+        }
+    }
+
+    /** Whether reading must end. */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** Announces a scan of pinned runs by another thread than the owner. */
+    public synchronized void beginScan() {
+        if (closed) {
+            throw new DreyException("expected an open store to scan, found it closed: the task has ended");
+        }
+        scans++;
+    }
+
+    public synchronized void endScan() {
+        scans--;
+        notifyAll();
+    }
+
+    /** Ends scans, then closes all runs that are still pinned; their files stay until they are unpinned. */
+    public synchronized void close() {
+        closed = true;
+        boolean interrupted = false;
+        while (scans > 0) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        pins.forEach((run, pin) -> {
+            if (pin.open) {
+                pin.open = false;
+                run.close();
+            }
+        });
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package io.drey.store;
+
+import io.drey.files.MemoryDirectory;
+import io.drey.files.ReadableFile;
+import io.drey.files.WritableFile;
+import io.drey.foundation.Bytes;
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.TableKind;
+import io.drey.store.schedule.StepBackground;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/** The stores of all subtasks of an operator, with a directory and background of their own, in tiny memory. */
+final class ModelStores {
+    static final int KEY_GROUPS = 12;
+    static final String VALUES = "values";
+    static final String LISTS = "lists";
+    static final String MAPS = "maps";
+    static final int PAGE_BYTES = 1 << 10;
+
+    /** One subtask. */
+    static final class Subtask {
+        final MemoryDirectory directory = new MemoryDirectory();
+        final StepBackground background = new StepBackground();
+        final SlotMemory memory;
+        final Store store;
+        final int keyGroupFrom;
+        final int keyGroupTo;
+
+        Subtask(int from, int to, List<StoreImage> parents, MemoryDirectory remote, Random random) throws IOException {
+            keyGroupFrom = from;
+            keyGroupTo = to;
+            memory = new SlotMemory((long) PAGE_BYTES * (96 + random.nextInt(160)), PAGE_BYTES);
+            for (StoreImage parent : parents) {
+                for (StoreImage.FileInfo file : parent.files()) {
+                    copy(remote, directory, file.name());
+                }
+            }
+            store = Store.open(settings(from, to), new StoreResources(directory, memory, background), parents);
+            List<Runnable> tables = new ArrayList<>(List.of(
+                    () -> store.table(VALUES, TableKind.VALUE),
+                    () -> store.table(LISTS, TableKind.LIST),
+                    () -> store.table(MAPS, TableKind.MAP)));
+            Collections.shuffle(tables, random);
+            tables.forEach(Runnable::run);
+        }
+
+        /** Closes the store and checks that nothing is left of it. */
+        void close() throws IOException {
+            store.close();
+            if (memory.arena().freePages() != memory.arena().pages()) {
+                throw new AssertionError("expected all pages back, found "
+                        + (memory.arena().pages() - memory.arena().freePages()) + " taken");
+            }
+            memory.close();
+        }
+    }
+
+    final List<Subtask> subtasks = new ArrayList<>();
+    private final EntryKey key = new EntryKey();
+
+    static StoreSettings settings(int from, int to) {
+        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3);
+    }
+
+    static ModelStores empty(int parallelism, Random random) throws IOException {
+        return restored(parallelism, List.of(), new MemoryDirectory(), random);
+    }
+
+    /** Stores at a parallelism, each restored from the parents that share key groups with it. */
+    static ModelStores restored(int parallelism, List<StoreImage> parents, MemoryDirectory remote, Random random)
+            throws IOException {
+        ModelStores stores = new ModelStores();
+        for (int i = 0; i < parallelism; i++) {
+            int from = i * KEY_GROUPS / parallelism;
+            int to = (i + 1) * KEY_GROUPS / parallelism - 1;
+            List<StoreImage> mine = parents.stream()
+                    .filter(parent -> parent.keyGroupFrom() <= to && parent.keyGroupTo() >= from)
+                    .toList();
+            stores.subtasks.add(new Subtask(from, to, mine, remote, random));
+        }
+        return stores;
+    }
+
+    void close() throws IOException {
+        for (Subtask subtask : subtasks) {
+            subtask.close();
+        }
+        subtasks.clear();
+    }
+
+    Store storeOf(ModelState.Group group) {
+        return subtaskOf(group).store;
+    }
+
+    Subtask subtaskOf(ModelState.Group group) {
+        return subtasks.stream()
+                .filter(subtask ->
+                        subtask.keyGroupFrom <= group.keyGroup() && group.keyGroup() <= subtask.keyGroupTo)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    EntryKey key(ModelState.Group group, String table, TableKind kind) {
+        int number = storeOf(group).table(table, kind);
+        return key.group(number, group.keyGroup(), bytes(group.key()), bytes(group.namespace()));
+    }
+
+    private static Bytes bytes(ByteBuffer buffer) {
+        Bytes bytes = new Bytes();
+        bytes.append(buffer.array(), 0, buffer.array().length);
+        return bytes;
+    }
+
+    static void copy(MemoryDirectory from, MemoryDirectory to, String name) throws IOException {
+        if (to.exists(name)) {
+            return;
+        }
+        try (ReadableFile source = from.open(name);
+                WritableFile target = to.create(name)) {
+            ByteBuffer content = ByteBuffer.allocate((int) source.size());
+            source.read(0, content);
+            target.write(content.flip());
+            target.sync();
+        }
+    }
+}

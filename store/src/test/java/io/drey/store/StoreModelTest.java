@@ -1,0 +1,334 @@
+package io.drey.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.files.MemoryDirectory;
+import io.drey.foundation.Bytes;
+import io.drey.foundation.Memory;
+import io.drey.store.entry.EntryCursor;
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.TableKind;
+import io.drey.testkit.Seeds;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random operations on stores of tiny memory against plain collections, with background jobs, snapshots, restores and
+ * changes of parallelism at random moments. The seed is the whole interleaving.
+ */
+final class StoreModelTest {
+    private static final long OPERATIONS = 1_000_000;
+    private static final int OPERATIONS_PER_CASE = 4_000;
+
+    @Test
+    void aStoreHoldsWhatWasPutWhateverHappensInBetween() {
+        long done = Seeds.operations(OPERATIONS, seed -> new Case(seed).run());
+        assertThat(done).isGreaterThanOrEqualTo(OPERATIONS_PER_CASE);
+    }
+
+    /** A snapshot under way: what it must hold, and the stores' parts of it. */
+    private record Pending(ModelState model, List<StoreSnapshot> parts, List<ModelStores.Subtask> subtasks) {}
+
+    /** A completed checkpoint. */
+    private record Completed(ModelState model, List<StoreImage> images) {}
+
+    private static final class Case {
+        private final Random random;
+        private final MemoryDirectory remote = new MemoryDirectory();
+        private final List<Pending> pending = new ArrayList<>();
+        private final Bytes read = new Bytes();
+        private final int keySpace;
+        private final int mapKeySpace;
+        private ModelState model = new ModelState();
+        private ModelStores stores;
+        private Completed completed;
+
+        Case(long seed) throws IOException {
+            random = new Random(seed);
+            keySpace = 1 + random.nextInt(40);
+            mapKeySpace = 1 + random.nextInt(random.nextInt(5) == 0 ? 400 : 30);
+            stores = ModelStores.empty(1 + random.nextInt(4), random);
+            completed = new Completed(new ModelState(), List.of());
+        }
+
+        long run() throws Exception {
+            long allocatedBefore = Memory.allocatedBytes();
+            for (int i = 0; i < OPERATIONS_PER_CASE; i++) {
+                step();
+            }
+            checkAll();
+            dropPending();
+            stores.close();
+            assertThat(allocatedBefore).isGreaterThan(0);
+            return OPERATIONS_PER_CASE;
+        }
+
+        private void step() throws Exception {
+            int choice = random.nextInt(1000);
+            if (choice < 200) {
+                valueOperation();
+            } else if (choice < 400) {
+                listOperation();
+            } else if (choice < 850) {
+                mapOperation();
+            } else if (choice < 980) {
+                backgroundStep();
+            } else if (choice < 990) {
+                beginSnapshot();
+            } else if (choice < 995) {
+                completeSnapshot();
+            } else if (choice < 996) {
+                restore();
+            } else if (choice < 997) {
+                stores.subtasks.forEach(subtask -> subtask.store.shrink());
+            } else {
+                checkSome();
+            }
+        }
+
+        private void backgroundStep() {
+            ModelStores.Subtask subtask = stores.subtasks.get(random.nextInt(stores.subtasks.size()));
+            subtask.background.step();
+        }
+
+        private ModelState.Group group() {
+            int number = random.nextInt(keySpace);
+            byte[] key = ("k" + number).getBytes(java.nio.charset.StandardCharsets.UTF_8);
+            byte[] namespace = random.nextInt(3) == 0 ? new byte[0] : new byte[] {(byte) random.nextInt(2)};
+            return new ModelState.Group(
+                    number * 7 % ModelStores.KEY_GROUPS, ByteBuffer.wrap(key), ByteBuffer.wrap(namespace));
+        }
+
+        private byte[] mapKey() {
+            int number = random.nextInt(mapKeySpace);
+            byte[] bytes = Integer.toString(number * 31).getBytes(java.nio.charset.StandardCharsets.UTF_8);
+            return number == 0 ? new byte[0] : bytes;
+        }
+
+        private byte[] value() {
+            int shape = random.nextInt(2000);
+            int length = shape == 0
+                    ? random.nextInt(60_000)
+                    : shape < 10 ? random.nextInt(4_000) : shape < 200 ? random.nextInt(400) : random.nextInt(40);
+            byte[] value = new byte[length];
+            if (random.nextBoolean()) {
+                random.nextBytes(value);
+            } else {
+                Arrays.fill(value, (byte) random.nextInt(5));
+            }
+            return value;
+        }
+
+        private void valueOperation() {
+            ModelState.Group group = group();
+            Store store = stores.storeOf(group);
+            EntryKey key = stores.key(group, ModelStores.VALUES, TableKind.VALUE);
+            int choice = random.nextInt(10);
+            if (choice < 4) {
+                checkValue(group);
+            } else if (choice < 8) {
+                byte[] value = value();
+                store.put(key, value, 0, value.length);
+                model.values.put(group, value);
+            } else {
+                store.delete(key);
+                model.values.remove(group);
+            }
+        }
+
+        private void checkValue(ModelState.Group group) {
+            EntryKey key = stores.key(group, ModelStores.VALUES, TableKind.VALUE);
+            check(stores.storeOf(group), key, model.values.get(group));
+        }
+
+        private void check(Store store, EntryKey key, byte[] expected) {
+            boolean found = store.get(key, read);
+            assertThat(found ? read.toArray() : null).isEqualTo(expected);
+        }
+
+        private void listOperation() {
+            ModelState.Group group = group();
+            Store store = stores.storeOf(group);
+            EntryKey key = stores.key(group, ModelStores.LISTS, TableKind.LIST);
+            int choice = random.nextInt(20);
+            if (choice < 5) {
+                check(store, key, model.lists.get(group));
+            } else if (choice < 16) {
+                byte[] value = value();
+                store.append(key, value, 0, value.length);
+                model.append(group, value);
+            } else if (choice < 17) {
+                byte[] value = value();
+                store.put(key, value, 0, value.length);
+                model.lists.put(group, value);
+            } else {
+                store.delete(key);
+                model.lists.remove(group);
+            }
+        }
+
+        private void mapOperation() {
+            ModelState.Group group = group();
+            Store store = stores.storeOf(group);
+            EntryKey key = stores.key(group, ModelStores.MAPS, TableKind.MAP);
+            TreeMap<byte[], byte[]> map = model.map(group);
+            int choice = random.nextInt(100);
+            if (choice < 25) {
+                byte[] mapKey = mapKey();
+                check(store, key.mapKey(mapKey, 0, mapKey.length), map.get(mapKey));
+            } else if (choice < 65) {
+                byte[] mapKey = mapKey();
+                byte[] value = value();
+                store.put(key.mapKey(mapKey, 0, mapKey.length), value, 0, value.length);
+                map.put(mapKey, value);
+            } else if (choice < 82) {
+                byte[] mapKey = mapKey();
+                store.delete(key.mapKey(mapKey, 0, mapKey.length));
+                map.remove(mapKey);
+            } else if (choice < 85) {
+                store.clearMap(key);
+                map.clear();
+            } else if (choice < 92) {
+                assertThat(store.isMapEmpty(key)).isEqualTo(map.isEmpty());
+            } else if (choice < 97) {
+                checkScan(group, random.nextBoolean() ? null : mapKey());
+            } else {
+                scanAndRemove(store, key, map);
+            }
+        }
+
+        private void checkScan(ModelState.Group group, byte[] after) {
+            EntryKey key = stores.key(group, ModelStores.MAPS, TableKind.MAP);
+            TreeMap<byte[], byte[]> map = model.map(group);
+            Map<byte[], byte[]> expected = after == null ? map : map.tailMap(after, false);
+            MapScan scan = stores.storeOf(group).scanMap(key, after);
+            for (Map.Entry<byte[], byte[]> entry : expected.entrySet()) {
+                assertThat(scan.next()).isTrue();
+                assertThat(scannedKey(scan)).isEqualTo(entry.getKey());
+                assertThat(scannedValue(scan)).isEqualTo(entry.getValue());
+            }
+            assertThat(scan.next()).isFalse();
+        }
+
+        private static byte[] scannedKey(MapScan scan) {
+            return Arrays.copyOfRange(scan.bytes(), scan.keyOffset(), scan.keyOffset() + scan.keyLength());
+        }
+
+        private static byte[] scannedValue(MapScan scan) {
+            return Arrays.copyOfRange(scan.bytes(), scan.valueOffset(), scan.valueOffset() + scan.valueLength());
+        }
+
+        /** A user's loop that removes and updates what it walks over. */
+        private void scanAndRemove(Store store, EntryKey key, TreeMap<byte[], byte[]> map) {
+            MapScan scan = store.scanMap(key, null);
+            List<byte[]> seen = new ArrayList<>();
+            List<byte[]> expected = new ArrayList<>(map.keySet());
+            while (scan.next()) {
+                byte[] mapKey = scannedKey(scan);
+                seen.add(mapKey);
+                int what = random.nextInt(6);
+                if (what == 0) {
+                    store.delete(key.mapKey(mapKey, 0, mapKey.length));
+                    map.remove(mapKey);
+                } else if (what == 1) {
+                    byte[] value = value();
+                    store.put(key.mapKey(mapKey, 0, mapKey.length), value, 0, value.length);
+                    map.put(mapKey, value);
+                } else if (what == 2) {
+                    backgroundStep();
+                }
+            }
+            assertThat(seen.toArray(new byte[0][])).isDeepEqualTo(expected.toArray(new byte[0][]));
+        }
+
+        private void beginSnapshot() {
+            if (pending.size() < 3) {
+                List<StoreSnapshot> parts = stores.subtasks.stream()
+                        .map(subtask -> subtask.store.snapshot())
+                        .toList();
+                pending.add(new Pending(model.copy(), parts, List.copyOf(stores.subtasks)));
+            }
+        }
+
+        private void completeSnapshot() throws Exception {
+            if (pending.isEmpty()) {
+                return;
+            }
+            Pending next = pending.remove(random.nextInt(pending.size()));
+            if (random.nextInt(4) == 0) {
+                next.parts().forEach(StoreSnapshot::close);
+                return;
+            }
+            List<StoreImage> images = new ArrayList<>();
+            for (int i = 0; i < next.parts().size(); i++) {
+                StoreSnapshot part = next.parts().get(i);
+                part.await();
+                checkSnapshot(part, next.subtasks().get(i), next.model());
+                for (StoreImage.FileInfo file : part.files()) {
+                    ModelStores.copy(next.subtasks().get(i).directory, remote, file.name());
+                }
+                images.add(StoreImage.decode(part.image().encode()));
+                part.close();
+            }
+            completed = new Completed(next.model(), images);
+        }
+
+        private void checkSnapshot(StoreSnapshot part, ModelStores.Subtask subtask, ModelState expected) {
+            int lists = subtask.store.table(ModelStores.LISTS, TableKind.LIST);
+            for (int keyGroup = subtask.keyGroupFrom; keyGroup <= subtask.keyGroupTo; keyGroup++) {
+                int entries = 0;
+                try (EntryCursor cursor = part.scan(lists, keyGroup)) {
+                    while (cursor.next()) {
+                        entries++;
+                    }
+                }
+                int wanted = keyGroup;
+                assertThat(entries)
+                        .isEqualTo((int) expected.lists.keySet().stream()
+                                .filter(group -> group.keyGroup() == wanted)
+                                .count());
+            }
+        }
+
+        private void dropPending() {
+            pending.forEach(snapshot -> snapshot.parts().forEach(StoreSnapshot::close));
+            pending.clear();
+        }
+
+        private void restore() throws Exception {
+            dropPending();
+            stores.close();
+            stores = ModelStores.restored(1 + random.nextInt(5), completed.images(), remote, random);
+            model = completed.model().copy();
+            checkAll();
+        }
+
+        private void checkSome() {
+            ModelState.Group group = group();
+            checkValue(group);
+            check(
+                    stores.storeOf(group),
+                    stores.key(group, ModelStores.LISTS, TableKind.LIST),
+                    model.lists.get(group));
+            checkScan(group, null);
+        }
+
+        private void checkAll() {
+            model.values.keySet().forEach(this::checkValue);
+            for (Map.Entry<ModelState.Group, byte[]> list : model.lists.entrySet()) {
+                check(
+                        stores.storeOf(list.getKey()),
+                        stores.key(list.getKey(), ModelStores.LISTS, TableKind.LIST),
+                        list.getValue());
+            }
+            List.copyOf(model.maps.keySet()).forEach(group -> checkScan(group, null));
+        }
+    }
+}
