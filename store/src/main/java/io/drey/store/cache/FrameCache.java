@@ -1,29 +1,258 @@
 package io.drey.store.cache;
 
 import io.drey.foundation.Arena;
+import io.drey.foundation.Hash;
+import java.util.Arrays;
 
-/** Fixed frames, keyed by the number of an opened file and an offset in it, evicted by a clock. One thread. */
+/**
+ * Fixed frames, keyed by the number of an opened file and an offset in it, evicted by a clock: pages of filters in one
+ * such cache, uncompressed blocks in another. One thread. Grows by chunks of arena pages as it is filled, up to a limit;
+ * when the arena is full it evicts instead.
+ *
+ * <p>A frame is known by its number, 0 to {@code maxFrames - 1}; it keeps its content until the next {@link #add} or
+ * {@link #shrink}, and while it is pinned. What is kept per frame are primitive arrays, made once.
+ */
 public final class FrameCache implements AutoCloseable {
+    /** The answer when a frame is not there or not to be had. */
+    public static final int NONE = -1;
+
+    /** In {@link #lengths}: the frame has memory and no content. */
+    private static final int FREE = -1;
+
+    /** In {@link #lengths}: the frame has no memory. */
+    private static final int ABSENT = -2;
+
+    private final int frameBytes;
+    private final Arena arena;
+    private final int pagesPerChunk;
+    private final int framesPerChunk;
+    private final long[] chunks;
+    private final long[] addresses;
+    private final long[] files;
+    private final long[] offsets;
+    private final int[] lengths;
+    private final int[] pins;
+    private final boolean[] referenced;
+    private final int[] freeFrames;
+    private final int[] table;
+    private int freeCount;
+    private int frameCount;
+    private int chunksUsed;
+    private int limit;
+    private int hand;
+
+    /** A cache of at most {@code maxFrames} frames; it takes no memory before it is filled. */
     public FrameCache(int frameBytes, int maxFrames, Arena arena) {
-        throw new UnsupportedOperationException();
+        if (frameBytes < 64 || maxFrames < 1 || maxFrames > 1 << 28) {
+            throw new IllegalArgumentException(
+                    "expected frames of >= 64 bytes, 1 to 2^28 of them, found " + frameBytes + " and " + maxFrames);
+        }
+        this.frameBytes = frameBytes;
+        this.arena = arena;
+        this.pagesPerChunk = (frameBytes + arena.pageBytes() - 1) / arena.pageBytes();
+        this.framesPerChunk = pagesPerChunk * arena.pageBytes() / frameBytes;
+        int chunkCount = Math.max(1, maxFrames / framesPerChunk);
+        int frames = chunkCount * framesPerChunk;
+        this.chunks = new long[chunkCount];
+        this.addresses = new long[frames];
+        this.files = new long[frames];
+        this.offsets = new long[frames];
+        this.lengths = new int[frames];
+        this.pins = new int[frames];
+        this.referenced = new boolean[frames];
+        this.freeFrames = new int[frames];
+        this.table = new int[Integer.highestOneBit(frames * 2 - 1) << 1];
+        this.limit = frames;
+        Arrays.fill(lengths, ABSENT);
     }
 
+    public int frameBytes() {
+        return frameBytes;
+    }
+
+    /** Frames that have memory now. */
     public int frames() {
-        throw new UnsupportedOperationException();
+        return frameCount;
     }
 
-    /** Evicts and gives pages back until no more than so many frames are left, as far as cursors let go of them. */
+    /** The frame that holds what is at an offset of a file, or {@link #NONE}. */
+    public int find(long file, long offset) {
+        int slot = slotOf(file, offset);
+        for (int frame = table[slot] - 1; frame >= 0; frame = table[slot] - 1) {
+            if (offsets[frame] == offset && files[frame] == file) {
+                referenced[frame] = true;
+                return frame;
+            }
+            slot = slot + 1 & table.length - 1;
+        }
+        return NONE;
+    }
+
+    /** A frame for what is at an offset of a file and is not here yet, to be filled at once; {@link #NONE} if none is to be had. */
+    public int add(long file, long offset, int length) {
+        assert length >= 0 && length <= frameBytes && find(file, offset) == NONE;
+        int frame = freeCount > 0 || grow() ? freeFrames[--freeCount] : evict();
+        if (frame == NONE) {
+            return NONE;
+        }
+        files[frame] = file;
+        offsets[frame] = offset;
+        lengths[frame] = length;
+        referenced[frame] = false;
+        int slot = slotOf(file, offset);
+        while (table[slot] != 0) {
+            slot = slot + 1 & table.length - 1;
+        }
+        table[slot] = frame + 1;
+        return frame;
+    }
+
+    /** Takes back an {@link #add} whose frame could not be filled. */
+    public void remove(int frame) {
+        assert pins[frame] == 0;
+        unmap(frame);
+        lengths[frame] = FREE;
+        freeFrames[freeCount++] = frame;
+    }
+
+    public long address(int frame) {
+        return addresses[frame];
+    }
+
+    /** The length that the frame was added with. */
+    public int length(int frame) {
+        return lengths[frame];
+    }
+
+    /** Keeps the frame until as many calls of {@link #unpin}. */
+    public void pin(int frame) {
+        pins[frame]++;
+    }
+
+    public void unpin(int frame) {
+        assert pins[frame] > 0;
+        pins[frame]--;
+    }
+
+    /** Sets how many frames there may be from now on, at most as many as at first; shrinks if there are more. */
+    public void limit(int frames) {
+        limit = Math.min(frames, addresses.length);
+        shrink(limit);
+    }
+
+    /** Evicts and gives pages back until no more than so many frames are left, as far as no pin forbids it. */
     public void shrink(int frames) {
-        throw new UnsupportedOperationException();
+        for (int chunk = chunks.length - 1; chunk >= 0 && frameCount > frames; chunk--) {
+            if (chunks[chunk] != 0 && !isPinned(chunk)) {
+                release(chunk);
+            }
+        }
+        freeCount = 0;
+        for (int frame = 0; frame < lengths.length; frame++) {
+            if (lengths[frame] == FREE) {
+                freeFrames[freeCount++] = frame;
+            }
+        }
     }
 
-    /** Forgets the frames of a file that is gone. */
+    /** Forgets the frames of a file that is gone. No frame of it may be pinned. */
     public void forget(long file) {
-        throw new UnsupportedOperationException();
+        for (int frame = 0; frame < files.length; frame++) {
+            if (files[frame] == file && lengths[frame] >= 0) {
+                remove(frame);
+            }
+        }
     }
 
+    /** Gives back all memory; no frame may be pinned. The cache can be filled again. */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        shrink(0);
+        assert frameCount == 0;
+    }
+
+    private boolean isPinned(int chunk) {
+        for (int frame = chunk * framesPerChunk; frame < (chunk + 1) * framesPerChunk; frame++) {
+            if (pins[frame] > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void release(int chunk) {
+        for (int frame = chunk * framesPerChunk; frame < (chunk + 1) * framesPerChunk; frame++) {
+            if (lengths[frame] >= 0) {
+                unmap(frame);
+            }
+            lengths[frame] = ABSENT;
+        }
+        arena.giveSpan(chunks[chunk], pagesPerChunk, Arena.Use.CACHE);
+        chunks[chunk] = 0;
+        chunksUsed--;
+        frameCount -= framesPerChunk;
+    }
+
+    private boolean grow() {
+        if (frameCount + framesPerChunk > limit || chunksUsed == chunks.length) {
+            return false;
+        }
+        long address = arena.takeSpan(pagesPerChunk, Arena.Use.CACHE);
+        if (address == Arena.FULL) {
+            return false;
+        }
+        int chunk = chunksUsed;
+        for (int i = 0; chunks[chunk] != 0; i++) {
+            chunk = i;
+        }
+        chunks[chunk] = address;
+        chunksUsed++;
+        frameCount += framesPerChunk;
+        for (int i = framesPerChunk - 1; i >= 0; i--) {
+            int frame = chunk * framesPerChunk + i;
+            addresses[frame] = address + (long) i * frameBytes;
+            lengths[frame] = FREE;
+            freeFrames[freeCount++] = frame;
+        }
+        return true;
+    }
+
+    /** The clock: two rounds find every frame that was not asked for since the first. */
+    private int evict() {
+        for (int i = 0; i < 2 * lengths.length && frameCount > 0; i++) {
+            int frame = hand;
+            hand = hand + 1 == lengths.length ? 0 : hand + 1;
+            if (lengths[frame] < 0 || pins[frame] > 0) {
+                continue;
+            }
+            if (referenced[frame]) {
+                referenced[frame] = false;
+            } else {
+                unmap(frame);
+                return frame;
+            }
+        }
+        return NONE;
+    }
+
+    private void unmap(int frame) {
+        int mask = table.length - 1;
+        int hole = slotOf(files[frame], offsets[frame]);
+        while (table[hole] != frame + 1) {
+            hole = hole + 1 & mask;
+        }
+        // Later entries of the probe sequence move up, so that no search stops short of them.
+        for (int slot = hole + 1 & mask; table[slot] != 0; slot = slot + 1 & mask) {
+            int home = slotOf(files[table[slot] - 1], offsets[table[slot] - 1]);
+            if ((slot - home & mask) >= (slot - hole & mask)) {
+                table[hole] = table[slot];
+                hole = slot;
+            }
+        }
+        table[hole] = 0;
+    }
+
+    private int slotOf(long file, long offset) {
+        return (int) Hash.combine(file, offset) & table.length - 1;
     }
 }

@@ -1,40 +1,314 @@
 package io.drey.store.run;
 
+import io.drey.foundation.Bytes;
+import io.drey.foundation.Checksum;
+import io.drey.foundation.CorruptFileException;
+import io.drey.foundation.Memory;
+import io.drey.foundation.Scratch;
+import io.drey.store.block.BlockLayout;
+import io.drey.store.block.BlockSearch;
+import io.drey.store.block.BlockUnpacker;
+import io.drey.store.block.SmallBuffers;
 import io.drey.store.cache.FrameCache;
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.EntryKind;
+import io.drey.store.filter.FilterLayout;
+import java.util.ArrayList;
+import java.util.List;
 
-/** What one thread reads runs with, again and again: buffers, checksum, caches, pooled cursors, counters. */
+/**
+ * What one thread reads runs with, again and again: buffers, checksum, caches, pooled cursors, counters. Hot path;
+ * allocates only until it is warm.
+ */
 public final class ReadSession implements AutoCloseable {
-    /** A session of the owner: blocks and filter pages are read through the caches. */
-    public static ReadSession owner(RunMemory memory, FrameCache blocks, FrameCache filters, int readAheadBytes) {
-        throw new UnsupportedOperationException();
+    /** A buffer that grew beyond this for one huge block is given back before the next. */
+    static final int RETAINED_BYTES_MAX = 256 << 10;
+
+    private final RunMemory memory;
+    private final FrameCache blocks;
+    private final FrameCache filters;
+    private final int readAheadBytes;
+    private final FileReads files = new FileReads();
+    private final BlockUnpacker unpacker = new BlockUnpacker();
+    private final BlockSearch search = new BlockSearch();
+    private final Checksum checksum = new Checksum();
+    private final Bytes groupBody = new Bytes();
+    private final SmallBuffers keys;
+    private final Scratch stored;
+    private final Scratch raw;
+    private final Scratch filterPage;
+    private final List<RunCursor> idleCursors = new ArrayList<>();
+    private int blockLength;
+    private long valueAddress;
+    private int valueLength;
+    private long filterReads;
+    private long filterErrors;
+
+    private ReadSession(RunMemory memory, FrameCache blocks, FrameCache filters, int readAheadBytes) {
+        this.memory = memory;
+        this.blocks = blocks;
+        this.filters = filters;
+        this.readAheadBytes = readAheadBytes;
+        this.keys = new SmallBuffers(memory.arena(), memory.overdraft());
+        this.stored = new Scratch(memory.arena(), memory.overdraft());
+        this.raw = new Scratch(memory.arena(), memory.overdraft());
+        this.filterPage = new Scratch(memory.arena(), memory.overdraft());
     }
 
-    /** A session of a background job: no caches, sequential reads of {@code readAheadBytes}. */
+    /**
+     * A session of the owner: blocks and filter pages are read through the caches, which stay the caller's. A cursor that
+     * goes on for more than a few blocks reads so many bytes ahead, past the cache.
+     */
+    public static ReadSession owner(RunMemory memory, FrameCache blocks, FrameCache filters, int readAheadBytes) {
+        return new ReadSession(memory, blocks, filters, readAheadBytes);
+    }
+
+    /** A session of a background job: no caches, no filters, sequential reads of {@code readAheadBytes}. */
     public static ReadSession background(RunMemory memory, int readAheadBytes) {
-        throw new UnsupportedOperationException();
+        return new ReadSession(memory, null, null, readAheadBytes);
     }
 
     /** Address of the value found last; valid until the session is used again. */
     public long valueAddress() {
-        throw new UnsupportedOperationException();
+        return valueAddress;
     }
 
     public int valueLength() {
-        throw new UnsupportedOperationException();
+        return valueLength;
     }
 
     /** Reads of files so far. */
     public long reads() {
-        throw new UnsupportedOperationException();
+        return files.count();
     }
 
     public long bytesRead() {
-        throw new UnsupportedOperationException();
+        return files.bytes();
+    }
+
+    /** Reads of filter pages so far; they are among {@link #reads()}. */
+    public long filterReads() {
+        return filterReads;
+    }
+
+    /** How often a filter let a search for an absent entry pass. */
+    public long filterErrors() {
+        return filterErrors;
+    }
+
+    /** See {@link Slice#find}. */
+    byte find(Run run, EntryKey key) {
+        int table = key.table();
+        search.target(table, key.keyGroup(), key.groupHash(), key.body(), key.bodyLength());
+        int block = run.index().locate(key.prefix(), key.groupHash(), key.body(), key.bodyLength());
+        byte kind = findIn(run, block, FilterLayout.hash(key.entryHash(), table));
+        if (kind != 0 || !key.isMapEntry() || !run.hasGroupTombstones(table)) {
+            return kind;
+        }
+        int length = setGroupBody(key);
+        search.target(table, key.keyGroup(), key.groupHash(), groupBody.array(), length);
+        block = run.index().locate(key.prefix(), key.groupHash(), groupBody.array(), length);
+        kind = findIn(run, block, FilterLayout.tombstoneHash(key.groupHash(), table));
+        return kind == EntryKind.GROUP_TOMBSTONE ? kind : 0;
+    }
+
+    private byte findIn(Run run, int block, long filterHash) {
+        if (block < 0 || !passesFilter(run, block, filterHash)) {
+            return 0;
+        }
+        long address = block(run, block);
+        byte kind = search.find(address, blockLength);
+        if (kind != 0) {
+            valueAddress = search.valueAddress();
+            valueLength = search.valueLength();
+        } else if (filters != null) {
+            filterErrors++;
+        }
+        return kind;
+    }
+
+    /** Whether the run may have entries in the group of a key; if not, it certainly has none. */
+    boolean mayHoldGroup(Run run, EntryKey key) {
+        int length = setGroupBody(key);
+        RunIndex index = run.index();
+        int block = index.locate(key.prefix(), key.groupHash(), groupBody.array(), length);
+        // The group's entries may all be in the block that follows, and its filter page is another one then.
+        boolean mayBeginNext = block + 1 < index.blocks() && index.prefix(block + 1) == key.prefix();
+        return mayBeginNext
+                || (block >= 0 && passesFilter(run, block, FilterLayout.hash(key.groupHash(), key.table())));
+    }
+
+    /** Whether the run may have a tombstone of the group of a key. */
+    boolean mayHoldGroupTombstone(Run run, EntryKey key) {
+        if (!run.hasGroupTombstones(key.table())) {
+            return false;
+        }
+        int length = setGroupBody(key);
+        int block = run.index().locate(key.prefix(), key.groupHash(), groupBody.array(), length);
+        return block >= 0 && passesFilter(run, block, FilterLayout.tombstoneHash(key.groupHash(), key.table()));
+    }
+
+    /** Whether the run may hold an entry of a key; if not, it certainly does not. */
+    boolean mayHold(Run run, EntryKey key) {
+        int block = run.index().locate(key.prefix(), key.groupHash(), key.body(), key.bodyLength());
+        return block >= 0 && passesFilter(run, block, FilterLayout.hash(key.entryHash(), key.table()));
+    }
+
+    private int setGroupBody(EntryKey key) {
+        groupBody.clear();
+        groupBody.append(key.body(), 0, key.groupLength());
+        groupBody.append(EntryKey.GROUP);
+        return groupBody.length();
+    }
+
+    private boolean passesFilter(Run run, int block, long hash) {
+        if (filters == null) {
+            return true;
+        }
+        RunIndex index = run.index();
+        int page = index.filterPage(block);
+        int length = index.filterLength(page);
+        long offset = index.filterOffset(page);
+        int frame = filters.find(run.number(), offset);
+        if (frame != FrameCache.NONE) {
+            return FilterLayout.mayHold(filters.address(frame), length, hash);
+        }
+        frame = length <= filters.frameBytes() ? filters.add(run.number(), offset, length) : FrameCache.NONE;
+        long address = frame == FrameCache.NONE ? filterPage.reserve(length) : filters.address(frame);
+        boolean read = false;
+        try {
+            readFilterPage(run, offset, address, length);
+            read = true;
+        } finally {
+            if (!read && frame != FrameCache.NONE) {
+                filters.remove(frame);
+            }
+        }
+        return FilterLayout.mayHold(address, length, hash);
+    }
+
+    void readFilterPage(Run run, long offset, long address, int length) {
+        files.read(run.file(), offset, address, length);
+        filterReads++;
+        int sum = checksum.of(
+                address + FilterLayout.HEADER_BYTES,
+                length - FilterLayout.HEADER_BYTES,
+                BlockLayout.seed(run.seed(), offset));
+        if (sum != Memory.getInt(address)) {
+            throw new CorruptFileException(
+                    run.info().name(),
+                    offset,
+                    "a filter page with checksum " + Integer.toHexString(Memory.getInt(address)),
+                    Integer.toHexString(sum));
+        }
+    }
+
+    /** The raw bytes of a block, and in {@link #blockLength} how many; valid until the session is used again. */
+    private long block(Run run, int block) {
+        int frame = cached(run, block);
+        if (frame == FrameCache.NONE) {
+            fetch(run, block);
+            frame = place(run, block);
+        }
+        if (frame != FrameCache.NONE) {
+            blockLength = blocks.length(frame);
+            return blocks.address(frame);
+        }
+        blockLength = unpacker.rawLength();
+        if (unpacker.isRaw()) {
+            return unpacker.payload();
+        }
+        long address = reserve(raw, blockLength);
+        unpacker.unpack(address);
+        return address;
+    }
+
+    /** The frame of a block that is in the cache, or {@link FrameCache#NONE}. */
+    int cached(Run run, int block) {
+        return blocks == null
+                ? FrameCache.NONE
+                : blocks.find(run.number(), run.index().offset(block));
+    }
+
+    /** Reads a block and checks it; it is in the {@link #unpacker()} then. */
+    void fetch(Run run, int block) {
+        long offset = run.index().offset(block);
+        int length = (int) (run.index().end(block) - offset);
+        long address = reserve(stored, length);
+        files.read(run.file(), offset, address, length);
+        unpacker.at(run.info().name(), offset).check(address, length, run.seed());
+    }
+
+    /** Puts the block just fetched into the cache, if there is one and it fits a frame: its frame. */
+    int place(Run run, int block) {
+        int length = unpacker.rawLength();
+        if (blocks == null || length > blocks.frameBytes()) {
+            return FrameCache.NONE;
+        }
+        int frame = blocks.add(run.number(), run.index().offset(block), length);
+        if (frame != FrameCache.NONE) {
+            boolean filled = false;
+            try {
+                unpacker.unpack(blocks.address(frame));
+                filled = true;
+            } finally {
+                if (!filled) {
+                    blocks.remove(frame);
+                }
+            }
+        }
+        return frame;
+    }
+
+    /** The address of a buffer of a size; one that a huge block left is not kept for a small one. */
+    static long reserve(Scratch buffer, int bytes) {
+        if (buffer.capacity() > RETAINED_BYTES_MAX && bytes <= RETAINED_BYTES_MAX) {
+            buffer.close();
+        }
+        return buffer.reserve(bytes);
+    }
+
+    RunMemory memory() {
+        return memory;
+    }
+
+    FrameCache blocks() {
+        return blocks;
+    }
+
+    int readAheadBytes() {
+        return readAheadBytes;
+    }
+
+    FileReads files() {
+        return files;
+    }
+
+    BlockUnpacker unpacker() {
+        return unpacker;
+    }
+
+    SmallBuffers keys() {
+        return keys;
+    }
+
+    /** A cursor that is not in use. */
+    RunCursor cursor() {
+        int last = idleCursors.size() - 1;
+        return last < 0 ? new RunCursor(this) : idleCursors.remove(last);
+    }
+
+    void recycle(RunCursor cursor) {
+        idleCursors.add(cursor);
     }
 
     /** Gives back all memory; cursors must be closed before. */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        keys.close();
+        stored.close();
+        raw.close();
+        filterPage.close();
+        idleCursors.clear();
     }
 }

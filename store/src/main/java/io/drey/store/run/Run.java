@@ -1,35 +1,140 @@
 package io.drey.store.run;
 
 import io.drey.files.ReadableFile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * An opened run: its file, its resident index and what its footer says. Immutable, for any number of threads, each with
- * a {@link ReadSession}. Counted: it is closed when {@link #close} was called once for {@link #open} and once for each
- * {@link #retain}.
+ * a {@link ReadSession}; what it holds is read through a {@link Slice}. Counted: it is closed when {@link #close} was
+ * called once for {@link #open} and once for each {@link #retain}.
  */
 public final class Run implements AutoCloseable {
-    private Run() {}
+    private static final AtomicLong NUMBERS = new AtomicLong();
+
+    private final ReadableFile file;
+    private final RunInfo info;
+    private final RunIndex index;
+    private final long seed;
+    private final long number = NUMBERS.incrementAndGet();
+    private final AtomicInteger references = new AtomicInteger(1);
+
+    /** Tables and their group tombstones, in the order of tables: looked at for each entry sought. */
+    private final int[] tables;
+
+    private final long[] groupTombstones;
+
+    private Run(ReadableFile file, RunInfo info, RunIndex index) {
+        this.file = file;
+        this.info = info;
+        this.index = index;
+        this.seed = RunLayout.seed(info.id());
+        List<TableCount> counts = info.tables();
+        tables = new int[counts.size()];
+        groupTombstones = new long[counts.size()];
+        for (int i = 0; i < tables.length; i++) {
+            tables[i] = counts.get(i).table();
+            groupTombstones[i] = counts.get(i).groupTombstones();
+        }
+    }
 
     /** Opens a finished run and takes over the file, also when it throws. */
     public static Run open(ReadableFile file, RunMemory memory) {
-        throw new UnsupportedOperationException();
+        try (RunOpener opener = new RunOpener(file, memory)) {
+            opener.readHeader();
+            opener.readFooter();
+            RunInfo info = opener.footer().info(file.name(), opener.id(), file.size());
+            return new Run(file, info, opener.readIndex());
+        } catch (RuntimeException e) {
+            try {
+                file.close();
+            } catch (IOException suppressed) {
+                e.addSuppressed(suppressed);
+            }
+            throw e;
+        }
     }
 
     public RunInfo info() {
-        throw new UnsupportedOperationException();
+        return info;
     }
 
     /** A number that no other opened run of this process ever has. */
     public long number() {
-        throw new UnsupportedOperationException();
+        return number;
     }
 
+    /** Counts one more user, and so one more {@link #close}. */
     public Run retain() {
-        throw new UnsupportedOperationException();
+        int before = references.getAndIncrement();
+        if (before <= 0) {
+            throw new IllegalStateException("expected run " + info.name() + " open, found it closed");
+        }
+        return this;
+    }
+
+    /** One user less; the last one closes the file and gives back the index. */
+    @Override
+    public void close() {
+        int left = references.decrementAndGet();
+        if (left < 0) {
+            throw new IllegalStateException("run " + info.name() + " was closed once too often");
+        }
+        if (left == 0) {
+            index.close();
+            try {
+                file.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    ReadableFile file() {
+        return file;
+    }
+
+    RunIndex index() {
+        return index;
+    }
+
+    long seed() {
+        return seed;
+    }
+
+    /** Whether the run has entries of a table. */
+    boolean hasTable(int table) {
+        return ordinal(table) >= 0;
+    }
+
+    /** Whether the run has tombstones of groups of a table. */
+    boolean hasGroupTombstones(int table) {
+        int ordinal = ordinal(table);
+        return ordinal >= 0 && groupTombstones[ordinal] > 0;
+    }
+
+    private int ordinal(int table) {
+        int low = 0;
+        int high = tables.length - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            if (tables[middle] == table) {
+                return middle;
+            }
+            if (tables[middle] < table) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return -1;
     }
 
     @Override
-    public void close() {
-        throw new UnsupportedOperationException();
+    public String toString() {
+        return info.name();
     }
 }

@@ -1,36 +1,312 @@
 package io.drey.store.run;
 
 import io.drey.files.WritableFile;
+import io.drey.foundation.Checksum;
+import io.drey.foundation.Memory;
+import io.drey.foundation.Scratch;
+import io.drey.store.block.BlockBuilder;
+import io.drey.store.block.BlockLayout;
+import io.drey.store.block.BlockPacker;
 import io.drey.store.entry.EntryCursor;
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.EntryKind;
+import io.drey.store.filter.FilterBuilder;
+import io.drey.store.filter.FilterLayout;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
 
-/** Writes a run from entries in order. One thread. Ends with {@link #finish} or {@link #abort}. */
+/**
+ * Writes a run, see {@link RunLayout}, from entries in the order of {@link EntryKey}, each key once. One thread. Ends with
+ * {@link #finish}, or with {@link #abort}, also after any method threw. Besides its buffers it holds what the run's
+ * reader will hold in memory.
+ */
 public final class RunWriter {
+    private final WritableFile file;
+    private final FileId id;
+    private final long seed;
+    private final RunOptions options;
+    private final RunOutput output;
+    private final BlockBuilder block;
+    private final BlockPacker packer;
+    private final FilterBuilder filter;
+    private final IndexBuilder index;
+    private final Scratch lastKey;
+    private final Scratch ends;
+    private final Checksum checksum = new Checksum();
+    private final List<TableCount> tables = new ArrayList<>();
+    private boolean headerWritten;
+    private boolean open = true;
+    private long entries;
+    private long rawBytes;
+    private long blockPrefix;
+    private int filterFirstBlock;
+    private long tableEntries;
+    private long tableTombstones;
+    private int keyGroupMin = Integer.MAX_VALUE;
+    private int keyGroupMax = -1;
+    private long firstPrefix;
+    private int lastTable;
+    private int lastKeyGroup;
+    private long lastHash;
+    private int lastBodyLength;
+    private int lastGroupLength;
+
+    /** Takes over the file; the id seeds its checksums. Writes nothing before the first entry. */
     public RunWriter(WritableFile file, FileId id, RunOptions options, RunMemory memory) {
-        throw new UnsupportedOperationException();
+        this.file = file;
+        this.id = id;
+        this.seed = RunLayout.seed(id);
+        this.options = options;
+        this.output = new RunOutput(file, options.bufferBytes(), memory);
+        this.block = new BlockBuilder(memory.arena(), memory.overdraft());
+        this.packer = new BlockPacker(memory.arena(), memory.overdraft(), options.compress());
+        this.filter = new FilterBuilder(memory.arena(), memory.overdraft(), options.filterPageBytes());
+        this.index = new IndexBuilder(memory);
+        this.lastKey = new Scratch(memory.arena(), memory.overdraft());
+        this.ends = new Scratch(memory.arena(), memory.overdraft());
     }
 
     /** Adds the entry that the cursor stands on; it must come after the one added before. */
     public void add(EntryCursor current) throws IOException {
-        throw new UnsupportedOperationException();
+        writeHeader();
+        int shared = sharedWithLast(current);
+        assert entries == 0 || isAfterLast(current, shared) : "expected entries in order, each key once";
+        if (!block.isEmpty()
+                && (current.table() != lastTable || block.bytesWith(current, shared) > options.blockBytes())) {
+            writeBlock();
+        }
+        count(current);
+        addHashes(current, shared);
+        if (!block.isEmpty()) {
+            block.add(current, shared);
+        } else {
+            beginBlock(current, shared);
+        }
+        remember(current, shared);
     }
 
     /** Bytes that the file would have at least if it ended here. */
     public long bytes() {
-        throw new UnsupportedOperationException();
+        return output.position() + block.length() + index.bytes();
     }
 
     public long entries() {
-        throw new UnsupportedOperationException();
+        return entries;
     }
 
     /** Writes the rest, closes the file without syncing it and gives back all memory. */
     public RunInfo finish() throws IOException {
-        throw new UnsupportedOperationException();
+        writeHeader();
+        if (!block.isEmpty()) {
+            writeBlock();
+        }
+        if (filter.hasFinished()) {
+            writeFilterPage();
+        }
+        finishTable();
+        long residentOffset = output.position();
+        int residentChecksum = index.write(output, BlockLayout.seed(seed, residentOffset));
+        RunFooter footer = new RunFooter(
+                entries,
+                rawBytes,
+                firstPrefix,
+                entries == 0 ? 0 : EntryKey.prefix(lastTable, lastKeyGroup, lastHash),
+                entries == 0 ? 0 : keyGroupMin,
+                keyGroupMax,
+                residentOffset,
+                index.blocks(),
+                index.separators(),
+                index.filterPages(),
+                residentChecksum,
+                tables);
+        writeFooter(footer);
+        output.flush();
+        RunInfo info = footer.info(file.name(), id, output.position());
+        open = false;
+        release();
+        file.close();
+        return info;
     }
 
     /** Closes the file and gives back all memory; deleting the file is the caller's. Does nothing after {@link #finish}. */
     public void abort() {
-        throw new UnsupportedOperationException();
+        if (open) {
+            open = false;
+            release();
+            try {
+                file.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private void release() {
+        output.close();
+        block.close();
+        packer.close();
+        filter.close();
+        index.close();
+        lastKey.close();
+        ends.close();
+    }
+
+    private void writeHeader() throws IOException {
+        if (headerWritten) {
+            return;
+        }
+        headerWritten = true;
+        long at = ends.reserve(RunLayout.HEADER_BYTES);
+        Memory.putInt(at, RunLayout.MAGIC);
+        Memory.putInt(at + RunLayout.KIND_OFFSET, RunLayout.KIND);
+        Memory.putInt(at + RunLayout.VERSION_OFFSET, RunLayout.VERSION);
+        Memory.putLong(at + RunLayout.ID_HIGH_OFFSET, id.high());
+        Memory.putLong(at + RunLayout.ID_LOW_OFFSET, id.low());
+        Memory.putInt(at + RunLayout.HEADER_CRC_OFFSET, checksum.of(at, RunLayout.HEADER_CRC_OFFSET, 0));
+        output.write(at, RunLayout.HEADER_BYTES);
+    }
+
+    private void writeFooter(RunFooter footer) throws IOException {
+        int length = footer.bytes();
+        long at = ends.reserve(length + RunLayout.TRAILER_BYTES);
+        footer.encode(at);
+        long trailer = at + length;
+        Memory.putInt(trailer, length);
+        long size = output.position() + length + RunLayout.TRAILER_BYTES;
+        int sum = checksum.of(at, length + RunLayout.TRAILER_CRC_OFFSET, BlockLayout.seed(seed, size));
+        Memory.putInt(trailer + RunLayout.TRAILER_CRC_OFFSET, sum);
+        Memory.putInt(trailer + RunLayout.TRAILER_MAGIC_OFFSET, RunLayout.MAGIC);
+        output.write(at, length + RunLayout.TRAILER_BYTES);
+    }
+
+    /** Begins a block with the entry, and also ends it if the entry is huge: then its value is not copied. */
+    private void beginBlock(EntryCursor entry, int shared) throws IOException {
+        blockPrefix = EntryKey.prefix(entry.table(), entry.keyGroup(), entry.groupHash());
+        if (entries > 1 && blockPrefix == EntryKey.prefix(lastTable, lastKeyGroup, lastHash)) {
+            int common = shared - BlockLayout.TABLE_KEY_GROUP_BYTES;
+            index.addSeparator(entry, entry.groupHash() == lastHash ? common + 1 : 0);
+        }
+        if (block.bytesWith(entry, 0) <= Math.max(options.blockBytes(), BlockPacker.COMPRESSED_RAW_BYTES_MAX)) {
+            block.add(entry, 0);
+            return;
+        }
+        long offset = beginStoredBlock();
+        block.addWithoutValue(entry);
+        rawBytes += packer.packLarge(block, entry, BlockLayout.seed(seed, offset), output) - BlockLayout.HEADER_BYTES;
+        block.clear();
+    }
+
+    private void writeBlock() throws IOException {
+        long offset = beginStoredBlock();
+        block.finish();
+        rawBytes += block.length();
+        packer.pack(block, BlockLayout.seed(seed, offset), output);
+        block.clear();
+    }
+
+    /** All hashes of a block are known: it may have to wait for the filter page of those before it. */
+    private long beginStoredBlock() throws IOException {
+        if (filter.isOver()) {
+            writeFilterPage();
+        }
+        filter.finishBlock();
+        long offset = output.position();
+        index.addBlock(blockPrefix, offset);
+        return offset;
+    }
+
+    private void writeFilterPage() throws IOException {
+        long offset = output.position();
+        filter.build(BlockLayout.seed(seed, offset));
+        output.write(filter.address(), filter.length());
+        index.addFilterPage(offset, filterFirstBlock, filter.length());
+        filterFirstBlock = index.blocks();
+    }
+
+    private void addHashes(EntryCursor entry, int shared) {
+        int table = entry.table();
+        long groupHash = entry.groupHash();
+        int groupLength = entry.groupLength();
+        boolean sameGroup = entries > 1
+                && groupLength == lastGroupLength
+                && shared >= BlockLayout.TABLE_KEY_GROUP_BYTES + groupLength;
+        if (!sameGroup) {
+            filter.add(FilterLayout.hash(groupHash, table));
+        }
+        if (entry.kind() == EntryKind.GROUP_TOMBSTONE) {
+            filter.add(FilterLayout.tombstoneHash(groupHash, table));
+        }
+        long marker = entry.bodyAddress() + groupLength;
+        if (Memory.getByte(marker) == EntryKey.MAP_ENTRY) {
+            int mapKeyLength = entry.bodyLength() - groupLength - 1;
+            filter.add(FilterLayout.hash(EntryKey.mapEntryHash(groupHash, marker + 1, mapKeyLength), table));
+        }
+    }
+
+    private void count(EntryCursor entry) {
+        if (entries == 0) {
+            firstPrefix = EntryKey.prefix(entry.table(), entry.keyGroup(), entry.groupHash());
+        } else if (entry.table() != lastTable) {
+            finishTable();
+        }
+        entries++;
+        tableEntries++;
+        if (entry.kind() == EntryKind.GROUP_TOMBSTONE) {
+            tableTombstones++;
+        }
+        keyGroupMin = Math.min(keyGroupMin, entry.keyGroup());
+        keyGroupMax = Math.max(keyGroupMax, entry.keyGroup());
+    }
+
+    private void finishTable() {
+        if (tableEntries > 0) {
+            tables.add(new TableCount(lastTable, tableEntries, tableTombstones));
+            tableEntries = 0;
+            tableTombstones = 0;
+        }
+    }
+
+    /** How many bytes the keys of the last entry and this one have in common at their beginning. */
+    private int sharedWithLast(EntryCursor entry) {
+        if (entries == 0 || entry.table() != lastTable) {
+            return 0;
+        }
+        if (entry.keyGroup() != lastKeyGroup) {
+            return entry.keyGroup() >>> 8 == lastKeyGroup >>> 8 ? 3 : 2;
+        }
+        int length = Math.min(entry.bodyLength(), lastBodyLength);
+        return BlockLayout.TABLE_KEY_GROUP_BYTES + Memory.mismatch(lastKey.address(), entry.bodyAddress(), length);
+    }
+
+    private boolean isAfterLast(EntryCursor entry, int shared) {
+        if (entry.table() != lastTable || entry.keyGroup() != lastKeyGroup) {
+            return Long.compareUnsigned(
+                            EntryKey.prefix(entry.table(), entry.keyGroup(), 0),
+                            EntryKey.prefix(lastTable, lastKeyGroup, 0))
+                    > 0;
+        }
+        if (entry.groupHash() != lastHash) {
+            return Long.compareUnsigned(entry.groupHash(), lastHash) > 0;
+        }
+        int common = shared - BlockLayout.TABLE_KEY_GROUP_BYTES;
+        return Memory.compare(
+                        entry.bodyAddress() + common,
+                        entry.bodyLength() - common,
+                        lastKey.address() + common,
+                        lastBodyLength - common)
+                > 0;
+    }
+
+    private void remember(EntryCursor entry, int shared) {
+        int keep = Math.max(0, shared - BlockLayout.TABLE_KEY_GROUP_BYTES);
+        lastBodyLength = entry.bodyLength();
+        long to = lastKey.grow(lastBodyLength, keep);
+        Memory.copy(entry.bodyAddress() + keep, to + keep, lastBodyLength - keep);
+        lastTable = entry.table();
+        lastKeyGroup = entry.keyGroup();
+        lastHash = entry.groupHash();
+        lastGroupLength = entry.groupLength();
     }
 }

@@ -16,12 +16,32 @@ public record Slice(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom, 
     public static final long NO_END = 0;
 
     public static Slice of(Run run) {
-        return new Slice(run, 0, 0xffff, 0, NO_END);
+        return new Slice(run, 0, EntryKey.TABLES_MAX - 1, 0, NO_END);
     }
 
     /** Whether the entry can be in the slice as far as its bounds tell; reads nothing. */
     public boolean mayHold(EntryKey key) {
-        throw new UnsupportedOperationException();
+        return key.keyGroup() >= keyGroupFrom
+                && key.keyGroup() <= keyGroupTo
+                && isIn(key.prefix())
+                && Long.compareUnsigned(key.prefix(), run.info().firstPrefix()) >= 0
+                && Long.compareUnsigned(key.prefix(), run.info().lastPrefix()) <= 0
+                && run.hasTable(key.table());
+    }
+
+    /** Whether the entry can be in the slice as far as bounds and filter tell; reads at most a page of the filter. */
+    public boolean mayHold(EntryKey key, ReadSession session) {
+        return mayHold(key) && session.mayHold(run, key);
+    }
+
+    /** Whether any entry of the key's group can be in the slice, its tombstone included; reads at most a page of the filter. */
+    public boolean mayHoldGroup(EntryKey key, ReadSession session) {
+        return mayHold(key) && session.mayHoldGroup(run, key);
+    }
+
+    private boolean isIn(long prefix) {
+        return Long.compareUnsigned(prefix, prefixFrom) >= 0
+                && (prefixTo == NO_END || Long.compareUnsigned(prefix, prefixTo) < 0);
     }
 
     /**
@@ -29,46 +49,85 @@ public record Slice(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom, 
      * is absent while its group has a tombstone here is found as GROUP_TOMBSTONE.
      */
     public byte find(EntryKey key, ReadSession session) {
-        throw new UnsupportedOperationException();
+        return mayHold(key) ? session.find(run, key) : 0;
     }
 
-    /** All entries of the group that the key addresses, the group's own first; null if there are certainly none. */
+    /**
+     * All entries of the group that the key addresses, the group's own first; null if there are certainly none. The key
+     * must address the group or an entry in it.
+     */
     public EntryCursor group(EntryKey key, ReadSession session) {
-        throw new UnsupportedOperationException();
+        return mayHold(key) && session.mayHoldGroup(run, key) ? session.cursor().openGroup(this, key, false) : null;
     }
 
-    /** The entries of a group after the map entry that the key addresses; null if there are certainly none. */
+    /**
+     * The entries of a group after the map entry that the key addresses, but a tombstone of the group first; null if there
+     * are certainly none.
+     */
     public EntryCursor groupAfter(EntryKey key, ReadSession session) {
-        throw new UnsupportedOperationException();
+        return mayHold(key) && session.mayHoldGroup(run, key) ? session.cursor().openGroup(this, key, true) : null;
     }
 
     /** All entries of a table and key group; null if there are certainly none. */
     public EntryCursor keyGroup(int table, int keyGroup, ReadSession session) {
-        throw new UnsupportedOperationException();
+        long from = EntryKey.prefix(table, keyGroup, 0);
+        return keyGroup >= keyGroupFrom && keyGroup <= keyGroupTo ? range(from, from + (1L << 32), session) : null;
     }
 
     /** All entries with prefixes in {@code [from, to)}; null if there are certainly none. */
     public EntryCursor range(long from, long to, ReadSession session) {
-        throw new UnsupportedOperationException();
+        Slice clipped = clipPrefixes(from, to);
+        return clipped.isEmpty() ? null : session.cursor().openRange(clipped);
     }
 
     /** The same slice, at most with these key groups. */
     public Slice clipKeyGroups(int from, int to) {
-        throw new UnsupportedOperationException();
+        return from <= keyGroupFrom && to >= keyGroupTo
+                ? this
+                : new Slice(run, Math.max(from, keyGroupFrom), Math.min(to, keyGroupTo), prefixFrom, prefixTo);
     }
 
     /** The same slice, at most with these prefixes. */
     public Slice clipPrefixes(long from, long to) {
-        throw new UnsupportedOperationException();
+        long newFrom = Long.compareUnsigned(from, prefixFrom) > 0 ? from : prefixFrom;
+        // One less than an end orders ends with "no end" as the last.
+        long newTo = Long.compareUnsigned(to - 1, prefixTo - 1) < 0 ? to : prefixTo;
+        return newFrom == prefixFrom && newTo == prefixTo
+                ? this
+                : new Slice(run, keyGroupFrom, keyGroupTo, newFrom, newTo);
     }
 
-    /** Whether the bounds leave nothing of the run. */
+    /** Whether the bounds certainly leave nothing of the run; reads nothing. */
     public boolean isEmpty() {
-        throw new UnsupportedOperationException();
+        return bytes() == 0;
     }
 
-    /** About how many bytes of the file hold what is in the slice; 0 only if it is certainly empty. */
+    /** About how many bytes of the file hold what is in the slice; 0 only if it is certainly empty. Reads nothing. */
     public long bytes() {
-        throw new UnsupportedOperationException();
+        RunInfo info = run.info();
+        if (info.isEmpty() || keyGroupFrom > keyGroupTo || isRangeEmpty()) {
+            return 0;
+        }
+        if (keyGroupFrom <= info.keyGroupMin() && keyGroupTo >= info.keyGroupMax()) {
+            return bytes(prefixFrom, prefixTo);
+        }
+        long bytes = 0;
+        for (TableCount table : info.tables()) {
+            long from = EntryKey.prefix(table.table(), keyGroupFrom, 0);
+            long to = EntryKey.prefix(table.table(), keyGroupTo, 0) + (1L << 32);
+            Slice part = clipPrefixes(from, to);
+            bytes += part.isRangeEmpty() ? 0 : bytes(part.prefixFrom, part.prefixTo);
+        }
+        return bytes;
+    }
+
+    private boolean isRangeEmpty() {
+        return prefixTo != NO_END && Long.compareUnsigned(prefixFrom, prefixTo) >= 0;
+    }
+
+    private long bytes(long from, long to) {
+        boolean isBehind = Long.compareUnsigned(from, run.info().lastPrefix()) > 0;
+        boolean isBefore = to != NO_END && Long.compareUnsigned(to, run.info().firstPrefix()) <= 0;
+        return isBehind || isBefore ? 0 : run.index().bytes(from, to);
     }
 }

@@ -1,0 +1,108 @@
+package io.drey.store.block;
+
+import io.airlift.compress.lz4.Lz4RawCompressor;
+import io.drey.foundation.Arena;
+import io.drey.foundation.Checksum;
+import io.drey.foundation.Memory;
+import io.drey.foundation.Overdraft;
+import io.drey.foundation.Scratch;
+import io.drey.store.entry.EntryCursor;
+import java.io.IOException;
+
+/** Turns raw bytes into a stored block, see {@link BlockLayout}: compresses where it pays, and seals. One thread. */
+public final class BlockPacker implements AutoCloseable {
+    /** Where stored bytes go, in order. */
+    public interface Sink {
+        void write(long address, int length) throws IOException;
+    }
+
+    /** A larger block is stored as it is: compressing it would need as much memory again, on both sides. */
+    public static final int COMPRESSED_RAW_BYTES_MAX = 1 << 20;
+
+    /** Compression must save one byte in so many; less is not worth decompressing. */
+    private static final int SAVED_MIN = 8;
+
+    private static final int RETAINED_BYTES_MAX = 256 << 10;
+
+    private final boolean compress;
+    private final Scratch header;
+    private final Scratch packed;
+    private final Checksum checksum = new Checksum();
+    private final int[] lz4Table = new int[Lz4RawCompressor.MAX_TABLE_SIZE];
+
+    public BlockPacker(Arena arena, Overdraft overdraft, boolean compress) {
+        this.compress = compress;
+        this.header = new Scratch(arena, overdraft);
+        this.packed = new Scratch(arena, overdraft);
+    }
+
+    /** Stores a finished block and returns the bytes that it takes. */
+    public int pack(BlockBuilder block, long seed, Sink sink) throws IOException {
+        long raw = block.address();
+        int rawLength = block.length();
+        long payload = raw;
+        int payloadLength = rawLength;
+        byte codec = BlockLayout.CODEC_RAW;
+        if (compress && rawLength <= COMPRESSED_RAW_BYTES_MAX) {
+            int room = Lz4RawCompressor.maxCompressedLength(rawLength);
+            long to = packed.reserve(room);
+            int length = Lz4RawCompressor.compress(null, raw, rawLength, null, to, room, lz4Table);
+            if (length <= rawLength - rawLength / SAVED_MIN) {
+                payload = to;
+                payloadLength = length;
+                codec = BlockLayout.CODEC_LZ4;
+            }
+        }
+        long head = header(codec, rawLength, payloadLength);
+        Memory.putInt(
+                head, beginChecksum(head, seed).update(payload, payloadLength).value());
+        sink.write(head, BlockLayout.HEADER_BYTES);
+        sink.write(payload, payloadLength);
+        if (packed.capacity() > RETAINED_BYTES_MAX) {
+            packed.close();
+        }
+        return BlockLayout.HEADER_BYTES + payloadLength;
+    }
+
+    /**
+     * Finishes and stores a block of one entry that was added without its value, and returns the bytes that it takes. The
+     * value is written from where it is.
+     */
+    public int packLarge(BlockBuilder block, EntryCursor entry, long seed, Sink sink) throws IOException {
+        int headLength = block.length();
+        int directoryLength = block.finish();
+        long raw = block.address();
+        int rawLength = headLength + entry.valueLength() + directoryLength;
+        long head = header(BlockLayout.CODEC_RAW, rawLength, rawLength);
+        int sum = beginChecksum(head, seed)
+                .update(raw, headLength)
+                .update(entry.valueAddress(), entry.valueLength())
+                .update(raw + headLength, directoryLength)
+                .value();
+        Memory.putInt(head, sum);
+        sink.write(head, BlockLayout.HEADER_BYTES);
+        sink.write(raw, headLength);
+        sink.write(entry.valueAddress(), entry.valueLength());
+        sink.write(raw + headLength, directoryLength);
+        return BlockLayout.HEADER_BYTES + rawLength;
+    }
+
+    private long header(byte codec, int rawLength, int payloadLength) {
+        long head = header.reserve(BlockLayout.HEADER_BYTES);
+        Memory.putByte(head + BlockLayout.CODEC_OFFSET, codec);
+        Memory.putInt(head + BlockLayout.RAW_LENGTH_OFFSET, rawLength);
+        Memory.putInt(head + BlockLayout.PAYLOAD_LENGTH_OFFSET, payloadLength);
+        return head;
+    }
+
+    private Checksum beginChecksum(long head, long seed) {
+        return checksum.begin(seed)
+                .update(head + BlockLayout.CODEC_OFFSET, BlockLayout.HEADER_BYTES - BlockLayout.CODEC_OFFSET);
+    }
+
+    @Override
+    public void close() {
+        header.close();
+        packed.close();
+    }
+}

@@ -1,0 +1,91 @@
+package io.drey.store.block;
+
+import io.airlift.compress.MalformedInputException;
+import io.airlift.compress.lz4.Lz4RawDecompressor;
+import io.drey.foundation.Checksum;
+import io.drey.foundation.CorruptFileException;
+import io.drey.foundation.Memory;
+
+/** Checks a stored block and turns it into raw bytes, see {@link BlockLayout}. Reused for block after block; one thread. */
+public final class BlockUnpacker {
+    private final Checksum checksum = new Checksum();
+    private String file;
+    private long offset;
+    private long payload;
+    private int payloadLength;
+    private int rawLength;
+    private byte codec;
+
+    /** Names the block that {@link #check} is to check, for its errors. */
+    public BlockUnpacker at(String newFile, long newOffset) {
+        file = newFile;
+        offset = newOffset;
+        return this;
+    }
+
+    /** Checks the block that is stored in the first of {@code available} bytes; what follows it is not its business. */
+    public void check(long stored, long available, long fileSeed) {
+        if (available < BlockLayout.HEADER_BYTES) {
+            throw damaged("a block header of " + BlockLayout.HEADER_BYTES + " bytes", available + " bytes");
+        }
+        codec = Memory.getByte(stored + BlockLayout.CODEC_OFFSET);
+        rawLength = Memory.getInt(stored + BlockLayout.RAW_LENGTH_OFFSET);
+        payloadLength = Memory.getInt(stored + BlockLayout.PAYLOAD_LENGTH_OFFSET);
+        payload = stored + BlockLayout.HEADER_BYTES;
+        if (payloadLength < 0 || payloadLength > available - BlockLayout.HEADER_BYTES) {
+            throw damaged("a block within " + available + " bytes", "one of " + payloadLength);
+        }
+        int expected = Memory.getInt(stored);
+        int found = checksum.of(
+                stored + BlockLayout.CODEC_OFFSET,
+                BlockLayout.HEADER_BYTES - BlockLayout.CODEC_OFFSET + payloadLength,
+                BlockLayout.seed(fileSeed, offset));
+        if (found != expected) {
+            throw damaged("a block with checksum " + Integer.toHexString(expected), Integer.toHexString(found));
+        }
+        if (codec != BlockLayout.CODEC_LZ4 && (codec != BlockLayout.CODEC_RAW || rawLength != payloadLength)) {
+            throw damaged("block codec 0 or 1", codec + " with " + rawLength + " of " + payloadLength + " bytes");
+        }
+    }
+
+    /** Bytes of the block that was checked, as stored. */
+    public int storedLength() {
+        return BlockLayout.HEADER_BYTES + payloadLength;
+    }
+
+    public int rawLength() {
+        return rawLength;
+    }
+
+    /** Whether the raw bytes are at {@link #payload()} and need no {@link #unpack}. */
+    public boolean isRaw() {
+        return codec == BlockLayout.CODEC_RAW;
+    }
+
+    public long payload() {
+        return payload;
+    }
+
+    /** Writes the {@link #rawLength()} raw bytes to an address. */
+    public void unpack(long to) {
+        if (codec == BlockLayout.CODEC_RAW) {
+            Memory.copy(payload, to, rawLength);
+            return;
+        }
+        int length;
+        try {
+            length = Lz4RawDecompressor.decompress(null, payload, payload + payloadLength, null, to, to + rawLength);
+        } catch (MalformedInputException e) {
+            CorruptFileException damage = damaged("bytes of LZ4", e.getMessage());
+            damage.initCause(e);
+            throw damage;
+        }
+        if (length != rawLength) {
+            throw damaged("a block of " + rawLength + " bytes", length + " after decompression");
+        }
+    }
+
+    private CorruptFileException damaged(String expected, String found) {
+        return new CorruptFileException(file, offset, expected, found);
+    }
+}

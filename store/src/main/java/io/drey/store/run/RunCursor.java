@@ -1,0 +1,338 @@
+package io.drey.store.run;
+
+import io.drey.foundation.Bytes;
+import io.drey.foundation.Memory;
+import io.drey.foundation.Scratch;
+import io.drey.store.block.BlockCursor;
+import io.drey.store.block.BlockUnpacker;
+import io.drey.store.cache.FrameCache;
+import io.drey.store.entry.EntryCursor;
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.EntryKind;
+
+/**
+ * Walks the entries of a {@link Slice}, or those of one group of it. Belongs to a {@link ReadSession} and goes back to it
+ * when closed.
+ *
+ * <p>In a session with a cache the first blocks come from there and are pinned while the cursor stands on them; after a
+ * few blocks in a row, and always in a session without, it reads several blocks at once into a window of its own.
+ */
+final class RunCursor implements EntryCursor {
+    /** Blocks in a row that are worth a place in the cache; whoever reads more, reads ahead. */
+    private static final int CACHED_BLOCKS_MAX = 2;
+
+    private final ReadSession session;
+    private final BlockUnpacker unpacker = new BlockUnpacker();
+    private final BlockCursor entries;
+    private final Scratch window;
+    private final Scratch raw;
+
+    /** In a walk over a group: the first {@code groupLength} bytes are the group's. */
+    private final Bytes target = new Bytes();
+
+    private Slice slice;
+    private RunIndex index;
+
+    /** Length of the group's part of a body, or -1 in a walk over many groups. */
+    private int groupLength;
+
+    private int tableKeyGroup;
+    private long groupHash;
+    private long prefixTo;
+    private int block;
+
+    /** First block not needed. */
+    private int blockEnd;
+
+    private int blocksInRow;
+    private int frame = FrameCache.NONE;
+    private long windowFrom;
+    private long windowTo;
+
+    /** Whether the cursor already stands on the entry that {@link #next()} is to step to. */
+    private boolean pending;
+
+    /** Whether the cursor stands on the tombstone of its group and has to go behind the target next. */
+    private boolean seekNext;
+
+    RunCursor(ReadSession session) {
+        this.session = session;
+        this.entries = new BlockCursor(session.keys());
+        this.window = new Scratch(session.memory().arena(), session.memory().overdraft());
+        this.raw = new Scratch(session.memory().arena(), session.memory().overdraft());
+    }
+
+    /** Stands before the first entry of a slice. */
+    RunCursor openRange(Slice newSlice) {
+        open(newSlice, newSlice.prefixTo());
+        groupLength = -1;
+        boolean opened = false;
+        try {
+            seekPrefix(newSlice.prefixFrom());
+            opened = true;
+        } finally {
+            closeUnless(opened);
+        }
+        return this;
+    }
+
+    /**
+     * Stands before the first entry of the key's group, or, {@code after}, behind the map entry of the key; then a
+     * tombstone of the group comes first nevertheless, because it hides what older runs hold.
+     */
+    RunCursor openGroup(Slice newSlice, EntryKey key, boolean after) {
+        open(newSlice, key.prefix() + 1);
+        groupHash = key.groupHash();
+        groupLength = key.groupLength();
+        tableKeyGroup = (int) (key.prefix() >>> 32);
+        target.clear();
+        target.append(key.body(), 0, after ? key.bodyLength() : groupLength);
+        boolean opened = false;
+        try {
+            if (!after || session.mayHoldGroupTombstone(newSlice.run(), key)) {
+                seekInGroup(groupLength);
+                seekNext = after;
+            }
+            if (after && !(pending && isInGroup() && entries.kind() == EntryKind.GROUP_TOMBSTONE)) {
+                seekAfter();
+            }
+            opened = true;
+        } finally {
+            closeUnless(opened);
+        }
+        return this;
+    }
+
+    /** Goes behind the map entry that the target names. */
+    private void seekAfter() {
+        seekNext = false;
+        seekInGroup(target.length());
+        pending = pending
+                && !(isInGroup()
+                        && entries.bodyLength() == target.length()
+                        && Memory.equal(entries.bodyAddress(), target.array(), 0, target.length()));
+    }
+
+    private void seekInGroup(int bodyLength) {
+        long prefix = prefixTo - 1;
+        int first = index.locate(prefix, groupHash, target.array(), bodyLength);
+        seek(Math.max(0, first), tableKeyGroup, groupHash, bodyLength);
+    }
+
+    private void open(Slice newSlice, long newPrefixTo) {
+        slice = newSlice;
+        index = newSlice.run().index();
+        prefixTo = newPrefixTo;
+        blockEnd = newPrefixTo == Slice.NO_END ? index.blocks() : index.lowerBound(newPrefixTo);
+        block = -1;
+        blocksInRow = 0;
+        pending = false;
+        seekNext = false;
+        windowFrom = 0;
+        windowTo = 0;
+    }
+
+    private void closeUnless(boolean opened) {
+        if (!opened) {
+            close();
+        }
+    }
+
+    @Override
+    public boolean next() {
+        while (pending || step()) {
+            pending = false;
+            if (!entries.isAtGroupStart()) {
+                return true;
+            }
+            long prefix = entries.prefix();
+            if (prefixTo != Slice.NO_END && Long.compareUnsigned(prefix, prefixTo) >= 0) {
+                return end();
+            }
+            if (groupLength >= 0) {
+                return isInGroup() || end();
+            }
+            int keyGroup = (int) (prefix >>> 32) & 0xffff;
+            if (keyGroup >= slice.keyGroupFrom() && keyGroup <= slice.keyGroupTo()) {
+                return true;
+            }
+            // On to the slice's first key group, of this table or of the next.
+            long table = (prefix >>> 48) + (keyGroup < slice.keyGroupFrom() ? 0 : 1);
+            if (table == EntryKey.TABLES_MAX) {
+                return end();
+            }
+            seekPrefix(EntryKey.prefix((int) table, slice.keyGroupFrom(), 0));
+        }
+        return false;
+    }
+
+    private boolean step() {
+        if (seekNext) {
+            seekAfter();
+            if (pending) {
+                return true;
+            }
+        }
+        if (block >= blockEnd) {
+            return false;
+        }
+        while (!entries.next()) {
+            if (block + 1 >= blockEnd) {
+                return end();
+            }
+            load(block + 1);
+        }
+        return true;
+    }
+
+    private boolean end() {
+        block = blockEnd;
+        unpin();
+        return false;
+    }
+
+    private boolean isInGroup() {
+        return entries.groupHash() == groupHash
+                && entries.groupLength() == groupLength
+                && Memory.equal(entries.bodyAddress(), target.array(), 0, groupLength);
+    }
+
+    private void seekPrefix(long prefix) {
+        target.clear();
+        seek(index.firstFrom(prefix), (int) (prefix >>> 32), prefix << 32, 0);
+    }
+
+    /** Goes to the first entry from a block on that is not before a key whose body is the target. */
+    private void seek(int first, int targetTableKeyGroup, long hash, int bodyLength) {
+        if (first >= blockEnd) {
+            end();
+            return;
+        }
+        if (first != block) {
+            load(first);
+        }
+        pending = entries.seek(targetTableKeyGroup, hash, target.array(), bodyLength);
+    }
+
+    /** Stands before the first entry of a block. */
+    private void load(int newBlock) {
+        unpin();
+        blocksInRow = newBlock == block + 1 ? blocksInRow + 1 : 0;
+        block = newBlock;
+        int found = session.cached(slice.run(), block);
+        if (found == FrameCache.NONE && session.blocks() != null && blocksInRow < CACHED_BLOCKS_MAX && !isInWindow()) {
+            session.fetch(slice.run(), block);
+            found = session.place(slice.run(), block);
+            if (found == FrameCache.NONE) {
+                openUnpacked(session.unpacker());
+                return;
+            }
+        }
+        if (found == FrameCache.NONE) {
+            loadThroughWindow();
+            return;
+        }
+        frame = found;
+        session.blocks().pin(frame);
+        entries.open(session.blocks().address(frame), session.blocks().length(frame));
+    }
+
+    private boolean isInWindow() {
+        return index.offset(block) >= windowFrom && index.end(block) <= windowTo;
+    }
+
+    private void loadThroughWindow() {
+        long from = index.offset(block);
+        if (!isInWindow()) {
+            int last = block;
+            while (last + 1 < blockEnd && index.end(last + 1) - from <= session.readAheadBytes()) {
+                last++;
+            }
+            int length = (int) (index.end(last) - from);
+            windowTo = 0;
+            long address = ReadSession.reserve(window, Math.max(length, session.readAheadBytes()));
+            session.files().read(slice.run().file(), from, address, length);
+            windowFrom = from;
+            windowTo = from + length;
+        }
+        long stored = window.address() + (from - windowFrom);
+        unpacker.at(slice.run().info().name(), from)
+                .check(stored, index.end(block) - from, slice.run().seed());
+        if (unpacker.isRaw()) {
+            entries.open(unpacker.payload(), unpacker.rawLength());
+        } else {
+            openUnpacked(unpacker);
+        }
+    }
+
+    private void openUnpacked(BlockUnpacker from) {
+        long address = ReadSession.reserve(raw, from.rawLength());
+        from.unpack(address);
+        entries.open(address, from.rawLength());
+    }
+
+    private void unpin() {
+        if (frame != FrameCache.NONE) {
+            session.blocks().unpin(frame);
+            frame = FrameCache.NONE;
+        }
+    }
+
+    @Override
+    public int table() {
+        return entries.tableKeyGroup() >>> 16;
+    }
+
+    @Override
+    public int keyGroup() {
+        return entries.tableKeyGroup() & 0xffff;
+    }
+
+    @Override
+    public long groupHash() {
+        return entries.groupHash();
+    }
+
+    @Override
+    public long bodyAddress() {
+        return entries.bodyAddress();
+    }
+
+    @Override
+    public int bodyLength() {
+        return entries.bodyLength();
+    }
+
+    @Override
+    public int groupLength() {
+        return entries.groupLength();
+    }
+
+    @Override
+    public byte kind() {
+        return entries.kind();
+    }
+
+    @Override
+    public long valueAddress() {
+        return entries.valueAddress();
+    }
+
+    @Override
+    public int valueLength() {
+        return entries.valueLength();
+    }
+
+    @Override
+    public void close() {
+        if (slice != null) {
+            unpin();
+            slice = null;
+            index = null;
+            entries.close();
+            window.close();
+            raw.close();
+            session.recycle(this);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package io.drey.store.run;
+
+import io.drey.files.ReadableFile;
+import io.drey.foundation.Arena;
+import io.drey.foundation.Checksum;
+import io.drey.foundation.CorruptFileException;
+import io.drey.foundation.FileVersionException;
+import io.drey.foundation.Memory;
+import io.drey.foundation.PagedBytes;
+import io.drey.foundation.Scratch;
+import io.drey.store.block.BlockLayout;
+
+/** Reads what an opened run keeps of its file: header, footer and resident part, each checked. See {@link RunLayout}. */
+final class RunOpener implements AutoCloseable {
+    /** The end of the file that is read at once, in the hope that it holds all of footer and resident part. */
+    private static final int TAIL_BYTES = 256 << 10;
+
+    private final ReadableFile file;
+    private final RunMemory memory;
+    private final FileReads reads = new FileReads();
+    private final Checksum checksum = new Checksum();
+    private final Scratch head;
+    private final Scratch tail;
+
+    /** Where in the file the buffered tail begins. */
+    private long tailOffset;
+
+    private FileId id;
+    private RunFooter footer;
+
+    RunOpener(ReadableFile file, RunMemory memory) {
+        this.file = file;
+        this.memory = memory;
+        this.head = new Scratch(memory.arena(), memory.overdraft());
+        this.tail = new Scratch(memory.arena(), memory.overdraft());
+        this.tailOffset = file.size();
+    }
+
+    FileId id() {
+        return id;
+    }
+
+    RunFooter footer() {
+        return footer;
+    }
+
+    void readHeader() {
+        if (file.size() < RunLayout.HEADER_BYTES) {
+            throw damaged(0, "a header of " + RunLayout.HEADER_BYTES + " bytes", file.size() + " bytes");
+        }
+        long at = head.reserve(RunLayout.HEADER_BYTES);
+        reads.read(file, 0, at, RunLayout.HEADER_BYTES);
+        if (Memory.getInt(at) != RunLayout.MAGIC) {
+            throw new FileVersionException(file.name(), "a file of Drey", "magic " + hex(Memory.getInt(at)));
+        }
+        int sum = checksum.of(at, RunLayout.HEADER_CRC_OFFSET, 0);
+        if (sum != Memory.getInt(at + RunLayout.HEADER_CRC_OFFSET)) {
+            throw damaged(
+                    0, "a header with checksum " + hex(Memory.getInt(at + RunLayout.HEADER_CRC_OFFSET)), hex(sum));
+        }
+        if (Memory.getInt(at + RunLayout.KIND_OFFSET) != RunLayout.KIND) {
+            throw new FileVersionException(
+                    file.name(), "a run", "a file of kind " + hex(Memory.getInt(at + RunLayout.KIND_OFFSET)));
+        }
+        int version = Memory.getInt(at + RunLayout.VERSION_OFFSET);
+        if (version != RunLayout.VERSION) {
+            String age = Integer.compareUnsigned(version, RunLayout.VERSION) > 0 ? "a newer" : "an older";
+            throw new FileVersionException(
+                    file.name(),
+                    "a run of version " + RunLayout.VERSION,
+                    age + " one, " + Integer.toUnsignedString(version));
+        }
+        id = new FileId(Memory.getLong(at + RunLayout.ID_HIGH_OFFSET), Memory.getLong(at + RunLayout.ID_LOW_OFFSET));
+    }
+
+    void readFooter() {
+        long size = file.size();
+        if (size < RunLayout.HEADER_BYTES + RunLayout.FOOTER_FIXED_BYTES + RunLayout.TRAILER_BYTES) {
+            throw damaged(size, "a run with a footer", "a file of " + size + " bytes");
+        }
+        long trailer = tail(size - RunLayout.TRAILER_BYTES);
+        int length = Memory.getInt(trailer);
+        if (Memory.getInt(trailer + RunLayout.TRAILER_MAGIC_OFFSET) != RunLayout.MAGIC
+                || length < RunLayout.FOOTER_FIXED_BYTES
+                || length > size - RunLayout.HEADER_BYTES - RunLayout.TRAILER_BYTES) {
+            throw damaged(size - RunLayout.TRAILER_BYTES, "the end of a finished run", "another");
+        }
+        long footerOffset = size - RunLayout.TRAILER_BYTES - length;
+        long at = tail(footerOffset);
+        int sum = checksum.of(at, length + RunLayout.TRAILER_CRC_OFFSET, BlockLayout.seed(RunLayout.seed(id), size));
+        int expected = Memory.getInt(at + length + RunLayout.TRAILER_CRC_OFFSET);
+        footer = sum == expected ? RunFooter.decode(at, length) : null;
+        if (footer == null) {
+            throw damaged(footerOffset, "a footer with checksum " + hex(expected), hex(sum));
+        }
+        long residentBytes = footerOffset - footer.residentOffset();
+        long entriesBytes =
+                ((long) footer.blocks() + footer.separators() + footer.filterPages()) * RunLayout.RESIDENT_ENTRY_BYTES;
+        if (footer.residentOffset() < RunLayout.HEADER_BYTES || residentBytes < entriesBytes) {
+            throw damaged(footerOffset, "an index of >= " + entriesBytes + " bytes", residentBytes + " bytes");
+        }
+    }
+
+    /** The resident part in pages that are the caller's. */
+    RunIndex readIndex() {
+        PagedBytes resident = new PagedBytes(memory.arena(), memory.overdraft(), Arena.Use.METADATA);
+        try {
+            long from = footer.residentOffset();
+            long end = file.size() - RunLayout.TRAILER_BYTES - footer.bytes();
+            checksum.begin(BlockLayout.seed(RunLayout.seed(id), from));
+            while (from < Math.min(end, tailOffset)) {
+                int count = (int) Math.min(Math.min(end, tailOffset) - from, TAIL_BYTES);
+                long at = head.reserve(count);
+                reads.read(file, from, at, count);
+                append(resident, at, count);
+                from += count;
+            }
+            if (from < end) {
+                append(resident, tail(from), (int) (end - from));
+            }
+            if (checksum.value() != footer.residentChecksum()) {
+                throw damaged(
+                        footer.residentOffset(),
+                        "an index with checksum " + hex(footer.residentChecksum()),
+                        hex(checksum.value()));
+            }
+            return new RunIndex(resident, footer);
+        } catch (RuntimeException e) {
+            resident.close();
+            throw e;
+        }
+    }
+
+    private void append(PagedBytes resident, long address, int count) {
+        checksum.update(address, count);
+        resident.append(address, count);
+    }
+
+    /** The address of the file's bytes from an offset to its end, read again if the buffered tail does not reach back. */
+    private long tail(long offset) {
+        if (offset < tailOffset) {
+            long from = Math.max(0, Math.min(offset, file.size() - TAIL_BYTES));
+            int length = (int) (file.size() - from);
+            reads.read(file, from, tail.reserve(length), length);
+            tailOffset = from;
+        }
+        return tail.address() + (offset - tailOffset);
+    }
+
+    private CorruptFileException damaged(long offset, String expected, String found) {
+        return new CorruptFileException(file.name(), offset, expected, found);
+    }
+
+    private static String hex(int value) {
+        return Integer.toHexString(value);
+    }
+
+    @Override
+    public void close() {
+        head.close();
+        tail.close();
+    }
+}

@@ -1,0 +1,68 @@
+package io.drey.store.run;
+
+import io.drey.files.WritableFile;
+import io.drey.foundation.Memory;
+import io.drey.foundation.Scratch;
+import io.drey.store.block.BlockPacker;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** Writes to a file from memory outside the heap, in large pieces. One thread. */
+final class RunOutput implements BlockPacker.Sink, AutoCloseable {
+    private final WritableFile file;
+    private final int bufferBytes;
+    private final Scratch buffer;
+    private ByteBuffer view;
+    private int length;
+    private long position;
+
+    RunOutput(WritableFile file, int bufferBytes, RunMemory memory) {
+        this.file = file;
+        this.bufferBytes = bufferBytes;
+        this.buffer = new Scratch(memory.arena(), memory.overdraft());
+    }
+
+    /** Where the next byte goes. */
+    long position() {
+        return position;
+    }
+
+    @Override
+    public void write(long address, int count) throws IOException {
+        if (count == 0) {
+            return;
+        }
+        if (length + count > bufferBytes) {
+            flush();
+        }
+        if (count >= bufferBytes) {
+            writeThrough(address, count);
+        } else {
+            Memory.copy(address, buffer.reserve(bufferBytes) + length, count);
+            length += count;
+        }
+        position += count;
+    }
+
+    void flush() throws IOException {
+        if (length > 0) {
+            writeThrough(buffer.address(), length);
+            length = 0;
+        }
+    }
+
+    private void writeThrough(long address, int count) throws IOException {
+        if (view == null) {
+            view = Memory.wrap(address, count);
+        } else {
+            Memory.rewrap(view, address, count);
+        }
+        file.write(view);
+    }
+
+    @Override
+    public void close() {
+        buffer.close();
+        length = 0;
+    }
+}
