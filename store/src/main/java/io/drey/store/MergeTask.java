@@ -5,6 +5,7 @@ import io.drey.store.merge.MergeJob;
 import io.drey.store.run.Run;
 import io.drey.store.run.Slice;
 import io.drey.store.schedule.Background;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -59,6 +60,13 @@ final class MergeTask implements Runnable {
     /** The owner is done with this merge. */
     void release() {
         files.pins().unpin(inputs);
+    }
+
+    /** The store closes: neither inputs nor outputs are needed. */
+    void drop() {
+        List<Run> unneeded = new ArrayList<>(inputs);
+        unneeded.addAll(outputs);
+        files.pins().unpin(unneeded);
     }
 
     @Override

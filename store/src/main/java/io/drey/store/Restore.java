@@ -57,11 +57,13 @@ final class Restore {
 
     private void open(StoreImage parent, List<Slice> young, List<List<Slice>> levels) throws IOException {
         int[] numbers = adopt(parent.tables());
-        young.addAll(slices(parent, parent.young(), numbers));
+        for (Slice slice : slices(parent, parent.young())) {
+            young.addAll(numbers == null ? List.of(slice) : rewrite(List.of(slice), numbers));
+        }
         for (List<StoreImage.Part> level : parent.levels()) {
-            List<Slice> slices = slices(parent, level, numbers);
+            List<Slice> slices = slices(parent, level);
             if (!slices.isEmpty()) {
-                levels.add(slices);
+                levels.add(numbers == null ? slices : rewrite(slices, numbers));
             }
         }
     }
@@ -83,7 +85,7 @@ final class Restore {
         return same ? null : numbers;
     }
 
-    private List<Slice> slices(StoreImage parent, List<StoreImage.Part> parts, int[] numbers) throws IOException {
+    private List<Slice> slices(StoreImage parent, List<StoreImage.Part> parts) throws IOException {
         List<Slice> slices = new ArrayList<>();
         for (StoreImage.Part part : parts) {
             int from = Math.max(part.keyGroupFrom(), Math.max(parent.keyGroupFrom(), settings.keyGroupFrom()));
@@ -93,7 +95,7 @@ final class Restore {
             }
             Slice slice = new Slice(run(part.file()), from, to, part.prefixFrom(), part.prefixTo());
             if (!slice.isEmpty()) {
-                slices.add(numbers == null ? slice : rewrite(slice, numbers));
+                slices.add(slice);
             }
         }
         return slices;
@@ -117,8 +119,8 @@ final class Restore {
         return run;
     }
 
-    /** A copy of what a slice shows, under the store's numbers of tables. */
-    private Slice rewrite(Slice slice, int[] numbers) throws IOException {
+    /** A copy of what sorted slices without overlaps show, in one run, under the store's numbers of tables. */
+    private List<Slice> rewrite(List<Slice> slices, int[] numbers) throws IOException {
         String name = files.newName();
         WritableFile file = files.directory().create(name);
         RunWriter writer = null;
@@ -126,7 +128,7 @@ final class Restore {
         try (ReadSession session =
                 ReadSession.background(files.memory(), files.options().bufferBytes())) {
             writer = new RunWriter(file, FileId.random(), files.options(), files.memory());
-            RunRewriter.rewrite(slice, numbers, session, writer);
+            RunRewriter.rewrite(slices, numbers, session, writer);
             writer.finish();
             finished = true;
         } finally {
@@ -137,7 +139,7 @@ final class Restore {
         Run run = files.open(name);
         opened.put(name, run);
         files.pins().pin(List.of(run));
-        return new Slice(run, slice.keyGroupFrom(), slice.keyGroupTo(), 0, Slice.NO_END);
+        return List.of(Slice.of(run));
     }
 
     /** Unpins, once each, what was pinned while opening, keeping one pin for the version in force. */

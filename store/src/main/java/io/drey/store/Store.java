@@ -418,7 +418,14 @@ public final class Store implements AutoCloseable {
             return;
         }
         closed = true;
-        jobs.close();
+        try {
+            jobs.close();
+        } finally {
+            closeMemory();
+        }
+    }
+
+    private void closeMemory() {
         try {
             runs.close();
         } finally {

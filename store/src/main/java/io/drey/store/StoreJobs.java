@@ -198,22 +198,37 @@ final class StoreJobs {
     /** Ends all jobs, waits for them, and drops their results. */
     void close() {
         files.closing();
+        awaitAll();
+        List<Run> results = new ArrayList<>();
+        for (SealTask seal : seals) {
+            if (seal.result() != null) {
+                results.add(seal.result());
+            }
+        }
+        seals.clear();
+        MergeTask ended = merge;
+        merge = null;
+        try {
+            files.pins().unpin(results);
+        } finally {
+            if (ended != null) {
+                ended.drop();
+            }
+        }
+    }
+
+    private void awaitAll() {
         boolean interrupted = false;
-        while (merge != null || !seals.isEmpty()) {
+        boolean waiting = true;
+        while (waiting) {
             try {
+                for (SealTask seal : seals) {
+                    seal.await();
+                }
                 if (merge != null) {
                     merge.await();
-                    MergeTask ended = merge;
-                    merge = null;
-                    files.pins().unpin(ended.outputs());
-                    ended.release();
-                } else {
-                    seals.peekFirst().await();
-                    SealTask ended = seals.pollFirst();
-                    if (ended.result() != null) {
-                        files.pins().unpin(List.of(ended.result()));
-                    }
                 }
+                waiting = false;
             } catch (InterruptedException e) {
                 interrupted = true;
             }

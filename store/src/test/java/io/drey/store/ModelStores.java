@@ -34,7 +34,7 @@ final class ModelStores {
         Subtask(int from, int to, List<StoreImage> parents, MemoryDirectory remote, Random random) throws IOException {
             keyGroupFrom = from;
             keyGroupTo = to;
-            memory = new SlotMemory((long) PAGE_BYTES * (96 + random.nextInt(160)), PAGE_BYTES);
+            memory = new SlotMemory((long) PAGE_BYTES * (160 + random.nextInt(200)), PAGE_BYTES);
             for (StoreImage parent : parents) {
                 for (StoreImage.FileInfo file : parent.files()) {
                     copy(remote, directory, file.name());
@@ -57,6 +57,9 @@ final class ModelStores {
                         + (memory.arena().pages() - memory.arena().freePages()) + " taken");
             }
             memory.close();
+            if (!directory.list().isEmpty()) {
+                throw new AssertionError("expected no files after close, found " + directory.list());
+            }
         }
     }
 
@@ -99,8 +102,7 @@ final class ModelStores {
 
     Subtask subtaskOf(ModelState.Group group) {
         return subtasks.stream()
-                .filter(subtask ->
-                        subtask.keyGroupFrom <= group.keyGroup() && group.keyGroup() <= subtask.keyGroupTo)
+                .filter(subtask -> subtask.keyGroupFrom <= group.keyGroup() && group.keyGroup() <= subtask.keyGroupTo)
                 .findFirst()
                 .orElseThrow();
     }

@@ -29,8 +29,14 @@ final class StoreModelTest {
 
     @Test
     void aStoreHoldsWhatWasPutWhateverHappensInBetween() {
-        long done = Seeds.operations(OPERATIONS, seed -> new Case(seed).run());
+        long[] seen = new long[Case.Seen.values().length];
+        long done = Seeds.operations(OPERATIONS, seed -> new Case(seed, seen).run());
         assertThat(done).isGreaterThanOrEqualTo(OPERATIONS_PER_CASE);
+        if (done >= OPERATIONS) {
+            for (Case.Seen event : Case.Seen.values()) {
+                assertThat(seen[event.ordinal()]).as(event.name()).isGreaterThan(100);
+            }
+        }
     }
 
     /** A snapshot under way: what it must hold, and the stores' parts of it. */
@@ -40,33 +46,46 @@ final class StoreModelTest {
     private record Completed(ModelState model, List<StoreImage> images) {}
 
     private static final class Case {
+        /** What must have happened often for the test to mean anything. */
+        enum Seen {
+            SEAL,
+            MERGE,
+            SNAPSHOT,
+            RESTORE,
+            RESCALE,
+            STALL
+        }
+
+        private final long[] seen;
         private final Random random;
         private final MemoryDirectory remote = new MemoryDirectory();
         private final List<Pending> pending = new ArrayList<>();
         private final Bytes read = new Bytes();
+        private final long allocatedBefore;
         private final int keySpace;
         private final int mapKeySpace;
         private ModelState model = new ModelState();
         private ModelStores stores;
         private Completed completed;
 
-        Case(long seed) throws IOException {
+        Case(long seed, long[] seen) throws IOException {
+            this.seen = seen;
             random = new Random(seed);
             keySpace = 1 + random.nextInt(40);
             mapKeySpace = 1 + random.nextInt(random.nextInt(5) == 0 ? 400 : 30);
+            allocatedBefore = Memory.allocatedBytes();
             stores = ModelStores.empty(1 + random.nextInt(4), random);
             completed = new Completed(new ModelState(), List.of());
         }
 
         long run() throws Exception {
-            long allocatedBefore = Memory.allocatedBytes();
             for (int i = 0; i < OPERATIONS_PER_CASE; i++) {
                 step();
             }
             checkAll();
             dropPending();
-            stores.close();
-            assertThat(allocatedBefore).isGreaterThan(0);
+            closeStores();
+            assertThat(Memory.allocatedBytes()).isEqualTo(allocatedBefore);
             return OPERATIONS_PER_CASE;
         }
 
@@ -278,6 +297,7 @@ final class StoreModelTest {
                 part.close();
             }
             completed = new Completed(next.model(), images);
+            seen[Seen.SNAPSHOT.ordinal()]++;
         }
 
         private void checkSnapshot(StoreSnapshot part, ModelStores.Subtask subtask, ModelState expected) {
@@ -290,10 +310,9 @@ final class StoreModelTest {
                     }
                 }
                 int wanted = keyGroup;
-                assertThat(entries)
-                        .isEqualTo((int) expected.lists.keySet().stream()
-                                .filter(group -> group.keyGroup() == wanted)
-                                .count());
+                assertThat(entries).isEqualTo((int) expected.lists.keySet().stream()
+                        .filter(group -> group.keyGroup() == wanted)
+                        .count());
             }
         }
 
@@ -304,19 +323,29 @@ final class StoreModelTest {
 
         private void restore() throws Exception {
             dropPending();
-            stores.close();
+            int parallelism = stores.subtasks.size();
+            closeStores();
             stores = ModelStores.restored(1 + random.nextInt(5), completed.images(), remote, random);
             model = completed.model().copy();
+            seen[Seen.RESTORE.ordinal()]++;
+            seen[Seen.RESCALE.ordinal()] += parallelism == stores.subtasks.size() ? 0 : 1;
             checkAll();
+        }
+
+        private void closeStores() throws IOException {
+            for (ModelStores.Subtask subtask : stores.subtasks) {
+                StoreStats stats = subtask.store.stats();
+                seen[Seen.SEAL.ordinal()] += stats.seals();
+                seen[Seen.MERGE.ordinal()] += stats.merges();
+                seen[Seen.STALL.ordinal()] += stats.stallNanos() > 0 ? 1 : 0;
+            }
+            stores.close();
         }
 
         private void checkSome() {
             ModelState.Group group = group();
             checkValue(group);
-            check(
-                    stores.storeOf(group),
-                    stores.key(group, ModelStores.LISTS, TableKind.LIST),
-                    model.lists.get(group));
+            check(stores.storeOf(group), stores.key(group, ModelStores.LISTS, TableKind.LIST), model.lists.get(group));
             checkScan(group, null);
         }
 

@@ -97,6 +97,7 @@ public final class HybridLog implements AutoCloseable {
      * evicting clean pages as needed. False if there are not enough clean pages. What was found before may be void.
      */
     public boolean prepare(int bytes, int pagesMax) {
+        pages.dropSpan();
         while (!pages.hasSpares()) {
             if ((pages.held() >= pagesMax || !pages.takeSpare()) && !evictOne()) {
                 return false;

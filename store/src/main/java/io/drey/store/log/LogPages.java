@@ -118,6 +118,15 @@ final class LogPages {
         return true;
     }
 
+    /** Gives back a span that the operation it was taken for did not need. */
+    void dropSpan() {
+        if (span != 0) {
+            arena.giveSpan(span, spanPages, Arena.Use.LOG);
+            held -= spanPages;
+            span = 0;
+        }
+    }
+
     long takeIndexPage() {
         arena.relabel(Arena.Use.LOG, Arena.Use.INDEX);
         return takePrepared();
@@ -248,11 +257,7 @@ final class LogPages {
             arena.give(spares[--spareCount], Arena.Use.LOG);
             held--;
         }
-        if (span != 0) {
-            arena.giveSpan(span, spanPages, Arena.Use.LOG);
-            held -= spanPages;
-            span = 0;
-        }
+        dropSpan();
     }
 
     private void append(long page) {

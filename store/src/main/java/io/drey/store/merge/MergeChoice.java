@@ -3,20 +3,51 @@ package io.drey.store.merge;
 import io.drey.store.run.Run;
 import io.drey.store.run.Slice;
 import io.drey.store.version.Version;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
  * What to merge and where the result goes.
  *
- * @param inputs youngest first; the slices of each are sorted and free of overlaps, and clipped to the range
+ * @param young the young slices to merge, youngest first, as they stand in the version
+ * @param levels all levels of the version if the result goes into the last level, else none
  * @param prefixFrom first prefix merged
  * @param prefixTo first prefix not merged, or {@link Slice#NO_END}
  * @param sweep whether the result goes into the last level; else it takes the place of its inputs among the young
- * @param bottom whether nothing older than the inputs can hold their keys
  */
-public record MergeChoice(List<List<Slice>> inputs, long prefixFrom, long prefixTo, boolean sweep, boolean bottom) {
+public record MergeChoice(List<Slice> young, List<List<Slice>> levels, long prefixFrom, long prefixTo, boolean sweep) {
     public MergeChoice {
-        inputs = inputs.stream().map(List::copyOf).toList();
+        young = List.copyOf(young);
+        levels = levels.stream().map(List::copyOf).toList();
+    }
+
+    /** What to merge, youngest first; the slices of each are sorted, free of overlaps and clipped to the range. */
+    public List<List<Slice>> inputs() {
+        List<List<Slice>> inputs = new ArrayList<>();
+        for (Slice slice : young) {
+            addClipped(List.of(slice), inputs);
+        }
+        levels.forEach(level -> addClipped(level, inputs));
+        return inputs;
+    }
+
+    private void addClipped(List<Slice> slices, List<List<Slice>> inputs) {
+        List<Slice> clipped = slices.stream()
+                .map(slice -> slice.clipPrefixes(prefixFrom, prefixTo))
+                .filter(slice -> !slice.isEmpty())
+                .toList();
+        if (!clipped.isEmpty()) {
+            inputs.add(clipped);
+        }
+    }
+
+    /**
+     * Whether nothing older than the inputs can hold their keys. A sweep takes everything below its young slices; a merge
+     * of young slices never does, because it knows nothing of the levels.
+     */
+    public boolean bottom() {
+        return sweep;
     }
 
     /**
@@ -24,6 +55,68 @@ public record MergeChoice(List<List<Slice>> inputs, long prefixFrom, long prefix
      * long as only younger runs came to it and no other merge took these inputs.
      */
     public Version apply(Version version, List<Run> outputs) {
-        throw new UnsupportedOperationException();
+        List<Slice> made = outputs.stream().map(Slice::of).toList();
+        return sweep ? applySweep(version, made) : applyAmongYoung(version, made);
+    }
+
+    private Version applyAmongYoung(Version version, List<Slice> made) {
+        List<Slice> slices = new ArrayList<>();
+        int at = startOfInputs(version);
+        slices.addAll(version.young().subList(0, at));
+        slices.addAll(made);
+        slices.addAll(version.young().subList(at + young.size(), version.young().size()));
+        return new Version(slices, version.levels());
+    }
+
+    private Version applySweep(Version version, List<Slice> made) {
+        int at = startOfInputs(version);
+        List<Slice> slices = new ArrayList<>(version.young().subList(0, at));
+        for (Slice slice : young) {
+            if (prefixTo != Slice.NO_END) {
+                addUnlessEmpty(slice.clipPrefixes(prefixTo, Slice.NO_END), slices);
+            }
+        }
+        slices.addAll(version.young().subList(at + young.size(), version.young().size()));
+        List<List<Slice>> rest = new ArrayList<>();
+        for (int i = 0; i < Math.max(1, version.levels().size()); i++) {
+            List<Slice> level = new ArrayList<>(i == 0 ? made : List.of());
+            if (i < version.levels().size()) {
+                version.levels().get(i).forEach(slice -> addOutsideRange(slice, level));
+            }
+            level.sort(Comparator.comparingLong(slice -> slice.firstPrefix() + Long.MIN_VALUE));
+            if (!level.isEmpty()) {
+                rest.add(level);
+            }
+        }
+        return new Version(slices, rest);
+    }
+
+    /** Where in the version's young slices the inputs begin; they are neighbours. */
+    private int startOfInputs(Version version) {
+        int at = 0;
+        while (at + young.size() < version.young().size()
+                && !version.young().subList(at, at + young.size()).equals(young)) {
+            at++;
+        }
+        if (!version.young().subList(at, at + young.size()).equals(young)) {
+            throw new IllegalStateException("expected the inputs of a merge in the version that it ends in, found "
+                    + version.young() + " without " + young);
+        }
+        return at;
+    }
+
+    private void addOutsideRange(Slice slice, List<Slice> into) {
+        if (prefixFrom != 0) {
+            addUnlessEmpty(slice.clipPrefixes(0, prefixFrom), into);
+        }
+        if (prefixTo != Slice.NO_END) {
+            addUnlessEmpty(slice.clipPrefixes(prefixTo, Slice.NO_END), into);
+        }
+    }
+
+    private static void addUnlessEmpty(Slice slice, List<Slice> into) {
+        if (!slice.isEmpty()) {
+            into.add(slice);
+        }
     }
 }

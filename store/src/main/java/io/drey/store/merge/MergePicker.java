@@ -1,13 +1,155 @@
 package io.drey.store.merge;
 
+import io.drey.store.run.Slice;
 import io.drey.store.version.Version;
+import java.util.ArrayList;
+import java.util.List;
 
-/** Chooses what to merge next: a pure function of the version. */
+/**
+ * Chooses what to merge next: a pure function of the version and of the sizes of its runs.
+ *
+ * <ol>
+ *   <li>A <em>sweep</em> is in progress if a young slice begins after the first prefix: what was before is in the last
+ *       level already. It takes part together with all older ones; younger ones are <em>fresh</em>.
+ *   <li>Fresh slices that are neighbours in age and of about a size are merged with each other ({@link TierPicker}), so
+ *       that a lookup has few runs to ask.
+ *   <li>A sweep in progress goes on with its next range.
+ *   <li>A sweep of all young slices begins when they are large beside the last level.
+ *   <li>Levels that a rescale left are merged into one when there are too many.
+ * </ol>
+ *
+ * A sweep goes by ranges of prefixes. A range ends where a run of the last level begins, so that runs are replaced whole,
+ * unless that makes the job too large; ranges without young entries are left out, and with them the runs that cover them.
+ */
 public final class MergePicker {
+    /** Levels that a rescale may leave; they do not share keys, so each costs a lookup next to nothing. */
+    static final int LEVELS_MAX = 4;
+
     private MergePicker() {}
 
     /** The next merge, or null if none is due. */
     public static MergeChoice pick(Version version, MergeLimits limits) {
-        throw new UnsupportedOperationException();
+        List<Slice> young = version.young();
+        int fresh = freshCount(young);
+        long[] bytes = young.stream().mapToLong(Slice::bytes).toArray();
+        TierPicker.Window window = TierPicker.pick(bytes, fresh, limits);
+        if (window != null) {
+            return new MergeChoice(
+                    young.subList(window.from(), window.from() + window.count()), List.of(), 0, Slice.NO_END, false);
+        }
+        if (fresh < young.size()) {
+            return sweep(version, young.subList(fresh, young.size()), limits);
+        }
+        if (isSweepDue(bytes, version.levels(), limits)) {
+            return sweep(version, young, limits);
+        }
+        return version.levels().size() > LEVELS_MAX ? sweep(version, List.of(), limits) : null;
+    }
+
+    /** How many slices are younger than those of a sweep in progress; all if there is none. */
+    private static int freshCount(List<Slice> young) {
+        int fresh = 0;
+        while (fresh < young.size() && young.get(fresh).prefixFrom() == 0) {
+            fresh++;
+        }
+        return fresh;
+    }
+
+    private static boolean isSweepDue(long[] youngBytes, List<List<Slice>> levels, MergeLimits limits) {
+        long young = 0;
+        for (long bytes : youngBytes) {
+            young += bytes;
+        }
+        long old = levels.stream().flatMap(List::stream).mapToLong(Slice::bytes).sum();
+        return old == 0 ? young >= limits.runBytesMax() : young > 0 && young >= old / 100 * limits.sweepPercent();
+    }
+
+    /** The next range of a sweep of these young slices, or, without any, of all levels but the first. */
+    private static MergeChoice sweep(Version version, List<Slice> participants, MergeLimits limits) {
+        List<Slice> old = version.levels().stream().flatMap(List::stream).toList();
+        List<Slice> moving = participants.isEmpty()
+                ? version.levels().stream().skip(1).flatMap(List::stream).toList()
+                : participants;
+        List<Slice> all = new ArrayList<>(participants);
+        all.addAll(old);
+        long from = start(moving, old, participants);
+        long to = from;
+        long bytes = 0;
+        for (long end : ends(from, old)) {
+            long more = bytesIn(all, to, end);
+            boolean first = to == from;
+            if (first && more > limits.jobBytesMax()) {
+                return new MergeChoice(
+                        participants, version.levels(), from, split(all, from, end, more, limits.jobBytesMax()), true);
+            }
+            if (!first && (bytes + more > limits.jobBytesMax() || bytesIn(moving, to, end) == 0)) {
+                break;
+            }
+            bytes += more;
+            to = end;
+        }
+        return new MergeChoice(participants, version.levels(), from, to, true);
+    }
+
+    /** Where the first entry to move may be, or where the run of the level that covers it begins, if not moved past. */
+    private static long start(List<Slice> moving, List<Slice> old, List<Slice> participants) {
+        long first = minUnsigned(moving.stream().mapToLong(Slice::firstPrefix).toArray());
+        long done = participants.isEmpty()
+                ? 0
+                : minUnsigned(participants.stream().mapToLong(Slice::prefixFrom).toArray());
+        long from = first;
+        for (Slice slice : old) {
+            if (Long.compareUnsigned(slice.firstPrefix(), first) < 0
+                    && Long.compareUnsigned(slice.lastPrefix(), first) >= 0) {
+                long start = Long.compareUnsigned(slice.firstPrefix(), done) > 0 ? slice.firstPrefix() : done;
+                from = Long.compareUnsigned(start, from) < 0 ? start : from;
+            }
+        }
+        return from;
+    }
+
+    /** Where a range from here may end: at the begins of the old slices behind it, in order, and at the very end. */
+    private static long[] ends(long from, List<Slice> old) {
+        long[] begins = old.stream()
+                .mapToLong(Slice::firstPrefix)
+                .filter(prefix -> Long.compareUnsigned(prefix, from) > 0)
+                .map(prefix -> prefix + Long.MIN_VALUE)
+                .distinct()
+                .sorted()
+                .toArray();
+        long[] ends = new long[begins.length + 1];
+        for (int i = 0; i < begins.length; i++) {
+            ends[i] = begins[i] - Long.MIN_VALUE;
+        }
+        ends[begins.length] = Slice.NO_END;
+        return ends;
+    }
+
+    /** An end inside the range, so that the job has about the size wanted: measured on the slice with most bytes in it. */
+    private static long split(List<Slice> all, long from, long end, long bytes, long bytesWanted) {
+        Slice largest = null;
+        for (Slice slice : all) {
+            Slice clipped = slice.clipPrefixes(from, end);
+            if (largest == null || clipped.bytes() > largest.bytes()) {
+                largest = clipped;
+            }
+        }
+        return largest.prefixAfter(from, (long) ((double) bytesWanted / bytes * largest.bytes()));
+    }
+
+    private static long bytesIn(List<Slice> slices, long from, long to) {
+        long bytes = 0;
+        for (Slice slice : slices) {
+            bytes += slice.clipPrefixes(from, to).bytes();
+        }
+        return bytes;
+    }
+
+    private static long minUnsigned(long[] values) {
+        long min = values[0];
+        for (long value : values) {
+            min = Long.compareUnsigned(value, min) < 0 ? value : min;
+        }
+        return min;
     }
 }

@@ -1,79 +1,330 @@
 package io.drey.store.merge;
 
+import io.drey.foundation.Bytes;
+import io.drey.foundation.DreyException;
+import io.drey.foundation.Memory;
+import io.drey.foundation.Scratch;
 import io.drey.store.entry.EntryCursor;
+import io.drey.store.entry.EntryKind;
 import io.drey.store.run.RunMemory;
+import java.util.Arrays;
 
 /**
  * One cursor over many, in order, each key once: what the younger inputs leave of the older ones. Reusable:
  * {@link #begin}, {@link #addOlder} for each input, {@link #next} until done, {@link #close}, which closes the inputs.
+ *
+ * <ol>
+ *   <li>A heap of the inputs, by the key they stand on and then by age, gives the smallest key and, youngest first, the
+ *       inputs that stand on it; the others of them follow as long as their key is equal.
+ *   <li>The youngest VALUE or tombstone ends what counts; appends before it are put behind its value, oldest first. At
+ *       the bottom nothing is below the last input, so appends alone are a value, and tombstones are left out.
+ *   <li>A group tombstone of input i comes before all entries of its group and hides those of inputs older than i. It is
+ *       itself kept, once, unless at the bottom. In its group, nothing is below input i.
+ * </ol>
+ *
+ * The entries that make up the current one stay stood upon until the next step, so a single value is not copied.
  */
 public final class MergingCursor implements EntryCursor {
+    /** {@link #hidden} when no group tombstone is in force. */
+    private static final int NOTHING_HIDDEN = Integer.MAX_VALUE;
+
+    /** A buffer that grew beyond this for one huge value is given back before the next. */
+    private static final int RETAINED_BYTES_MAX = 256 << 10;
+
+    private final Scratch combined;
+    private final Bytes hiddenGroup = new Bytes();
+    private EntryCursor[] inputs = new EntryCursor[8];
+
+    /** Numbers of inputs that stand on an entry, as a binary heap. */
+    private int[] heap = new int[8];
+
+    /** Numbers of the inputs that stand on the current key, youngest first; not in the heap. */
+    private int[] current = new int[8];
+
+    private int inputCount;
+    private int heapSize;
+    private int currentCount;
+    private boolean bottom;
+    private boolean started;
+
+    /** The youngest input with a tombstone of the group {@link #hiddenGroup}; older ones have no say there. */
+    private int hidden = NOTHING_HIDDEN;
+
+    private long hiddenHash;
+    private int hiddenTable;
+    private int hiddenKeyGroup;
+    private EntryCursor head;
+    private byte kind;
+    private long valueAddress;
+    private int valueLength;
+
     public MergingCursor(RunMemory memory) {
-        throw new UnsupportedOperationException();
+        combined = new Scratch(memory.arena(), memory.overdraft());
     }
 
     /** Starts anew, without inputs. At the bottom nothing older is below: tombstones are dropped, appends are values. */
-    public void begin(boolean bottom) {
-        throw new UnsupportedOperationException();
+    public void begin(boolean newBottom) {
+        close();
+        bottom = newBottom;
     }
 
     /** Takes over an input that is older than all inputs so far; null is an input without entries. */
     public void addOlder(EntryCursor input) {
-        throw new UnsupportedOperationException();
+        assert !started;
+        if (input == null) {
+            return;
+        }
+        if (inputCount == inputs.length) {
+            inputs = Arrays.copyOf(inputs, inputCount * 2);
+            heap = Arrays.copyOf(heap, inputCount * 2);
+            current = Arrays.copyOf(current, inputCount * 2);
+        }
+        inputs[inputCount++] = input;
     }
 
     @Override
     public boolean next() {
-        throw new UnsupportedOperationException();
+        start();
+        do {
+            advance();
+            if (heapSize == 0) {
+                return false;
+            }
+            gather();
+        } while (!resolve());
+        return true;
+    }
+
+    /** All inputs are due for their first step, as if they had stood on the key before the first. */
+    private void start() {
+        if (!started) {
+            started = true;
+            for (int i = 0; i < inputCount; i++) {
+                current[i] = i;
+            }
+            currentCount = inputCount;
+        }
+    }
+
+    /** Steps the inputs that stood on the last key and puts them back into the heap. */
+    private void advance() {
+        for (int i = 0; i < currentCount; i++) {
+            if (inputs[current[i]].next()) {
+                push(current[i]);
+            }
+        }
+        currentCount = 0;
+    }
+
+    /** Takes the inputs that stand on the smallest key from the heap. */
+    private void gather() {
+        head = inputs[heap[0]];
+        do {
+            current[currentCount++] = pop();
+        } while (heapSize > 0 && compareKeys(inputs[heap[0]], head) == 0);
+    }
+
+    /** Makes one entry of those of the current key; false if nothing is left of them. */
+    private boolean resolve() {
+        if (hidden != NOTHING_HIDDEN && !isInHiddenGroup()) {
+            hidden = NOTHING_HIDDEN;
+        }
+        int appends = 0;
+        byte last = 0;
+        for (int i = 0; i < currentCount && last == 0; i++) {
+            int input = current[i];
+            if (input > hidden) {
+                break;
+            }
+            byte inputKind = inputs[input].kind();
+            if (inputKind == EntryKind.APPEND) {
+                appends++;
+            } else {
+                last = inputKind;
+            }
+        }
+        boolean isGroupTombstone = hideBehindGroupTombstones();
+        if (isGroupTombstone && appends == 0 && last != EntryKind.VALUE) {
+            return keep(EntryKind.GROUP_TOMBSTONE);
+        }
+        boolean nothingBelow = bottom || hidden != NOTHING_HIDDEN;
+        if (last == EntryKind.VALUE) {
+            return combine(EntryKind.VALUE, appends + 1);
+        }
+        if (appends > 0) {
+            return combine(nothingBelow || last != 0 ? EntryKind.VALUE : EntryKind.APPEND, appends);
+        }
+        return !nothingBelow && last == EntryKind.TOMBSTONE && keep(last);
+    }
+
+    private boolean keep(byte tombstone) {
+        kind = tombstone;
+        valueAddress = 0;
+        valueLength = 0;
+        return !bottom;
+    }
+
+    /** Makes the value of the entries of the youngest {@code count} inputs, which are as many appends and maybe a value. */
+    private boolean combine(byte newKind, int count) {
+        kind = newKind;
+        if (count == 1) {
+            EntryCursor only = inputs[current[0]];
+            valueAddress = only.valueAddress();
+            valueLength = only.valueLength();
+            return true;
+        }
+        long bytes = 0;
+        for (int i = 0; i < count; i++) {
+            bytes += inputs[current[i]].valueLength();
+        }
+        if (bytes > Integer.MAX_VALUE) {
+            throw new DreyException("expected lists of less than 2 GB, found one of " + bytes + " bytes in table "
+                    + head.table() + ": spread it over more keys");
+        }
+        if (combined.capacity() > RETAINED_BYTES_MAX && bytes <= RETAINED_BYTES_MAX) {
+            combined.close();
+        }
+        valueAddress = combined.reserve((int) bytes);
+        valueLength = 0;
+        for (int i = count - 1; i >= 0; i--) {
+            EntryCursor part = inputs[current[i]];
+            Memory.copy(part.valueAddress(), valueAddress + valueLength, part.valueLength());
+            valueLength += part.valueLength();
+        }
+        return true;
+    }
+
+    /** If the current key has a group tombstone, all inputs older than the youngest of these have no say in the group. */
+    private boolean hideBehindGroupTombstones() {
+        boolean found = false;
+        for (int i = 0; i < currentCount && current[i] < hidden; i++) {
+            if (inputs[current[i]].kind() == EntryKind.GROUP_TOMBSTONE) {
+                found = true;
+                hidden = current[i];
+                hiddenTable = head.table();
+                hiddenKeyGroup = head.keyGroup();
+                hiddenHash = head.groupHash();
+                hiddenGroup.clear();
+                hiddenGroup.append(head.bodyAddress(), head.groupLength());
+            }
+        }
+        return found;
+    }
+
+    private boolean isInHiddenGroup() {
+        return head.groupHash() == hiddenHash
+                && head.table() == hiddenTable
+                && head.keyGroup() == hiddenKeyGroup
+                && head.groupLength() == hiddenGroup.length()
+                && Memory.equal(head.bodyAddress(), hiddenGroup.array(), 0, hiddenGroup.length());
+    }
+
+    private void push(int input) {
+        int at = heapSize++;
+        while (at > 0) {
+            int parent = (at - 1) >>> 1;
+            if (!isBefore(input, heap[parent])) {
+                break;
+            }
+            heap[at] = heap[parent];
+            at = parent;
+        }
+        heap[at] = input;
+    }
+
+    private int pop() {
+        int top = heap[0];
+        int moved = heap[--heapSize];
+        int at = 0;
+        for (int child = 1; child < heapSize; child = 2 * at + 1) {
+            if (child + 1 < heapSize && isBefore(heap[child + 1], heap[child])) {
+                child++;
+            }
+            if (!isBefore(heap[child], moved)) {
+                break;
+            }
+            heap[at] = heap[child];
+            at = child;
+        }
+        heap[at] = moved;
+        return top;
+    }
+
+    private boolean isBefore(int a, int b) {
+        int order = compareKeys(inputs[a], inputs[b]);
+        return order != 0 ? order < 0 : a < b;
+    }
+
+    private static int compareKeys(EntryCursor a, EntryCursor b) {
+        if (a.table() != b.table()) {
+            return a.table() - b.table();
+        }
+        if (a.keyGroup() != b.keyGroup()) {
+            return a.keyGroup() - b.keyGroup();
+        }
+        return a.groupHash() != b.groupHash()
+                ? Long.compareUnsigned(a.groupHash(), b.groupHash())
+                : Memory.compare(a.bodyAddress(), a.bodyLength(), b.bodyAddress(), b.bodyLength());
     }
 
     @Override
     public int table() {
-        throw new UnsupportedOperationException();
+        return head.table();
     }
 
     @Override
     public int keyGroup() {
-        throw new UnsupportedOperationException();
+        return head.keyGroup();
     }
 
     @Override
     public long groupHash() {
-        throw new UnsupportedOperationException();
+        return head.groupHash();
     }
 
     @Override
     public long bodyAddress() {
-        throw new UnsupportedOperationException();
+        return head.bodyAddress();
     }
 
     @Override
     public int bodyLength() {
-        throw new UnsupportedOperationException();
+        return head.bodyLength();
     }
 
     @Override
     public int groupLength() {
-        throw new UnsupportedOperationException();
+        return head.groupLength();
     }
 
     @Override
     public byte kind() {
-        throw new UnsupportedOperationException();
+        return kind;
     }
 
     @Override
     public long valueAddress() {
-        throw new UnsupportedOperationException();
+        return valueAddress;
     }
 
     @Override
     public int valueLength() {
-        throw new UnsupportedOperationException();
+        return valueLength;
     }
 
+    /** Closes the inputs and gives back all memory; {@link #begin} makes the cursor usable again. */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        for (int i = 0; i < inputCount; i++) {
+            inputs[i].close();
+            inputs[i] = null;
+        }
+        inputCount = 0;
+        heapSize = 0;
+        currentCount = 0;
+        started = false;
+        hidden = NOTHING_HIDDEN;
+        head = null;
+        combined.close();
     }
 }

@@ -1,16 +1,105 @@
 package io.drey.store.merge;
 
+import io.drey.store.entry.EntryCursor;
+import io.drey.store.entry.EntryKey;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.RunWriter;
 import io.drey.store.run.Slice;
+import io.drey.store.run.TableCount;
 import java.io.IOException;
+import java.util.Comparator;
+import java.util.List;
 
-/** Copies a run whose tables were numbered by another store. */
+/** Copies runs whose tables were numbered by another store. */
 public final class RunRewriter {
     private RunRewriter() {}
 
-    /** Adds all entries of the slice, in the order of their new tables; a table with a negative new number is left out. */
-    public static void rewrite(Slice source, int[] newTables, ReadSession session, RunWriter into) throws IOException {
-        throw new UnsupportedOperationException();
+    /**
+     * Adds all entries of slices that are sorted and free of overlaps, as those of a level, in the order of their new
+     * tables; a table with a negative new number is left out.
+     */
+    public static void rewrite(List<Slice> sources, int[] newTables, ReadSession session, RunWriter into)
+            throws IOException {
+        List<Integer> oldTables = sources.stream()
+                .flatMap(slice -> slice.run().info().tables().stream())
+                .map(TableCount::table)
+                .distinct()
+                .filter(table -> newTables[table] >= 0)
+                .sorted(Comparator.comparingInt(table -> newTables[table]))
+                .toList();
+        for (int oldTable : oldTables) {
+            long from = EntryKey.prefix(oldTable, 0, 0);
+            for (Slice source : sources) {
+                try (EntryCursor entries = source.range(from, from + (1L << 48), session)) {
+                    if (entries != null) {
+                        copy(new OtherTable(entries, newTables[oldTable]), into);
+                    }
+                }
+            }
+        }
+    }
+
+    private static void copy(EntryCursor entries, RunWriter into) throws IOException {
+        while (entries.next()) {
+            into.add(entries);
+        }
+    }
+
+    /** The entries of a cursor, in another table. */
+    private record OtherTable(EntryCursor entries, int newTable) implements EntryCursor {
+        @Override
+        public boolean next() {
+            return entries.next();
+        }
+
+        @Override
+        public int table() {
+            return newTable;
+        }
+
+        @Override
+        public int keyGroup() {
+            return entries.keyGroup();
+        }
+
+        @Override
+        public long groupHash() {
+            return entries.groupHash();
+        }
+
+        @Override
+        public long bodyAddress() {
+            return entries.bodyAddress();
+        }
+
+        @Override
+        public int bodyLength() {
+            return entries.bodyLength();
+        }
+
+        @Override
+        public int groupLength() {
+            return entries.groupLength();
+        }
+
+        @Override
+        public byte kind() {
+            return entries.kind();
+        }
+
+        @Override
+        public long valueAddress() {
+            return entries.valueAddress();
+        }
+
+        @Override
+        public int valueLength() {
+            return entries.valueLength();
+        }
+
+        @Override
+        public void close() {
+            entries.close();
+        }
     }
 }

@@ -35,12 +35,16 @@ public final class RunPins {
         }
     }
 
-    /** Takes back one {@link #pin} of each of these runs. */
+    /** Takes back one {@link #pin} of each of these runs; a file that cannot be deleted is reported after all of them. */
     public void unpin(Collection<Run> runs) {
+        DreyException failure = null;
         for (Run run : runs) {
             if (release(run)) {
-                delete(run);
+                failure = delete(run, failure);
             }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 
@@ -59,14 +63,20 @@ public final class RunPins {
         return true;
     }
 
-    private void delete(Run run) {
+    private DreyException delete(Run run, DreyException before) {
         try {
             directory.delete(run.info().name());
+            return before;
         } catch (IOException e) {
-            throw new DreyException(
+            DreyException failure = new DreyException(
                     "cannot delete " + run.info().name() + " in " + directory.describe()
                             + ", which nothing needs any more: check the disk",
                     e);
+            if (before == null) {
+                return failure;
+            }
+            before.addSuppressed(failure);
+            return before;
         }
     }
 

@@ -1,0 +1,53 @@
+package io.drey.store.merge;
+
+/**
+ * Chooses young runs to merge with each other: a pure function of their sizes, youngest first.
+ *
+ * <ol>
+ *   <li>From the youngest on, runs go together as long as the next, older one is no larger than the sum of those before
+ *       it, so that what a merge writes is at least twice the largest of what it reads, and a byte is written anew only
+ *       a logarithmic number of times. Enough runs of that kind are merged.
+ *   <li>If there are none of that kind and too many runs, the neighbours with the fewest bytes are.
+ * </ol>
+ */
+final class TierPicker {
+    /** Neighbours in age. */
+    record Window(int from, int count) {}
+
+    private TierPicker() {}
+
+    /** The runs to merge among the youngest {@code fresh}, or null; older ones are in a sweep and count as runs only. */
+    static Window pick(long[] bytes, int fresh, MergeLimits limits) {
+        for (int from = 0; from + limits.tierRunsMin() <= fresh; from++) {
+            long sum = bytes[from];
+            int count = 1;
+            while (from + count < fresh && count < limits.tierRunsMax() && bytes[from + count] <= sum) {
+                sum += bytes[from + count];
+                count++;
+            }
+            if (count >= limits.tierRunsMin()) {
+                return new Window(from, count);
+            }
+        }
+        int sweeping = bytes.length - fresh;
+        int allowed = Math.max(Math.min(limits.tierRunsMin(), limits.youngRunsMax()), limits.youngRunsMax() - sweeping);
+        return fresh > allowed ? cheapest(bytes, fresh, fresh - allowed + 1, limits) : null;
+    }
+
+    private static Window cheapest(long[] bytes, int fresh, int countMin, MergeLimits limits) {
+        int count = Math.min(fresh, Math.max(limits.tierRunsMin(), Math.min(limits.tierRunsMax(), countMin)));
+        long least = Long.MAX_VALUE;
+        int best = 0;
+        for (int from = 0; from + count <= fresh; from++) {
+            long sum = 0;
+            for (int i = from; i < from + count; i++) {
+                sum += bytes[i];
+            }
+            if (sum < least) {
+                least = sum;
+                best = from;
+            }
+        }
+        return new Window(best, count);
+    }
+}

@@ -1,0 +1,157 @@
+package io.drey.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.files.FaultyDirectory;
+import io.drey.files.MemoryDirectory;
+import io.drey.foundation.Bytes;
+import io.drey.foundation.DreyException;
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.TableKind;
+import io.drey.store.schedule.StepBackground;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/**
+ * One short history, again and again, with the n-th I/O failing, for every n: the failure is reported, everything is
+ * given back, and the last completed checkpoint still opens with exactly what it held.
+ */
+final class StoreCrashTest {
+    private static final int OPERATIONS = 600;
+    private static final int OPERATIONS_PER_SNAPSHOT = 120;
+    private static final int KEYS = 120;
+    private static final int PAGES = 80;
+
+    @Test
+    void anyFailedIoIsReportedAndTheLastCheckpointStaysWhole() throws Exception {
+        long ios = new History(-1).run();
+        assertThat(ios).isGreaterThan(50);
+        for (long failing = 0; failing < ios; failing++) {
+            new History(failing).run();
+        }
+    }
+
+    @Test
+    void aFullDiskIsReportedAndTheLastCheckpointStaysWhole() throws Exception {
+        for (long bytes = 0; bytes < 20_000; bytes += 997) {
+            History history = new History(-1);
+            history.local.spaceLeft(bytes);
+            history.run();
+        }
+    }
+
+    private static final class History {
+        private final MemoryDirectory disk = new MemoryDirectory();
+        private final FaultyDirectory local = new FaultyDirectory(disk);
+        private final MemoryDirectory remote = new MemoryDirectory();
+        private final SlotMemory memory = new SlotMemory((long) PAGES * ModelStores.PAGE_BYTES, ModelStores.PAGE_BYTES);
+        private final StepBackground background = new StepBackground();
+        private final Random random = new Random(7);
+        private final Map<String, String> model = new HashMap<>();
+        private final EntryKey key = new EntryKey();
+        private final Bytes none = new Bytes();
+        private final long failing;
+        private Map<String, String> completedModel = Map.of();
+        private List<StoreImage> completed = List.of();
+
+        History(long failing) {
+            this.failing = failing;
+        }
+
+        long run() throws Exception {
+            if (failing >= 0) {
+                local.failAt(failing);
+            }
+            boolean failed = false;
+            try {
+                live();
+            } catch (DreyException e) {
+                assertThat(e).hasMessageMatching("(?s).*\\w+.*");
+                failed = true;
+            }
+            long ios = local.ios();
+            if (failing >= 0 && !failed) {
+                assertThat(ios).as("the history did not reach I/O %s", failing).isGreaterThan(failing);
+            }
+            local.heal();
+            memory.close();
+            checkCheckpoint();
+            return ios;
+        }
+
+        private void live() throws Exception {
+            Store store =
+                    Store.open(ModelStores.settings(0, 3), new StoreResources(local, memory, background), List.of());
+            try {
+                int table = store.table("values", TableKind.VALUE);
+                for (int i = 0; i < OPERATIONS; i++) {
+                    operate(store, table);
+                    if (i % OPERATIONS_PER_SNAPSHOT == OPERATIONS_PER_SNAPSHOT - 1) {
+                        checkpoint(store);
+                    }
+                }
+            } finally {
+                store.close();
+            }
+        }
+
+        private void operate(Store store, int table) {
+            String name = "key" + random.nextInt(KEYS);
+            byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+            Bytes keyBytes = new Bytes();
+            keyBytes.append(bytes, 0, bytes.length);
+            key.group(table, Math.floorMod(name.hashCode(), 4), keyBytes, none);
+            int choice = random.nextInt(10);
+            if (choice < 7) {
+                String value = "value" + random.nextInt() + "x".repeat(random.nextInt(120));
+                byte[] content = value.getBytes(StandardCharsets.UTF_8);
+                store.put(key, content, 0, content.length);
+                model.put(name, value);
+            } else if (choice < 8) {
+                store.delete(key);
+                model.remove(name);
+            } else {
+                assertThat(read(store, key)).isEqualTo(model.get(name));
+            }
+            if (random.nextInt(4) == 0) {
+                background.step();
+            }
+        }
+
+        private static String read(Store store, EntryKey key) {
+            Bytes value = new Bytes();
+            return store.get(key, value) ? new String(value.toArray(), StandardCharsets.UTF_8) : null;
+        }
+
+        private void checkpoint(Store store) throws Exception {
+            Map<String, String> expected = Map.copyOf(model);
+            try (StoreSnapshot snapshot = store.snapshot()) {
+                snapshot.await();
+                for (StoreImage.FileInfo file : snapshot.files()) {
+                    ModelStores.copy(disk, remote, file.name());
+                }
+                completed = List.of(snapshot.image());
+                completedModel = expected;
+            }
+        }
+
+        private void checkCheckpoint() throws Exception {
+            ModelStores.Subtask restored = new ModelStores.Subtask(0, 3, completed, remote, random);
+            int table = restored.store.table("values", TableKind.VALUE);
+            for (int i = 0; i < KEYS; i++) {
+                String name = "key" + i;
+                byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+                Bytes keyBytes = new Bytes();
+                keyBytes.append(bytes, 0, bytes.length);
+                key.group(table, Math.floorMod(name.hashCode(), 4), keyBytes, none);
+                assertThat(read(restored.store, key)).isEqualTo(completedModel.get(name));
+            }
+            restored.close();
+            assertThat(restored.directory.list()).isEmpty();
+        }
+    }
+}
