@@ -1,0 +1,95 @@
+package io.drey.jobs;
+
+import io.drey.jobs.data.DataSet;
+import io.drey.jobs.feed.Feed;
+import io.drey.jobs.feed.FeedFactory;
+import io.drey.jobs.feed.FeedSource;
+import io.drey.jobs.lastseen.LastSeen;
+import io.drey.jobs.sample.FlightSample;
+import io.drey.jobs.tally.ResultRow;
+import io.drey.jobs.tally.ResultTally;
+import io.drey.jobs.weatherjoin.WeatherJoin;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.function.Function;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** The jobs and how each is put together: replayed source, keyed operator, exact tally. */
+public enum FlightJob {
+    LAST_SEEN("last-seen", "when each kind of event of an aircraft at an airport was seen last") {
+        @Override
+        public long build(StreamExecutionEnvironment env, JobSettings settings) throws IOException {
+            return assemble(env, settings, LastSeen::feed, LastSeen.EVENTS, LastSeen::rows);
+        }
+    },
+    WEATHER_JOIN("weather-join", "flights joined with the weather of their airport within an hour") {
+        @Override
+        public long build(StreamExecutionEnvironment env, JobSettings settings) throws IOException {
+            return assemble(env, settings, WeatherJoin::feed, WeatherJoin.EVENTS, WeatherJoin::rows);
+        }
+    },
+    FLIGHT_SAMPLE("flight-sample", "all messages about a flight collected in one object, emitted by a timer") {
+        @Override
+        public long build(StreamExecutionEnvironment env, JobSettings settings) throws IOException {
+            return assemble(env, settings, FlightSample::feed, FlightSample.EVENTS, FlightSample::rows);
+        }
+    };
+
+    private final String jobName;
+    private final String purpose;
+
+    FlightJob(String jobName, String purpose) {
+        this.jobName = jobName;
+        this.purpose = purpose;
+    }
+
+    /** The name on the command line. */
+    public String jobName() {
+        return jobName;
+    }
+
+    /** What its result says, in a few words. */
+    public String purpose() {
+        return purpose;
+    }
+
+    /** The job with a name of the command line. */
+    public static FlightJob named(String name) {
+        return Arrays.stream(values())
+                .filter(job -> job.jobName.equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("There is no job " + name + "; the jobs are "
+                        + String.join(
+                                ", ",
+                                Arrays.stream(values()).map(FlightJob::jobName).toList()) + "."));
+    }
+
+    /**
+     * Adds the job to an environment. Reads the data set first, so that wrong input fails here and not in a task.
+     *
+     * @return how many events the source will emit
+     * @throws IOException if the input is missing or malformed
+     */
+    public abstract long build(StreamExecutionEnvironment env, JobSettings settings) throws IOException;
+
+    private static <E, R extends ResultRow> long assemble(
+            StreamExecutionEnvironment env,
+            JobSettings settings,
+            FeedFactory<E> factory,
+            TypeInformation<E> type,
+            Function<DataStream<E>, DataStream<R>> rows)
+            throws IOException {
+        if (env.getParallelism() > FeedSource.PARALLELISM_MAX) {
+            throw new IllegalArgumentException("The parallelism must be at most " + FeedSource.PARALLELISM_MAX + ".");
+        }
+        Feed<E> feed = factory.create(DataSet.load(settings.input()));
+        int repeat = settings.repeat();
+        FeedSource<E> source = new FeedSource<>(settings.input(), factory, repeat, feed.size(), settings.failAfter());
+        DataStream<E> events =
+                env.fromSource(source, source.watermarks(feed), "replay", type).uid("replay");
+        ResultTally.attach(rows.apply(events), settings.output());
+        return (long) feed.size() * repeat;
+    }
+}

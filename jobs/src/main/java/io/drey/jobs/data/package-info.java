@@ -1,0 +1,2 @@
+/** The data set: flights, weather and aircraft, read from gzipped CSV files and checked while reading. */
+package io.drey.jobs.data;
