@@ -1,0 +1,2 @@
+/** Flink's canonical savepoint format: the rows that every backend writes and reads. */
+package io.drey.flink.state.canonical;

@@ -1,0 +1,251 @@
+package io.drey.flink.state.keyed;
+
+import io.drey.flink.state.canonical.CanonicalSnapshot;
+import io.drey.flink.state.canonical.CanonicalSnapshot.CanonicalFormat;
+import io.drey.flink.state.memory.StoreLease;
+import io.drey.flink.state.restore.RestoredBackend;
+import io.drey.flink.state.snapshot.CheckpointStrategy;
+import io.drey.flink.state.table.CurrentKey;
+import io.drey.flink.state.table.KeyedStore;
+import io.drey.flink.state.table.StateTable;
+import io.drey.flink.state.task.InstanceDirectory;
+import io.drey.flink.state.task.TaskThread;
+import io.drey.flink.state.timer.TimerQueues;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.RunnableFuture;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.ExecutionConfig;
+import org.apache.flink.api.common.state.State;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.query.TaskKvStateRegistry;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.InternalKeyContext;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
+import org.apache.flink.runtime.state.Keyed;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.PriorityComparable;
+import org.apache.flink.runtime.state.SavepointResources;
+import org.apache.flink.runtime.state.SnapshotExecutionType;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.SnapshotStrategyRunner;
+import org.apache.flink.runtime.state.StateBackendLoader;
+import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
+import org.apache.flink.runtime.state.StreamCompressionDecorator;
+import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
+import org.apache.flink.runtime.state.metrics.LatencyTrackingStateConfig;
+import org.apache.flink.runtime.state.metrics.SizeTrackingStateConfig;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+
+/**
+ * The keyed state of one operator subtask, in one store. The task's thread calls everything; only {@link #close()} comes
+ * from other threads too, when a task is cancelled: then it ends what can wait, and the memory is freed by
+ * {@link #dispose()}, or after the task's thread has ended.
+ */
+public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
+    private final TaskThread task;
+    private final StoreLease lease;
+    private final RestoredBackend restored;
+    private final CheckpointStrategy<K> checkpoints;
+    private final CurrentKey<K> currentKey;
+    private final StateRegistration<K> registration;
+    private final TimerQueues timers;
+    private final KeyStreams<K> keyStreams;
+    private final StoreMetrics metrics;
+    private final LateRelease release;
+
+    /** What Flink's own backend class wants to know. */
+    record FlinkParts<K>(
+            TaskKvStateRegistry kvStateRegistry,
+            TypeSerializer<K> keySerializer,
+            ClassLoader classLoader,
+            ExecutionConfig executionConfig,
+            TtlTimeProvider time,
+            LatencyTrackingStateConfig latencyTracking,
+            SizeTrackingStateConfig sizeTracking,
+            CloseableRegistry cancellation,
+            StreamCompressionDecorator compression,
+            InternalKeyContext<K> keyContext) {}
+
+    DreyKeyedStateBackend(
+            FlinkParts<K> flink,
+            TaskThread task,
+            StoreLease lease,
+            RestoredBackend restored,
+            CheckpointStrategy<K> checkpoints,
+            int timerCacheSize) {
+        super(
+                flink.kvStateRegistry(),
+                flink.keySerializer(),
+                flink.classLoader(),
+                flink.executionConfig(),
+                flink.time(),
+                flink.latencyTracking(),
+                flink.sizeTracking(),
+                flink.cancellation(),
+                flink.compression(),
+                flink.keyContext());
+        this.task = task;
+        this.lease = lease;
+        this.restored = restored;
+        this.checkpoints = checkpoints;
+        this.currentKey = new CurrentKey<>(flink.keySerializer());
+        KeyedStore<K> keyedStore = new KeyedStore<>(restored.store(), currentKey, task, numberOfKeyGroups);
+        this.registration = new StateRegistration<>(
+                keyedStore, restored.tables(), new StateMigration(restored.store(), keyGroupRange, flink.time()));
+        this.timers =
+                new TimerQueues(restored.store(), restored.tables(), keyGroupRange, numberOfKeyGroups, timerCacheSize);
+        this.keyStreams = new KeyStreams<>(restored.store(), restored.tables(), keyGroupRange, flink.keySerializer());
+        this.metrics = new StoreMetrics(restored.store());
+        this.release = new LateRelease(task, this::releaseAll);
+    }
+
+    StoreMetrics metrics() {
+        return metrics;
+    }
+
+    @Override
+    public void setCurrentKey(K newKey) {
+        super.setCurrentKey(newKey);
+        currentKey.set(getCurrentKey(), getCurrentKeyGroupIndex());
+    }
+
+    @Override
+    public void setCurrentKeyAndKeyGroup(K newKey, int newKeyGroupIndex) {
+        super.setCurrentKeyAndKeyGroup(newKey, newKeyGroupIndex);
+        currentKey.set(getCurrentKey(), getCurrentKeyGroupIndex());
+    }
+
+    @Override
+    public <N, SV, SEV, S extends State, IS extends S> IS createOrUpdateInternalState(
+            TypeSerializer<N> namespaceSerializer,
+            StateDescriptor<S, SV> stateDesc,
+            StateSnapshotTransformFactory<SEV> snapshotTransformFactory)
+            throws Exception {
+        return createOrUpdateInternalState(namespaceSerializer, stateDesc, snapshotTransformFactory, false);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public <N, SV, SEV, S extends State, IS extends S> IS createOrUpdateInternalState(
+            TypeSerializer<N> namespaceSerializer,
+            StateDescriptor<S, SV> stateDesc,
+            StateSnapshotTransformFactory<SEV> snapshotTransformFactory,
+            boolean allowFutureMetadataUpdates)
+            throws Exception {
+        return (IS) registration.register(
+                stateDesc, namespaceSerializer, snapshotTransformFactory, allowFutureMetadataUpdates);
+    }
+
+    @Override
+    public <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
+            KeyGroupedInternalPriorityQueue<T> create(
+                    String stateName, TypeSerializer<T> byteOrderedElementSerializer) {
+        return timers.create(stateName, byteOrderedElementSerializer, false);
+    }
+
+    @Override
+    public <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
+            KeyGroupedInternalPriorityQueue<T> create(
+                    String stateName,
+                    TypeSerializer<T> byteOrderedElementSerializer,
+                    boolean allowFutureMetadataUpdates) {
+        return timers.create(stateName, byteOrderedElementSerializer, allowFutureMetadataUpdates);
+    }
+
+    @Override
+    public <N> Stream<K> getKeys(String state, N namespace) {
+        return keyStreams.keys(List.of(state), namespace);
+    }
+
+    @Override
+    public <N> Stream<K> getKeys(List<String> states, N namespace) {
+        return keyStreams.keys(states, namespace);
+    }
+
+    @Override
+    public <N> Stream<Tuple2<K, N>> getKeysAndNamespaces(String state) {
+        return keyStreams.keysAndNamespaces(state);
+    }
+
+    @Override
+    public int numKeyValueStateEntries() {
+        int count = 0;
+        for (StateTable table : restored.tables().all()) {
+            count += table.isKeyValue() ? keyStreams.count(table) : 0;
+        }
+        return count;
+    }
+
+    @Override
+    public RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot(
+            long checkpointId,
+            long timestamp,
+            CheckpointStreamFactory streamFactory,
+            CheckpointOptions checkpointOptions)
+            throws Exception {
+        return new SnapshotStrategyRunner<>(
+                        "Drey checkpoint", checkpoints, cancelStreamRegistry, SnapshotExecutionType.ASYNCHRONOUS)
+                .snapshot(checkpointId, timestamp, streamFactory, checkpointOptions);
+    }
+
+    @Override
+    public SavepointResources<K> savepoint() {
+        InstanceDirectory.Lease files = lease.directory().use();
+        CanonicalFormat<K> format =
+                new CanonicalFormat<>(keyGroupRange, numberOfKeyGroups, keySerializer, keyGroupCompressionDecorator);
+        return new SavepointResources<>(
+                new CanonicalSnapshot<>(restored.store().snapshot(), files, restored.tables(), format),
+                SnapshotExecutionType.ASYNCHRONOUS);
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) {
+        restored.sharedFiles().confirm(checkpointId);
+    }
+
+    @Override
+    public void notifyCheckpointAborted(long checkpointId) {
+        restored.sharedFiles().abort(checkpointId);
+    }
+
+    /** Nothing comes back as the object that was put in. */
+    @Override
+    public boolean isSafeToReuseKVState() {
+        return true;
+    }
+
+    /**
+     * Flink's SQL operators ask this name whether maps are iterated in byte order of their keys, and take a faster way
+     * then; {@code docs/decisions/0010-backend-type-identifier.md} tells more.
+     */
+    @Override
+    public String getBackendTypeIdentifier() {
+        return StateBackendLoader.ROCKSDB_STATE_BACKEND_NAME;
+    }
+
+    @Override
+    public void close() throws IOException {
+        super.close();
+        release.releaseSoon();
+    }
+
+    @Override
+    public void dispose() {
+        super.dispose();
+        release.release();
+    }
+
+    private void releaseAll() {
+        if (task.isCurrent()) {
+            keyStreams.close();
+        }
+        metrics.close();
+        lease.close();
+    }
+}

@@ -1,0 +1,168 @@
+package io.drey.flink.state.keyed;
+
+import io.drey.flink.state.memory.StoreLease;
+import io.drey.flink.state.options.DreySettings;
+import io.drey.flink.state.restore.BackendRestore;
+import io.drey.flink.state.restore.RestoredBackend;
+import io.drey.flink.state.snapshot.CheckpointStrategy;
+import io.drey.flink.state.task.InstanceDirectory;
+import io.drey.flink.state.task.TaskThread;
+import java.io.File;
+import java.io.IOException;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.execution.CancelTaskException;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackendBuilder;
+import org.apache.flink.runtime.state.AbstractStateBackend;
+import org.apache.flink.runtime.state.BackendBuildingException;
+import org.apache.flink.runtime.state.InternalKeyContextImpl;
+import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
+import org.apache.flink.runtime.state.metrics.LatencyTrackingStateConfig;
+import org.apache.flink.runtime.state.metrics.SizeTrackingStateConfig;
+import org.apache.flink.util.IOUtils;
+
+/** Builds a keyed backend in the task's thread: takes what it needs on lease, restores, and on failure gives all back. */
+public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBackendBuilder<K> {
+    private final KeyedStateBackendParameters<K> parameters;
+    private final DreySettings settings;
+
+    public DreyKeyedStateBackendBuilder(
+            KeyedStateBackendParameters<K> parameters,
+            DreySettings settings,
+            LatencyTrackingStateConfig latencyTracking,
+            SizeTrackingStateConfig sizeTracking) {
+        super(
+                parameters.getKvStateRegistry(),
+                parameters.getKeySerializer(),
+                parameters.getEnv().getUserCodeClassLoader().asClassLoader(),
+                parameters.getNumberOfKeyGroups(),
+                parameters.getKeyGroupRange(),
+                parameters.getEnv().getExecutionConfig(),
+                parameters.getTtlTimeProvider(),
+                latencyTracking,
+                sizeTracking,
+                parameters.getStateHandles(),
+                AbstractStateBackend.getCompressionDecorator(parameters.getEnv().getExecutionConfig()),
+                parameters.getCancelStreamRegistry());
+        this.parameters = parameters;
+        this.settings = settings;
+    }
+
+    @Override
+    public DreyKeyedStateBackend<K> build() throws BackendBuildingException {
+        StoreLease lease = null;
+        CloseableRegistry backendCancellation = new CloseableRegistry();
+        try {
+            TaskThread task = TaskThread.current(parameters.getEnv());
+            lease = acquire(task);
+            RestoredBackend restored =
+                    new BackendRestore<>(lease, target(), cancelStreamRegistry).restore(restoreStateHandles);
+            DreyKeyedStateBackend<K> backend = new DreyKeyedStateBackend<>(
+                    flinkParts(backendCancellation),
+                    task,
+                    lease,
+                    restored,
+                    checkpoints(lease, restored),
+                    settings.timerCacheSize());
+            if (parameters.getMetricGroup() != null) {
+                backend.metrics().register(parameters.getMetricGroup());
+            }
+            logger.info(
+                    "The keyed state of {} lies in {}.",
+                    parameters.getOperatorIdentifier(),
+                    lease.directory().path());
+            return backend;
+        } catch (Throwable e) {
+            IOUtils.closeQuietly(backendCancellation);
+            giveBack(lease, e);
+            throw failure(e);
+        }
+    }
+
+    private StoreLease acquire(TaskThread task) throws IOException {
+        Environment environment = parameters.getEnv();
+        List<File> directories = settings.localDirectories().isEmpty()
+                ? List.of(environment.getTaskManagerInfo().getTmpWorkingDirectory())
+                : settings.localDirectories().stream().map(File::new).toList();
+        InstanceDirectory directory =
+                InstanceDirectory.create(directories, environment.getJobID(), parameters.getOperatorIdentifier());
+        return StoreLease.acquire(
+                task, settings, directory, environment.getMemoryManager(), parameters.getManagedMemoryFraction());
+    }
+
+    private Executor executor() {
+        return parameters.getEnv().getIOManager().getExecutorService();
+    }
+
+    private BackendRestore.Target<K> target() {
+        return new BackendRestore.Target<>(
+                keyGroupRange,
+                numberOfKeyGroups,
+                keySerializerProvider,
+                userCodeClassLoader,
+                executor(),
+                settings.transferThreads());
+    }
+
+    private CheckpointStrategy<K> checkpoints(StoreLease lease, RestoredBackend restored) {
+        return new CheckpointStrategy<>(
+                restored.store(),
+                restored.tables(),
+                lease.directory(),
+                restored.sharedFiles(),
+                new CheckpointStrategy.Config<>(
+                        UUID.randomUUID(),
+                        keyGroupRange,
+                        keySerializer(),
+                        settings.incremental(),
+                        parameters.getEnv().getTaskStateManager().createLocalRecoveryConfig(),
+                        executor(),
+                        settings.transferThreads()));
+    }
+
+    /** The serializer of now; a restore may have reconfigured it. */
+    private TypeSerializer<K> keySerializer() {
+        return keySerializerProvider.currentSchemaSerializer();
+    }
+
+    private DreyKeyedStateBackend.FlinkParts<K> flinkParts(CloseableRegistry backendCancellation) {
+        return new DreyKeyedStateBackend.FlinkParts<>(
+                kvStateRegistry,
+                keySerializer(),
+                userCodeClassLoader,
+                executionConfig,
+                ttlTimeProvider,
+                latencyTrackingStateConfig,
+                sizeTrackingStateConfig,
+                backendCancellation,
+                keyGroupCompressionDecorator,
+                new InternalKeyContextImpl<>(keyGroupRange, numberOfKeyGroups));
+    }
+
+    private static void giveBack(StoreLease lease, Throwable cause) {
+        if (lease != null) {
+            try {
+                lease.close();
+            } catch (RuntimeException e) {
+                cause.addSuppressed(e);
+            }
+        }
+    }
+
+    private BackendBuildingException failure(Throwable cause) {
+        if (cancelStreamRegistry.isClosed()) {
+            return new BackendBuildingException("Task was cancelled", new CancelTaskException(cause));
+        }
+        if (cause instanceof BackendBuildingException known) {
+            return known;
+        }
+        return new BackendBuildingException(
+                "the keyed state of " + parameters.getOperatorIdentifier() + " could not be opened: "
+                        + cause.getMessage(),
+                cause);
+    }
+}

@@ -1,0 +1,2 @@
+/** List state, appended to without reading. */
+package io.drey.flink.state.list;

@@ -1,0 +1,170 @@
+package io.drey.flink.state.map;
+
+import io.drey.flink.state.table.KeyedStore;
+import io.drey.store.MapScan;
+import io.drey.store.entry.EntryKey;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Objects;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+
+/**
+ * A walk over a map that has at least one entry, by an iterator of entries, keys or values. Changes through it, and
+ * through the entries it handed out, go to the key and namespace under which it began.
+ */
+final class MapWalk<UK, UV> {
+    private final KeyedStore<?> store;
+    private final EntryKey group;
+    private final MapScan scan;
+    private final TypeSerializer<UK> keySerializer;
+    private final TypeSerializer<UV> valueSerializer;
+    /** The scan stands on an entry that was not handed out yet. */
+    private boolean fetched = true;
+
+    private boolean ended;
+    private byte[] lastKey;
+    private WalkedEntry lastEntry;
+
+    /** Begins on a scan that stands on its first entry. */
+    MapWalk(
+            KeyedStore<?> store,
+            EntryKey group,
+            MapScan scan,
+            TypeSerializer<UK> keySerializer,
+            TypeSerializer<UV> valueSerializer) {
+        this.store = store;
+        this.group = group;
+        this.scan = scan;
+        this.keySerializer = keySerializer;
+        this.valueSerializer = valueSerializer;
+    }
+
+    /** What an iterator hands out for the entry under the scan. */
+    @FunctionalInterface
+    interface Step<UK, UV, T> {
+        T next(MapWalk<UK, UV> walk) throws IOException;
+    }
+
+    <T> Iterator<T> iterator(Step<UK, UV, T> step) {
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return fetch();
+            }
+
+            @Override
+            public T next() {
+                if (!fetch()) {
+                    throw new NoSuchElementException();
+                }
+                lastKey = Arrays.copyOfRange(scan.bytes(), scan.keyOffset(), scan.keyOffset() + scan.keyLength());
+                lastEntry = null;
+                fetched = false;
+                try {
+                    return step.next(MapWalk.this);
+                } catch (IOException e) {
+                    throw new UncheckedIOException("an entry of a map could not be deserialized", e);
+                }
+            }
+
+            @Override
+            public void remove() {
+                removeLast();
+            }
+        };
+    }
+
+    private boolean fetch() {
+        if (!fetched && !ended) {
+            fetched = scan.next();
+            ended = !fetched;
+        }
+        return fetched;
+    }
+
+    UK nextKey() throws IOException {
+        return keySerializer.deserialize(store.input(scan.bytes(), scan.keyOffset(), scan.keyLength()));
+    }
+
+    UV nextValue() throws IOException {
+        return DreyMapState.readValue(
+                store.input(scan.bytes(), scan.valueOffset(), scan.valueLength()), valueSerializer);
+    }
+
+    Map.Entry<UK, UV> nextEntry() throws IOException {
+        lastEntry = new WalkedEntry(lastKey, nextKey(), nextValue());
+        return lastEntry;
+    }
+
+    private void removeLast() {
+        if (lastKey == null) {
+            throw new IllegalStateException("The remove operation must be called after a valid next operation.");
+        }
+        store.delete(group.mapKey(lastKey, 0, lastKey.length));
+        lastKey = null;
+        if (lastEntry != null) {
+            lastEntry.removed = true;
+            lastEntry.value = null;
+        }
+    }
+
+    private final class WalkedEntry implements Map.Entry<UK, UV> {
+        private final byte[] keyBytes;
+        private final UK key;
+        private UV value;
+        private boolean removed;
+
+        WalkedEntry(byte[] keyBytes, UK key, UV value) {
+            this.keyBytes = keyBytes;
+            this.key = key;
+            this.value = value;
+        }
+
+        @Override
+        public UK getKey() {
+            return key;
+        }
+
+        @Override
+        public UV getValue() {
+            return value;
+        }
+
+        @Override
+        public UV setValue(UV newValue) {
+            if (removed) {
+                throw new IllegalStateException("The value has already been deleted.");
+            }
+            try {
+                DreyMapState.writeValue(newValue, valueSerializer, store.output());
+            } catch (IOException e) {
+                throw new UncheckedIOException("a value of a map could not be serialized by " + valueSerializer, e);
+            }
+            store.put(group.mapKey(keyBytes, 0, keyBytes.length));
+            UV old = value;
+            value = newValue;
+            return old;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Map.Entry<?, ?> entry
+                    && Objects.equals(key, entry.getKey())
+                    && Objects.equals(value, entry.getValue());
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hashCode(key) ^ Objects.hashCode(value);
+        }
+
+        @Override
+        public String toString() {
+            return key + "=" + value;
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Map state, iterated in byte order of the serialized map key. */
+package io.drey.flink.state.map;

@@ -1,0 +1,70 @@
+package io.drey.flink.state.memory;
+
+import io.drey.flink.state.options.DreySettings;
+import io.drey.store.SlotMemory;
+import java.io.IOException;
+import org.apache.flink.runtime.memory.MemoryManager;
+import org.apache.flink.runtime.memory.OpaqueMemoryResource;
+import org.apache.flink.util.function.LongFunctionWithException;
+
+/**
+ * A backend's lease of the memory that all stores of its slot share: Flink's managed memory, or a fixed size beside it.
+ * The memory is freed with the last lease of the slot. The type id carries the page size, so that leases of different
+ * page sizes never meet in one arena.
+ */
+public final class MemoryLease implements AutoCloseable {
+    /** Below this a store cannot hold a write buffer, an index and a block at the same time. */
+    private static final int PAGES_MIN = 16;
+
+    private final OpaqueMemoryResource<SlotMemory> resource;
+    private boolean closed;
+
+    private MemoryLease(OpaqueMemoryResource<SlotMemory> resource) {
+        this.resource = resource;
+    }
+
+    /** Takes a lease, the first one of a slot allocates. */
+    public static MemoryLease acquire(MemoryManager memory, double managedFraction, DreySettings settings)
+            throws IOException {
+        LongFunctionWithException<SlotMemory, Exception> allocator = bytes -> allocate(bytes, settings.pageBytes());
+        try {
+            return new MemoryLease(
+                    settings.fixedMemoryBytes() > 0
+                            ? memory.getExternalSharedMemoryResource(
+                                    "state-drey-fixed-" + settings.pageBytes(), allocator, settings.fixedMemoryBytes())
+                            : memory.getSharedMemoryResourceForManagedMemory(
+                                    "state-drey-managed-" + settings.pageBytes(), allocator, managedFraction));
+        } catch (Exception e) {
+            throw new IOException(
+                    "the memory of the slot could not be acquired for Drey's stores: " + e.getMessage()
+                            + "; give the task manager more managed memory (taskmanager.memory.managed.size)"
+                            + " or set state.backend.drey.memory.fixed-per-slot",
+                    e);
+        }
+    }
+
+    private static SlotMemory allocate(long bytes, int pageBytes) {
+        if (bytes / pageBytes < PAGES_MIN) {
+            throw new IllegalArgumentException("expected at least " + PAGES_MIN + " pages of " + pageBytes
+                    + " bytes of memory for the stores of a slot, found " + bytes + " bytes");
+        }
+        return new SlotMemory(bytes, pageBytes);
+    }
+
+    public SlotMemory memory() {
+        return resource.getResourceHandle();
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            resource.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("the memory of the slot could not be given back: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.drey.flink.state.memory;
+
+import io.drey.flink.state.options.DreySettings;
+import io.drey.flink.state.task.InstanceDirectory;
+import io.drey.flink.state.task.TaskThread;
+import io.drey.store.Store;
+import io.drey.store.StoreImage;
+import io.drey.store.StoreResources;
+import io.drey.store.StoreSettings;
+import java.io.IOException;
+import java.util.List;
+import org.apache.flink.runtime.memory.MemoryManager;
+import org.apache.flink.runtime.state.KeyGroupRange;
+
+/**
+ * A store together with all that it stands on: its share of the slot's memory, the background threads, its directory.
+ * Closing gives back everything, once, whoever asks first. A store of the same slot that opens later has this one shrink,
+ * in this one's own thread.
+ */
+public final class StoreLease implements AutoCloseable {
+    /** Size of a page of a run's filter: what one probe of a cold filter reads. */
+    private static final int FILTER_PAGE_BYTES = 4 << 10;
+
+    private final TaskThread task;
+    private final DreySettings settings;
+    private final InstanceDirectory directory;
+    private final InstanceDirectory.Lease files;
+    private final BackgroundLease background;
+    private final MemoryLease memory;
+    private volatile Store store;
+    private boolean closed;
+
+    private StoreLease(
+            TaskThread task,
+            DreySettings settings,
+            InstanceDirectory directory,
+            InstanceDirectory.Lease files,
+            BackgroundLease background,
+            MemoryLease memory) {
+        this.task = task;
+        this.settings = settings;
+        this.directory = directory;
+        this.files = files;
+        this.background = background;
+        this.memory = memory;
+    }
+
+    /** Acquires what a store needs; {@link #open} opens it. */
+    public static StoreLease acquire(
+            TaskThread task,
+            DreySettings settings,
+            InstanceDirectory directory,
+            MemoryManager memoryManager,
+            double managedFraction)
+            throws IOException {
+        InstanceDirectory.Lease files = directory.use();
+        BackgroundLease background = BackgroundLease.acquire(settings.backgroundThreads());
+        try {
+            MemoryLease memory = MemoryLease.acquire(memoryManager, managedFraction, settings);
+            return new StoreLease(task, settings, directory, files, background, memory);
+        } catch (IOException | RuntimeException e) {
+            background.close();
+            files.close();
+            throw e;
+        }
+    }
+
+    /** Opens the store, once, empty or on what parents left in the directory. */
+    public Store open(KeyGroupRange keyGroups, List<StoreImage> parents) {
+        StoreSettings storeSettings = new StoreSettings(
+                keyGroups.getStartKeyGroup(),
+                keyGroups.getEndKeyGroup(),
+                settings.blockBytes(),
+                FILTER_PAGE_BYTES,
+                settings.runBytesMax(),
+                settings.ioBytes(),
+                settings.youngRunsMax());
+        StoreResources resources = new StoreResources(directory.files(), memory.memory(), background.background());
+        store = Store.open(storeSettings, resources, parents, this::requestShrink);
+        return store;
+    }
+
+    public InstanceDirectory directory() {
+        return directory;
+    }
+
+    private void requestShrink() {
+        if (store != null) {
+            task.request(this::shrink, "shrink the store to its share of the slot's memory");
+        }
+    }
+
+    private synchronized void shrink() {
+        if (!closed) {
+            store.shrink();
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            if (store != null) {
+                store.close();
+            }
+        } finally {
+            giveBack();
+        }
+    }
+
+    private void giveBack() {
+        try {
+            memory.close();
+        } finally {
+            background.close();
+            files.close();
+        }
+    }
+}

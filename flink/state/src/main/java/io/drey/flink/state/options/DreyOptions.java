@@ -1,0 +1,89 @@
+package io.drey.flink.state.options;
+
+import java.util.List;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.MemorySize;
+
+/** Every option of the state backend. {@code docs/reference/options.md} holds the same list for readers. */
+public final class DreyOptions {
+    public static final ConfigOption<String> LOCAL_DIRECTORIES = ConfigOptions.key("state.backend.drey.local-dir")
+            .stringType()
+            .noDefaultValue()
+            .withDescription("Local directories for the store's files, separated by commas. Each backend takes the one"
+                    + " with the most free space. Default: the task manager's working directory.");
+
+    public static final ConfigOption<Boolean> MANAGED_MEMORY = ConfigOptions.key("state.backend.drey.memory.managed")
+            .booleanType()
+            .defaultValue(true)
+            .withDescription("Whether all stores of a slot share the state backend's part of Flink's managed memory. If"
+                    + " false, memory.fixed-per-slot must be set.");
+
+    public static final ConfigOption<MemorySize> FIXED_MEMORY_PER_SLOT = ConfigOptions.key(
+                    "state.backend.drey.memory.fixed-per-slot")
+            .memoryType()
+            .noDefaultValue()
+            .withDescription(
+                    "Memory outside the heap for all stores of a slot, beside Flink's managed memory. Overrides"
+                            + " memory.managed.");
+
+    public static final ConfigOption<MemorySize> PAGE_SIZE = ConfigOptions.key("state.backend.drey.memory.page-size")
+            .memoryType()
+            .defaultValue(MemorySize.ofMebiBytes(1).divide(16))
+            .withDescription("Size of a page of the slot's memory, a power of two.");
+
+    public static final ConfigOption<MemorySize> BLOCK_SIZE = ConfigOptions.key("state.backend.drey.block-size")
+            .memoryType()
+            .defaultValue(MemorySize.ofMebiBytes(1).divide(64))
+            .withDescription("Size of a block of a local file before compression: what one cold read reads.");
+
+    public static final ConfigOption<MemorySize> RUN_SIZE_MAX = ConfigOptions.key("state.backend.drey.run.size-max")
+            .memoryType()
+            .defaultValue(MemorySize.ofMebiBytes(64))
+            .withDescription("Size at which a file of the last level is finished and another one begun.");
+
+    public static final ConfigOption<MemorySize> IO_SIZE = ConfigOptions.key("state.backend.drey.io-size")
+            .memoryType()
+            .defaultValue(MemorySize.ofMebiBytes(1).divide(4))
+            .withDescription("Size of a sequential read or write in the background.");
+
+    public static final ConfigOption<Integer> YOUNG_RUNS_MAX = ConfigOptions.key("state.backend.drey.run.young-max")
+            .intType()
+            .defaultValue(8)
+            .withDescription("Number of young files at which a merge is due.");
+
+    public static final ConfigOption<Integer> BACKGROUND_THREADS = ConfigOptions.key(
+                    "state.backend.drey.background.threads")
+            .intType()
+            .noDefaultValue()
+            .withDescription("Threads of the process that seal and merge for all stores. Default: half the cores, at"
+                    + " least 1 and at most 4.");
+
+    public static final ConfigOption<Integer> TIMER_CACHE_SIZE = ConfigOptions.key(
+                    "state.backend.drey.timer.cache-size")
+            .intType()
+            .defaultValue(128)
+            .withDescription("Next timers kept on the heap, per timer queue and key group.");
+
+    public static final ConfigOption<Integer> TRANSFER_THREADS = ConfigOptions.key(
+                    "state.backend.drey.checkpoint.transfer.thread.num")
+            .intType()
+            .defaultValue(4)
+            .withDescription("Files of a backend that are uploaded or downloaded at the same time.");
+
+    /** All of them, in the order of the documentation. */
+    public static final List<ConfigOption<?>> ALL = List.of(
+            LOCAL_DIRECTORIES,
+            MANAGED_MEMORY,
+            FIXED_MEMORY_PER_SLOT,
+            PAGE_SIZE,
+            BLOCK_SIZE,
+            RUN_SIZE_MAX,
+            IO_SIZE,
+            YOUNG_RUNS_MAX,
+            BACKGROUND_THREADS,
+            TIMER_CACHE_SIZE,
+            TRANSFER_THREADS);
+
+    private DreyOptions() {}
+}

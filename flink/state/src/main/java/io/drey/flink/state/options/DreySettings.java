@@ -1,0 +1,144 @@
+package io.drey.flink.state.options;
+
+import java.io.File;
+import java.io.Serializable;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.ReadableConfig;
+
+/**
+ * The checked values of {@link DreyOptions}.
+ *
+ * @param incremental whether checkpoints share files with earlier ones
+ * @param localDirectories where stores may lie; empty for the task manager's own directory
+ * @param fixedMemoryBytes memory of a slot beside the managed memory, or 0 to use the managed memory
+ * @param pageBytes size of a page of the slot's memory
+ * @param blockBytes size of a block of a local file
+ * @param runBytesMax size at which a file of the last level ends
+ * @param ioBytes size of a sequential read or write
+ * @param youngRunsMax young files at which a merge is due
+ * @param backgroundThreads threads that seal and merge in this process, or 0 for the default
+ * @param timerCacheSize next timers on the heap, per queue and key group
+ * @param transferThreads files transferred at the same time
+ */
+public record DreySettings(
+        boolean incremental,
+        List<String> localDirectories,
+        long fixedMemoryBytes,
+        int pageBytes,
+        int blockBytes,
+        long runBytesMax,
+        int ioBytes,
+        int youngRunsMax,
+        int backgroundThreads,
+        int timerCacheSize,
+        int transferThreads)
+        implements Serializable {
+
+    private static final Pattern SEPARATOR = Pattern.compile("[," + Pattern.quote(File.pathSeparator) + "]");
+    private static final int PAGE_BYTES_MIN = 1 << 10;
+    private static final int PAGE_BYTES_MAX = 16 << 20;
+    private static final int BLOCK_BYTES_MIN = 64;
+    private static final int BLOCK_BYTES_MAX = 1 << 20;
+    private static final int IO_BYTES_MAX = 64 << 20;
+    private static final int YOUNG_RUNS_MAX = 64;
+    private static final int THREADS_MAX = 256;
+    private static final int TIMER_CACHE_MAX = 1 << 20;
+
+    /** Reads and checks the options; a bad value is an error that says what was expected. */
+    public static DreySettings from(ReadableConfig config) {
+        long blockBytes = bytes(config, DreyOptions.BLOCK_SIZE, BLOCK_BYTES_MIN, BLOCK_BYTES_MAX);
+        return new DreySettings(
+                read(config, CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true),
+                localDirectories(config),
+                fixedMemory(config),
+                pageBytes(config),
+                (int) blockBytes,
+                bytes(config, DreyOptions.RUN_SIZE_MAX, blockBytes, Long.MAX_VALUE),
+                (int) bytes(config, DreyOptions.IO_SIZE, blockBytes, IO_BYTES_MAX),
+                count(config, DreyOptions.YOUNG_RUNS_MAX, 2, YOUNG_RUNS_MAX),
+                read(config, DreyOptions.BACKGROUND_THREADS, null) == null
+                        ? 0
+                        : count(config, DreyOptions.BACKGROUND_THREADS, 1, THREADS_MAX),
+                count(config, DreyOptions.TIMER_CACHE_SIZE, 1, TIMER_CACHE_MAX),
+                count(config, DreyOptions.TRANSFER_THREADS, 1, THREADS_MAX));
+    }
+
+    private static List<String> localDirectories(ReadableConfig config) {
+        String value = read(config, DreyOptions.LOCAL_DIRECTORIES, null);
+        if (value == null) {
+            return List.of();
+        }
+        List<String> directories = SEPARATOR
+                .splitAsStream(value)
+                .map(String::strip)
+                .filter(directory -> !directory.isEmpty())
+                .toList();
+        for (String directory : directories) {
+            if (!new File(directory).isAbsolute()) {
+                throw bad(DreyOptions.LOCAL_DIRECTORIES, "absolute paths of local directories", directory);
+            }
+        }
+        if (directories.isEmpty()) {
+            throw bad(DreyOptions.LOCAL_DIRECTORIES, "at least one directory", "'" + value + "'");
+        }
+        return directories;
+    }
+
+    private static long fixedMemory(ReadableConfig config) {
+        MemorySize fixed = read(config, DreyOptions.FIXED_MEMORY_PER_SLOT, null);
+        if (fixed != null) {
+            return bytes(config, DreyOptions.FIXED_MEMORY_PER_SLOT, 1, Long.MAX_VALUE);
+        }
+        if (!read(config, DreyOptions.MANAGED_MEMORY, true)) {
+            throw new IllegalConfigurationException("expected " + DreyOptions.FIXED_MEMORY_PER_SLOT.key()
+                    + " to be set, because " + DreyOptions.MANAGED_MEMORY.key()
+                    + " is false; found neither: the store needs memory outside the heap");
+        }
+        return 0;
+    }
+
+    private static int pageBytes(ReadableConfig config) {
+        long bytes = bytes(config, DreyOptions.PAGE_SIZE, PAGE_BYTES_MIN, PAGE_BYTES_MAX);
+        if (Long.bitCount(bytes) != 1) {
+            throw bad(DreyOptions.PAGE_SIZE, "a power of two", new MemorySize(bytes).toString());
+        }
+        return (int) bytes;
+    }
+
+    private static long bytes(ReadableConfig config, ConfigOption<MemorySize> option, long min, long max) {
+        MemorySize found = read(config, option, option.defaultValue());
+        if (found.getBytes() < min || found.getBytes() > max) {
+            String most = max == Long.MAX_VALUE ? "" : " and at most " + new MemorySize(max);
+            throw bad(option, "at least " + new MemorySize(min) + most, found.toString());
+        }
+        return found.getBytes();
+    }
+
+    private static int count(ReadableConfig config, ConfigOption<Integer> option, int min, int max) {
+        int found = read(config, option, option.defaultValue());
+        if (found < min || found > max) {
+            throw bad(option, "a number from " + min + " to " + max, Integer.toString(found));
+        }
+        return found;
+    }
+
+    /** The value of an option, or the other one if it is not set. */
+    public static <T> T read(ReadableConfig config, ConfigOption<T> option, T otherwise) {
+        try {
+            return config.getOptional(option).orElse(otherwise);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalConfigurationException(
+                    "the value of " + option.key() + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static IllegalConfigurationException bad(ConfigOption<?> option, String expected, String found) {
+        return new IllegalConfigurationException(
+                "expected " + option.key() + " to be " + expected + ", found " + found);
+    }
+}

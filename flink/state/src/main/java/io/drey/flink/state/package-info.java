@@ -1,0 +1,2 @@
+/** The Flink state backend on Drey's store: what a user selects in Flink's configuration. */
+package io.drey.flink.state;

@@ -1,0 +1,57 @@
+package io.drey.flink.state.restore;
+
+import io.drey.flink.state.memory.StoreLease;
+import io.drey.flink.state.snapshot.SharedFiles;
+import io.drey.flink.state.table.StateTables;
+import io.drey.store.Store;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupsSavepointStateHandle;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.StateSerializerProvider;
+
+/** Opens the store of a backend on whatever Flink hands it: nothing, canonical savepoints, or checkpoints of Drey. */
+public final class BackendRestore<K> {
+    private final StoreLease lease;
+    private final Target<K> target;
+    private final CloseableRegistry cancellation;
+
+    /**
+     * What is restored into.
+     *
+     * @param keyGroupsOfJob the job's maximum parallelism
+     * @param transferThreads files fetched at the same time
+     */
+    public record Target<K>(
+            KeyGroupRange keyGroups,
+            int keyGroupsOfJob,
+            StateSerializerProvider<K> keySerializer,
+            ClassLoader classLoader,
+            Executor executor,
+            int transferThreads) {}
+
+    public BackendRestore(StoreLease lease, Target<K> target, CloseableRegistry cancellation) {
+        this.lease = lease;
+        this.target = target;
+        this.cancellation = cancellation;
+    }
+
+    /** Restores; on failure the lease is the caller's to close. */
+    public RestoredBackend restore(Collection<KeyedStateHandle> stateHandles) throws Exception {
+        List<KeyedStateHandle> handles =
+                stateHandles.stream().filter(Objects::nonNull).toList();
+        if (handles.isEmpty()) {
+            Store store = lease.open(target.keyGroups(), List.of());
+            return new RestoredBackend(store, new StateTables(store), SharedFiles.restored(Map.of()));
+        }
+        if (handles.get(0) instanceof KeyGroupsSavepointStateHandle) {
+            return new CanonicalRestore<>(lease, target).restore(handles);
+        }
+        return new CheckpointRestore<>(lease, target, cancellation).restore(handles);
+    }
+}

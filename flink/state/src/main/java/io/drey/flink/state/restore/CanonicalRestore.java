@@ -1,0 +1,40 @@
+package io.drey.flink.state.restore;
+
+import io.drey.flink.state.canonical.CanonicalReader;
+import io.drey.flink.state.memory.StoreLease;
+import io.drey.flink.state.restore.BackendRestore.Target;
+import io.drey.flink.state.snapshot.SharedFiles;
+import io.drey.flink.state.table.StateTables;
+import io.drey.store.Store;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.restore.FullSnapshotRestoreOperation;
+import org.apache.flink.runtime.state.restore.SavepointRestoreResult;
+import org.apache.flink.runtime.state.restore.ThrowingIterator;
+
+/** Restores from canonical savepoints: an empty store, filled row by row. */
+final class CanonicalRestore<K> {
+    private final StoreLease lease;
+    private final Target<K> target;
+
+    CanonicalRestore(StoreLease lease, Target<K> target) {
+        this.lease = lease;
+        this.target = target;
+    }
+
+    RestoredBackend restore(List<KeyedStateHandle> handles) throws Exception {
+        Store store = lease.open(target.keyGroups(), List.of());
+        StateTables tables = new StateTables(store);
+        CanonicalReader reader = new CanonicalReader(store, tables, target.keyGroupsOfJob());
+        FullSnapshotRestoreOperation<K> operation = new FullSnapshotRestoreOperation<>(
+                target.keyGroups(), target.classLoader(), handles, target.keySerializer());
+        try (ThrowingIterator<SavepointRestoreResult> parts = operation.restore()) {
+            while (parts.hasNext()) {
+                SavepointRestoreResult part = parts.next();
+                reader.read(part, target.keySerializer().currentSchemaSerializer());
+            }
+        }
+        return new RestoredBackend(store, tables, SharedFiles.restored(Map.of()));
+    }
+}

@@ -1,0 +1,118 @@
+package io.drey.flink.state.restore;
+
+import io.drey.checkpoint.manifest.Manifest;
+import io.drey.checkpoint.restore.KeyGroupCut;
+import io.drey.flink.state.memory.StoreLease;
+import io.drey.flink.state.restore.BackendRestore.Target;
+import io.drey.flink.state.snapshot.CheckpointFormat;
+import io.drey.flink.state.snapshot.SharedFiles;
+import io.drey.flink.state.table.StateTables;
+import io.drey.store.Store;
+import io.drey.store.StoreImage.FileInfo;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.checkpoint.filemerging.FileMergingSnapshotManager;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
+import org.apache.flink.runtime.state.KeyedBackendSerializationProxy;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.RelativeFileStateHandle;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
+import org.apache.flink.util.StateMigrationException;
+
+/**
+ * Restores from checkpoints or native savepoints of Drey: their files as they are, of one parent or, after a change of
+ * parallelism, of several, each cut to the key groups wanted.
+ */
+final class CheckpointRestore<K> {
+    private final StoreLease lease;
+    private final Target<K> target;
+    private final CloseableRegistry cancellation;
+
+    CheckpointRestore(StoreLease lease, Target<K> target, CloseableRegistry cancellation) {
+        this.lease = lease;
+        this.target = target;
+        this.cancellation = cancellation;
+    }
+
+    RestoredBackend restore(List<KeyedStateHandle> handles) throws Exception {
+        List<ParentCheckpoint> parents = wanted(handles);
+        List<KeyedBackendSerializationProxy<K>> states = new ArrayList<>();
+        for (ParentCheckpoint parent : parents) {
+            states.add(CheckpointFormat.states(parent.manifest(), target.classLoader()));
+        }
+        if (!states.isEmpty()) {
+            checkKeySerializer(states.get(0));
+        }
+        new FileFetches(lease.directory().files(), target.executor(), target.transferThreads())
+                .fetch(parents, cancellation);
+        Store store = lease.open(
+                target.keyGroups(),
+                parents.stream().map(ParentCheckpoint::image).toList());
+        StateTables tables = new StateTables(store);
+        for (KeyedBackendSerializationProxy<K> proxy : states) {
+            for (StateMetaInfoSnapshot info : proxy.getStateMetaInfoSnapshots()) {
+                tables.restore(info);
+            }
+        }
+        return new RestoredBackend(store, tables, SharedFiles.restored(reusable(parents)));
+    }
+
+    /** The parents that have key groups of ours; Flink hands out whole checkpoints, and some may only touch the range. */
+    private List<ParentCheckpoint> wanted(List<KeyedStateHandle> handles) throws IOException {
+        List<ParentCheckpoint> read = new ArrayList<>();
+        for (KeyedStateHandle handle : handles) {
+            read.add(ParentCheckpoint.read(handle, cancellation));
+        }
+        List<Manifest> manifests = read.stream().map(ParentCheckpoint::manifest).toList();
+        // Gaps are fine: a subtask without any state leaves no checkpoint.
+        KeyGroupCut cut = KeyGroupCut.of(
+                target.keyGroups().getStartKeyGroup(), target.keyGroups().getEndKeyGroup(), manifests);
+        return cut.parts().stream().map(part -> read.get(part.parent())).toList();
+    }
+
+    private void checkKeySerializer(KeyedBackendSerializationProxy<K> proxy) throws StateMigrationException {
+        TypeSerializer<K> current = target.keySerializer().currentSchemaSerializer();
+        TypeSerializerSchemaCompatibility<K> compatibility =
+                target.keySerializer().setPreviousSerializerSnapshotForRestoredState(proxy.getKeySerializerSnapshot());
+        if (compatibility.isCompatibleAfterMigration() || compatibility.isIncompatible()) {
+            throw new StateMigrationException("The new key serializer (" + current
+                    + ") must be compatible with the previous key serializer ("
+                    + target.keySerializer().previousSchemaSerializer() + ").");
+        }
+    }
+
+    /**
+     * The uploads that the next checkpoint may refer to: those that the job manager knows as shared. A file in a
+     * savepoint's own directory (a relative path) lives and dies with the savepoint; a segment of a merged file is known
+     * to the task manager that restores all of it only.
+     */
+    private Map<String, StreamStateHandle> reusable(List<ParentCheckpoint> parents) {
+        boolean rescaled = parents.size() != 1
+                || parents.get(0).manifest().keyGroupFrom()
+                        != target.keyGroups().getStartKeyGroup()
+                || parents.get(0).manifest().keyGroupTo() != target.keyGroups().getEndKeyGroup();
+        Map<String, StreamStateHandle> reusable = new HashMap<>();
+        for (ParentCheckpoint parent : parents) {
+            Set<String> names = new HashSet<>();
+            parent.image().files().stream().map(FileInfo::name).forEach(names::add);
+            for (HandleAndLocalPath file : parent.shared()) {
+                StreamStateHandle handle = file.getHandle();
+                boolean owned = !(handle instanceof RelativeFileStateHandle);
+                boolean segment = FileMergingSnapshotManager.isFileMergingHandle(handle);
+                if (names.contains(file.getLocalPath()) && owned && !(rescaled && segment)) {
+                    reusable.put(file.getLocalPath(), handle);
+                }
+            }
+        }
+        return reusable;
+    }
+}

@@ -1,0 +1,100 @@
+package io.drey.flink.state.restore;
+
+import io.drey.checkpoint.manifest.Manifest;
+import io.drey.checkpoint.manifest.ManifestCodec;
+import io.drey.store.StoreImage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
+import org.apache.flink.runtime.state.IncrementalLocalKeyedStateHandle;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.util.IOUtils;
+
+/**
+ * A checkpoint of Drey that a backend is restored from, wholly or in part.
+ *
+ * @param localDirectory where its files lie already, or null if they are to be downloaded
+ * @param handles the files' handles by name; only those that may be referred to again if they are local
+ */
+record ParentCheckpoint(
+        Manifest manifest,
+        StoreImage image,
+        Path localDirectory,
+        Map<String, StreamStateHandle> handles,
+        List<HandleAndLocalPath> shared) {
+
+    private static final int BUFFER_BYTES = 16 << 10;
+
+    static ParentCheckpoint read(KeyedStateHandle handle, CloseableRegistry cancellation) throws IOException {
+        if (handle instanceof IncrementalRemoteKeyedStateHandle remote) {
+            Map<String, StreamStateHandle> handles = new HashMap<>();
+            remote.getSharedState().forEach(file -> handles.put(file.getLocalPath(), file.getHandle()));
+            remote.getPrivateState().forEach(file -> handles.put(file.getLocalPath(), file.getHandle()));
+            return read(remote.getMetaDataStateHandle(), null, handles, remote.getSharedState(), cancellation);
+        }
+        if (handle instanceof IncrementalLocalKeyedStateHandle local) {
+            return read(
+                    local.getMetaDataStateHandle(),
+                    local.getDirectoryStateHandle().getDirectory(),
+                    Map.of(),
+                    local.getSharedStateHandles(),
+                    cancellation);
+        }
+        throw new IOException(
+                "expected a checkpoint of Drey or a canonical savepoint, found a "
+                        + handle.getClass().getSimpleName()
+                        + ": if another state backend wrote it, take a canonical savepoint with that backend and restore from it");
+    }
+
+    private static ParentCheckpoint read(
+            StreamStateHandle meta,
+            Path localDirectory,
+            Map<String, StreamStateHandle> handles,
+            List<HandleAndLocalPath> shared,
+            CloseableRegistry cancellation)
+            throws IOException {
+        String source = describe(meta);
+        Manifest manifest = ManifestCodec.decode(source, readAll(meta, source, cancellation));
+        StoreImage image = StoreImage.decode(manifest.section(Manifest.STORE_IMAGE));
+        return new ParentCheckpoint(manifest, image, localDirectory, handles, shared);
+    }
+
+    private static byte[] readAll(StreamStateHandle meta, String source, CloseableRegistry cancellation)
+            throws IOException {
+        FSDataInputStream in = null;
+        try {
+            in = meta.openInputStream();
+            cancellation.registerCloseable(in);
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            byte[] buffer = new byte[BUFFER_BYTES];
+            int count;
+            while ((count = in.read(buffer)) >= 0) {
+                bytes.write(buffer, 0, count);
+            }
+            return bytes.toByteArray();
+        } catch (IOException e) {
+            throw new IOException(
+                    "the manifest " + source + " could not be read: " + e.getMessage()
+                            + "; restore from another checkpoint if it is lost",
+                    e);
+        } finally {
+            if (in != null) {
+                cancellation.unregisterCloseable(in);
+                IOUtils.closeQuietly(in);
+            }
+        }
+    }
+
+    /** Where a handle's bytes are, for messages. */
+    static String describe(StreamStateHandle handle) {
+        return handle.maybeGetPath().map(Object::toString).orElseGet(handle::toString);
+    }
+}

@@ -1,0 +1,23 @@
+package io.drey.flink.state.snapshot;
+
+import io.drey.flink.state.task.InstanceDirectory;
+import io.drey.store.StoreSnapshot;
+import java.util.List;
+import org.apache.flink.runtime.state.SnapshotResources;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
+
+/**
+ * What the synchronous part of a checkpoint hands to the asynchronous one.
+ *
+ * @param store null if the backend has no state at all
+ */
+record CheckpointSnapshot(StoreSnapshot store, InstanceDirectory.Lease files, List<StateMetaInfoSnapshot> infos)
+        implements SnapshotResources {
+    @Override
+    public void release() {
+        if (store != null) {
+            store.close();
+        }
+        files.close();
+    }
+}

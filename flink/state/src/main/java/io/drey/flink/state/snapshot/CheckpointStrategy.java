@@ -1,0 +1,91 @@
+package io.drey.flink.state.snapshot;
+
+import io.drey.flink.state.table.StateTables;
+import io.drey.flink.state.task.InstanceDirectory;
+import io.drey.store.Store;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.LocalRecoveryConfig;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.SnapshotStrategy;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
+
+/**
+ * Takes checkpoints and native savepoints: freezes the store in the task's thread, and leaves everything else to a
+ * {@link CheckpointUpload} in another.
+ */
+public final class CheckpointStrategy<K> implements SnapshotStrategy<KeyedStateHandle, CheckpointSnapshot> {
+    private final Store store;
+    private final StateTables tables;
+    private final InstanceDirectory directory;
+    private final Config<K> config;
+    private final SharedFiles sharedFiles;
+
+    /**
+     * What checkpoints of a backend have in common.
+     *
+     * @param backendId tells the backend's checkpoints from others'
+     * @param incremental whether checkpoints share files
+     * @param transferThreads files uploaded at the same time
+     */
+    public record Config<K>(
+            UUID backendId,
+            KeyGroupRange keyGroups,
+            TypeSerializer<K> keySerializer,
+            boolean incremental,
+            LocalRecoveryConfig localRecovery,
+            Executor executor,
+            int transferThreads) {}
+
+    public CheckpointStrategy(
+            Store store, StateTables tables, InstanceDirectory directory, SharedFiles sharedFiles, Config<K> config) {
+        this.store = store;
+        this.tables = tables;
+        this.directory = directory;
+        this.sharedFiles = sharedFiles;
+        this.config = config;
+    }
+
+    @Override
+    public CheckpointSnapshot syncPrepareResources(long checkpointId) {
+        List<StateMetaInfoSnapshot> infos = tables.snapshot();
+        InstanceDirectory.Lease files = directory.use();
+        boolean done = false;
+        try {
+            CheckpointSnapshot snapshot =
+                    new CheckpointSnapshot(infos.isEmpty() ? null : store.snapshot(), files, infos);
+            done = true;
+            return snapshot;
+        } finally {
+            if (!done) {
+                files.close();
+            }
+        }
+    }
+
+    @Override
+    public SnapshotResultSupplier<KeyedStateHandle> asyncSnapshot(
+            CheckpointSnapshot snapshot,
+            long checkpointId,
+            long timestamp,
+            CheckpointStreamFactory streams,
+            CheckpointOptions options) {
+        if (snapshot.store() == null) {
+            return registry -> SnapshotResult.empty();
+        }
+        return new CheckpointUpload<>(
+                snapshot,
+                checkpointId,
+                streams,
+                options.getCheckpointType().getSharingFilesStrategy(),
+                directory.files(),
+                sharedFiles,
+                config);
+    }
+}

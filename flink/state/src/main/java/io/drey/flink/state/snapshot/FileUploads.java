@@ -1,0 +1,102 @@
+package io.drey.flink.state.snapshot;
+
+import io.drey.checkpoint.upload.OpenStreams;
+import io.drey.checkpoint.upload.Transfer;
+import io.drey.checkpoint.upload.Transfers;
+import io.drey.files.Directory;
+import io.drey.files.ReadableFile;
+import io.drey.store.StoreImage.FileInfo;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.state.CheckpointStateOutputStream;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.CheckpointedStateScope;
+import org.apache.flink.runtime.state.StateUtil;
+import org.apache.flink.runtime.state.StreamStateHandle;
+
+/** Uploads files of a snapshot into a checkpoint, several at a time; a failure leaves none of them there. */
+final class FileUploads {
+    private static final int BUFFER_BYTES = 128 << 10;
+
+    private final Directory directory;
+    private final Executor executor;
+    private final int parallelMax;
+
+    FileUploads(Directory directory, Executor executor, int parallelMax) {
+        this.directory = directory;
+        this.executor = executor;
+        this.parallelMax = parallelMax;
+    }
+
+    /** Uploads files, and returns the handle of each by its name. */
+    Map<String, StreamStateHandle> upload(
+            List<FileInfo> files,
+            CheckpointStreamFactory streams,
+            CheckpointedStateScope scope,
+            CloseableRegistry cancellation)
+            throws IOException, InterruptedException {
+        List<Transfer<StreamStateHandle>> uploads = new ArrayList<>();
+        for (FileInfo file : files) {
+            uploads.add(open -> upload(file, streams, scope, open));
+        }
+        Transfers<StreamStateHandle> transfers =
+                new Transfers<>(uploads, parallelMax, executor, StateUtil::discardStateObjectQuietly);
+        List<StreamStateHandle> handles;
+        cancellation.registerCloseable(transfers);
+        try {
+            handles = transfers.run();
+        } finally {
+            cancellation.unregisterCloseable(transfers);
+        }
+        Map<String, StreamStateHandle> byName = new HashMap<>();
+        for (int i = 0; i < files.size(); i++) {
+            byName.put(files.get(i).name(), handles.get(i));
+        }
+        return byName;
+    }
+
+    private StreamStateHandle upload(
+            FileInfo file, CheckpointStreamFactory streams, CheckpointedStateScope scope, OpenStreams open)
+            throws IOException {
+        try (ReadableFile in = directory.open(file.name())) {
+            if (in.size() != file.bytes()) {
+                throw new IOException("expected file " + file.name() + " of " + directory.describe() + " to have "
+                        + file.bytes() + " bytes, found " + in.size() + ": somebody else changed it");
+            }
+            CheckpointStateOutputStream out = open.register(streams.createCheckpointStateOutputStream(scope));
+            try {
+                copy(in, out);
+                if (!open.unregister(out)) {
+                    throw new IOException("the upload of " + file.name() + " was cancelled");
+                }
+                StreamStateHandle handle = out.closeAndGetHandle();
+                if (handle == null) {
+                    throw new IOException("expected a handle of the uploaded file " + file.name()
+                            + ", found none: the checkpoint storage stored nothing");
+                }
+                return handle;
+            } finally {
+                // Deletes what was written unless it was finished above.
+                open.unregister(out);
+                out.close();
+            }
+        }
+    }
+
+    private static void copy(ReadableFile in, CheckpointStateOutputStream out) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(BUFFER_BYTES, in.size()));
+        long position = 0;
+        while (position < in.size()) {
+            buffer.clear().limit((int) Math.min(buffer.capacity(), in.size() - position));
+            in.read(position, buffer);
+            out.write(buffer.array(), 0, buffer.limit());
+            position += buffer.limit();
+        }
+    }
+}

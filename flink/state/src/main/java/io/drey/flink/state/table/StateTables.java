@@ -1,0 +1,71 @@
+package io.drey.flink.state.table;
+
+import io.drey.store.Store;
+import io.drey.store.entry.TableKind;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
+import org.apache.flink.runtime.state.RegisteredStateMetaInfoBase;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
+import org.apache.flink.util.StateMigrationException;
+
+/** All states and timer queues of a backend, restored or registered, in the order in which they came. One thread. */
+public final class StateTables {
+    private final Store store;
+    private final Map<String, StateTable> tables = new LinkedHashMap<>();
+
+    public StateTables(Store store) {
+        this.store = store;
+    }
+
+    /** The table of a state, or null. */
+    public StateTable keyValue(String state) {
+        return tables.get(StateTable.keyValueName(state));
+    }
+
+    /** The table of a timer queue, or null. */
+    public StateTable queue(String queue) {
+        return tables.get(StateTable.queueName(queue));
+    }
+
+    /** Makes the table of a state or timer queue that is not known yet. */
+    public StateTable register(RegisteredStateMetaInfoBase info) throws StateMigrationException {
+        String name = StateTable.name(info);
+        TableKind kind = StateTable.kind(info);
+        StateTable table = new StateTable(store.table(name, kind), kind, info);
+        if (tables.putIfAbsent(name, table) != null) {
+            throw new IllegalStateException("expected no table " + name + " yet, found one");
+        }
+        return table;
+    }
+
+    /** The table of a restored state or timer queue; several parents may bring the same one. */
+    public StateTable restore(StateMetaInfoSnapshot snapshot) throws StateMigrationException {
+        RegisteredStateMetaInfoBase info = RegisteredKeyValueStateBackendMetaInfo.fromMetaInfoSnapshot(snapshot);
+        StateTable known = tables.get(StateTable.name(info));
+        if (known == null) {
+            return register(info);
+        }
+        if (known.kind() != StateTable.kind(info)) {
+            throw new StateMigrationException("expected state " + info.getName() + " to be of one type in all parts of"
+                    + " the snapshot, found " + known.info() + " and " + info);
+        }
+        return known;
+    }
+
+    public Collection<StateTable> all() {
+        return tables.values();
+    }
+
+    /** What a snapshot stores of each table's type and serializers, in the order of {@link #all}. */
+    public List<StateMetaInfoSnapshot> snapshot() {
+        List<StateMetaInfoSnapshot> snapshots = new ArrayList<>(tables.size());
+        for (StateTable table : tables.values()) {
+            snapshots.add(table.info().snapshot());
+        }
+        return snapshots;
+    }
+}

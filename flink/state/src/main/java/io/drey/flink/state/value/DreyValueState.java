@@ -1,0 +1,27 @@
+package io.drey.flink.state.value;
+
+import io.drey.flink.state.table.KeyedStore;
+import io.drey.flink.state.table.StateTable;
+import java.io.IOException;
+import org.apache.flink.runtime.state.internal.InternalValueState;
+
+/** Value state. */
+public final class DreyValueState<K, N, V> extends SingleState<K, N, V> implements InternalValueState<K, N, V> {
+    public DreyValueState(KeyedStore<K> store, StateTable table) {
+        super(store, table);
+    }
+
+    @Override
+    public V value() throws IOException {
+        return store.get(address.group()) ? getValueSerializer().deserialize(store.input()) : defaultValue();
+    }
+
+    @Override
+    public void update(V value) throws IOException {
+        if (value == null) {
+            clear();
+        } else {
+            write(value);
+        }
+    }
+}
