@@ -121,6 +121,36 @@ public record Slice(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom, 
         return bytes;
     }
 
+    /** A prefix that no entry of the slice is below; reads nothing. Only for slices that are not empty. */
+    public long firstPrefix() {
+        long first = run.info().firstPrefix();
+        if (Long.compareUnsigned(prefixFrom, first) <= 0) {
+            return first;
+        }
+        int block = run.index().firstFrom(prefixFrom);
+        long blockPrefix = run.index().prefix(block);
+        return Long.compareUnsigned(blockPrefix, prefixFrom) > 0 ? blockPrefix : prefixFrom;
+    }
+
+    /** A prefix that no entry of the slice is above; reads nothing. */
+    public long lastPrefix() {
+        long last = run.info().lastPrefix();
+        return Long.compareUnsigned(prefixTo - 1, last) < 0 ? prefixTo - 1 : last;
+    }
+
+    /** A prefix greater than {@code from} before which lie about {@code bytes} bytes; {@link #NO_END} if the slice ends there. */
+    public long prefixAfter(long from, long bytes) {
+        RunIndex index = run.index();
+        int block = index.firstFrom(from);
+        int end = prefixTo == NO_END ? index.blocks() : index.lowerBound(prefixTo);
+        long start = block < end ? index.offset(block) : 0;
+        while (block < end
+                && (Long.compareUnsigned(index.prefix(block), from) <= 0 || index.end(block) - start < bytes)) {
+            block++;
+        }
+        return block < end ? index.prefix(block) : prefixTo;
+    }
+
     private boolean isRangeEmpty() {
         return prefixTo != NO_END && Long.compareUnsigned(prefixFrom, prefixTo) >= 0;
     }

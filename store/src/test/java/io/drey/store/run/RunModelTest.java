@@ -1,0 +1,266 @@
+package io.drey.store.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.store.cache.FrameCache;
+import io.drey.store.entry.EntryCursor;
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.EntryKind;
+import io.drey.testkit.Seeds;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Random runs, slices of them and every way to read them, against a sorted map. */
+class RunModelTest {
+    private static final int CASES = 1500;
+
+    @Test
+    void readsEqualTheModel() {
+        Seeds.cases(CASES, seed -> new Case(new Random(seed)).run());
+    }
+
+    private static final class Case {
+        private final Random random;
+        private final RandomEntries world;
+        private final RunOptions options;
+        private final TreeMap<TestEntry.Address, TestEntry> entries;
+
+        Case(Random random) {
+            this.random = random;
+            this.world = new RandomEntries(random);
+            this.options = world.options();
+            this.entries = world.entries(random.nextInt(random.nextInt(4) == 0 ? 2000 : 200));
+        }
+
+        void run() throws IOException {
+            try (TestRuns runs = new TestRuns(random.nextBoolean() ? 4 << 20 : 64 << 10, 256 << random.nextInt(4))) {
+                FrameCache blocks = cache(runs, options.blockBytes());
+                FrameCache filters = cache(runs, options.filterPageBytes());
+                Run run = runs.write(entries.values(), options);
+                try (run;
+                        blocks;
+                        filters;
+                        ReadSession owner = ReadSession.owner(runs.memory(), blocks, filters, random.nextInt(2000));
+                        ReadSession background = ReadSession.background(runs.memory(), random.nextInt(2000))) {
+                    checkInfo(run);
+                    checkSlice(Slice.of(run), entries, owner, background);
+                    for (int i = 0; i < 3; i++) {
+                        checkRandomSlice(run, owner, background);
+                        blocks.shrink(random.nextInt(8));
+                        filters.shrink(random.nextInt(8));
+                    }
+                    blocks.forget(run.number());
+                    filters.forget(run.number());
+                }
+            }
+        }
+
+        private FrameCache cache(TestRuns runs, int frameBytes) {
+            // Frames smaller than blocks or pages are of no use to them, but must do no harm.
+            int bytes = random.nextInt(5) == 0 ? Math.max(64, frameBytes / 2) : frameBytes;
+            return new FrameCache(bytes, 1 + random.nextInt(20), runs.arena());
+        }
+
+        private void checkInfo(Run run) {
+            RunInfo info = run.info();
+            assertThat(info.entries()).isEqualTo(entries.size());
+            if (!entries.isEmpty()) {
+                assertThat(info.firstPrefix()).isEqualTo(entries.firstKey().prefix());
+                assertThat(info.lastPrefix()).isEqualTo(entries.lastKey().prefix());
+                assertThat(info.keyGroupMin())
+                        .isEqualTo(entries.keySet().stream()
+                                .mapToInt(TestEntry.Address::keyGroup)
+                                .min()
+                                .getAsInt());
+            }
+            for (TableCount count : info.tables()) {
+                List<TestEntry> table = entries.values().stream()
+                        .filter(entry -> entry.address().table() == count.table())
+                        .toList();
+                assertThat(count.entries()).isEqualTo(table.size());
+                assertThat(count.groupTombstones())
+                        .isEqualTo(table.stream()
+                                .filter(entry -> entry.kind() == EntryKind.GROUP_TOMBSTONE)
+                                .count());
+            }
+        }
+
+        private void checkRandomSlice(Run run, ReadSession owner, ReadSession background) {
+            int keyGroupFrom = random.nextInt(2) * random.nextInt(400);
+            int keyGroupTo = random.nextBoolean() ? 65535 : keyGroupFrom + random.nextInt(300);
+            Slice slice = Slice.of(run)
+                    .clipPrefixes(random.nextBoolean() ? 0 : world.prefix(entries), Slice.NO_END)
+                    .clipPrefixes(0, random.nextBoolean() ? Slice.NO_END : world.prefix(entries))
+                    .clipKeyGroups(keyGroupFrom, keyGroupTo);
+            TreeMap<TestEntry.Address, TestEntry> visible = new TreeMap<>(entries);
+            visible.keySet()
+                    .removeIf(address -> address.keyGroup() < keyGroupFrom
+                            || address.keyGroup() > keyGroupTo
+                            || !isIn(address.prefix(), slice.prefixFrom(), slice.prefixTo()));
+            checkSlice(slice, visible, owner, background);
+        }
+
+        private static boolean isIn(long prefix, long from, long to) {
+            return Long.compareUnsigned(prefix, from) >= 0 && (to == 0 || Long.compareUnsigned(prefix, to) < 0);
+        }
+
+        private void checkSlice(
+                Slice slice, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession owner, ReadSession background) {
+            if (slice.bytes() == 0) {
+                assertThat(visible).isEmpty();
+            }
+            if (!visible.isEmpty()) {
+                assertThat(Long.compareUnsigned(
+                                slice.firstPrefix(), visible.firstKey().prefix()))
+                        .isNotPositive();
+                assertThat(Long.compareUnsigned(
+                                slice.lastPrefix(), visible.lastKey().prefix()))
+                        .isNotNegative();
+            }
+            assertSame(slice.range(0, Slice.NO_END, background), visible.values());
+            assertSame(slice.range(0, Slice.NO_END, owner), visible.values());
+            for (int i = 0; i < 40; i++) {
+                ReadSession session = random.nextInt(4) == 0 ? background : owner;
+                switch (random.nextInt(6)) {
+                    case 0 -> checkRange(slice, visible, session);
+                    case 1 -> checkKeyGroup(slice, visible, session);
+                    case 2 -> checkGroup(slice, visible, session);
+                    default -> checkFind(slice, visible, session);
+                }
+            }
+        }
+
+        private void checkRange(Slice slice, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
+            long from = world.prefix(entries);
+            long to = random.nextInt(3) == 0 ? Slice.NO_END : world.prefix(entries);
+            List<TestEntry> expected = visible.values().stream()
+                    .filter(entry -> isIn(entry.address().prefix(), from, to))
+                    .toList();
+            assertSame(slice.range(from, to, session), expected);
+        }
+
+        private void checkKeyGroup(Slice slice, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
+            EntryKey key = world.key();
+            List<TestEntry> expected = visible.values().stream()
+                    .filter(entry -> entry.address().table() == key.table()
+                            && entry.address().keyGroup() == key.keyGroup())
+                    .toList();
+            assertSame(slice.keyGroup(key.table(), key.keyGroup(), session), expected);
+        }
+
+        private void checkGroup(Slice slice, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
+            EntryKey key = world.key();
+            TestEntry.Address address = TestEntry.address(key);
+            Collection<TestEntry> group = TestRuns.group(visible, address);
+            if (!group.isEmpty()) {
+                assertThat(slice.mayHoldGroup(key, session)).isTrue();
+            }
+            if (!key.isMapEntry()) {
+                assertSame(slice.group(key, session), group);
+                return;
+            }
+            List<TestEntry> after = new ArrayList<>(group);
+            after.removeIf(entry ->
+                    entry.kind() != EntryKind.GROUP_TOMBSTONE && entry.address().compareTo(address) <= 0);
+            assertSame(slice.groupAfter(key, session), after);
+        }
+
+        private void checkFind(Slice slice, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
+            EntryKey key = world.key();
+            TestEntry.Address address = TestEntry.address(key);
+            TestEntry expected = visible.get(address);
+            byte kind = slice.find(key, session);
+            if (expected == null) {
+                boolean hidden = key.isMapEntry() && visible.containsKey(address.group());
+                assertThat(kind).isEqualTo(hidden ? EntryKind.GROUP_TOMBSTONE : 0);
+            } else {
+                assertThat(kind).isEqualTo(expected.kind());
+                assertThat(TestRuns.value(session)).isEqualTo(expected.value());
+                assertThat(slice.mayHold(key, session)).isTrue();
+            }
+        }
+
+        /** Compares, with lookups in between that may push the cursor's blocks out of the caches. */
+        private void assertSame(EntryCursor cursor, Collection<TestEntry> expected) {
+            if (cursor == null) {
+                assertThat(expected).isEmpty();
+                return;
+            }
+            List<TestEntry> found = new ArrayList<>();
+            int most = random.nextInt(3) == 0 ? random.nextInt(1 + expected.size()) : Integer.MAX_VALUE;
+            try (cursor) {
+                while (found.size() < most && cursor.next()) {
+                    found.add(TestCursor.entry(cursor));
+                }
+                if (found.size() < most) {
+                    assertThat(cursor.next()).isFalse();
+                }
+            }
+            List<TestEntry> wanted = new ArrayList<>(expected).subList(0, Math.min(most, expected.size()));
+            if (!found.equals(wanted)) {
+                assertThat(found).isEqualTo(wanted);
+            }
+        }
+    }
+
+    @Test
+    void manyCursorsOfASessionDoNotDisturbEachOther() {
+        Seeds.cases(200, seed -> {
+            Random random = new Random(seed);
+            RandomEntries world = new RandomEntries(random);
+            TreeMap<TestEntry.Address, TestEntry> entries = world.entries(1 + random.nextInt(400));
+            try (TestRuns runs = new TestRuns()) {
+                RunOptions options = world.options();
+                FrameCache blocks = new FrameCache(options.blockBytes(), 1 + random.nextInt(8), runs.arena());
+                FrameCache filters = new FrameCache(options.filterPageBytes(), 2, runs.arena());
+                try (Run run = runs.write(entries.values(), options);
+                        blocks;
+                        filters;
+                        ReadSession session = ReadSession.owner(runs.memory(), blocks, filters, 300)) {
+                    interleave(Slice.of(run), entries, session, random);
+                }
+            }
+        });
+    }
+
+    private static void interleave(
+            Slice slice, TreeMap<TestEntry.Address, TestEntry> entries, ReadSession session, Random random) {
+        List<EntryCursor> cursors = new ArrayList<>();
+        List<List<TestEntry>> expected = new ArrayList<>();
+        int[] positions = new int[6];
+        TestEntry.Address[] addresses = entries.keySet().toArray(new TestEntry.Address[0]);
+        for (int i = 0; i < positions.length; i++) {
+            TestEntry.Address address = addresses[random.nextInt(addresses.length)];
+            EntryKey key = TestRuns.key(address.group());
+            cursors.add(i % 2 == 0 ? slice.group(key, session) : slice.range(0, Slice.NO_END, session));
+            expected.add(List.copyOf(i % 2 == 0 ? TestRuns.group(entries, address) : entries.values()));
+        }
+        for (int step = 0; step < 300; step++) {
+            int i = random.nextInt(positions.length);
+            boolean more = cursors.get(i).next();
+            assertThat(more).isEqualTo(positions[i] < expected.get(i).size());
+            if (more) {
+                TestEntry.Address sought = addresses[random.nextInt(addresses.length)];
+                assertThat(slice.find(TestRuns.key(sought), session)).isNotZero();
+                assertThat(Arrays.equals(
+                                TestRuns.value(session), entries.get(sought).value()))
+                        .isTrue();
+                assertThat(TestCursor.entry(cursors.get(i)))
+                        .isEqualTo(expected.get(i).get(positions[i]));
+                positions[i]++;
+            } else {
+                cursors.get(i).close();
+                cursors.set(i, slice.range(0, Slice.NO_END, session));
+                expected.set(i, List.copyOf(entries.values()));
+                positions[i] = 0;
+            }
+        }
+        cursors.forEach(EntryCursor::close);
+    }
+}

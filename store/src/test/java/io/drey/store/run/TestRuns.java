@@ -1,0 +1,101 @@
+package io.drey.store.run;
+
+import io.drey.files.MemoryDirectory;
+import io.drey.foundation.Arena;
+import io.drey.foundation.Memory;
+import io.drey.foundation.Overdraft;
+import io.drey.store.entry.EntryKey;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.NavigableMap;
+
+/** Runs in memory, and the memory that they and their readers use; closing finds what was not given back. */
+public final class TestRuns implements AutoCloseable {
+    public final MemoryDirectory directory = new MemoryDirectory();
+    private final Arena arena;
+    private final Overdraft overdraft = new Overdraft(1L << 32);
+    private final RunMemory memory;
+    private int files;
+
+    public TestRuns(long arenaBytes, int pageBytes) {
+        arena = new Arena(arenaBytes, pageBytes);
+        memory = new RunMemory(arena, overdraft);
+    }
+
+    public TestRuns() {
+        this(4 << 20, 1024);
+    }
+
+    public RunMemory memory() {
+        return memory;
+    }
+
+    public Arena arena() {
+        return arena;
+    }
+
+    public String newName() {
+        return "run-" + files++;
+    }
+
+    /** Writes a run of entries in order and opens it. */
+    public Run write(Collection<TestEntry> entries, RunOptions options) throws IOException {
+        String name = newName();
+        RunWriter writer = new RunWriter(directory.create(name), FileId.random(), options, memory);
+        try (TestCursor cursor = new TestCursor(entries)) {
+            while (cursor.next()) {
+                writer.add(cursor);
+            }
+        }
+        RunInfo info = writer.finish();
+        Run run = Run.open(directory.open(name), memory);
+        if (!run.info().equals(info)) {
+            throw new AssertionError("expected " + info + ", found " + run.info());
+        }
+        return run;
+    }
+
+    /** The value that a session found last. */
+    public static byte[] value(ReadSession session) {
+        byte[] value = new byte[session.valueLength()];
+        Memory.copy(session.valueAddress(), value, 0, value.length);
+        return value;
+    }
+
+    /** Points a key at an address. */
+    public static EntryKey key(TestEntry.Address address) {
+        byte[] body = address.body();
+        int keyLength = body[0] & 0xff;
+        int nsLength = body[1 + keyLength] & 0xff;
+        if (keyLength > 127 || nsLength > 127) {
+            throw new IllegalArgumentException("expected keys and namespaces of at most 127 bytes");
+        }
+        byte[] key = Arrays.copyOfRange(body, 1, 1 + keyLength);
+        byte[] namespace = Arrays.copyOfRange(body, 2 + keyLength, 2 + keyLength + nsLength);
+        byte[] mapKey = address.isMapEntry() ? Arrays.copyOfRange(body, address.groupLength() + 1, body.length) : null;
+        return TestEntry.key(address.table(), address.keyGroup(), key, namespace, mapKey);
+    }
+
+    /** The entries of a group. */
+    public static Collection<TestEntry> group(
+            NavigableMap<TestEntry.Address, TestEntry> entries, TestEntry.Address address) {
+        TestEntry.Address own = address.group();
+        byte[] end = Arrays.copyOf(own.body(), own.body().length);
+        end[own.groupLength()] = 2;
+        TestEntry.Address behind =
+                new TestEntry.Address(own.table(), own.keyGroup(), own.hash(), end, own.groupLength());
+        return entries.subMap(own, true, behind, false).values();
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+        if (overdraft.bytes() != 0) {
+            throw new IllegalStateException("expected all borrowed memory back, found " + overdraft.bytes());
+        }
+        if (directory.openFiles() != 0) {
+            throw new IllegalStateException("expected all files closed, found " + directory.openFiles() + " open");
+        }
+    }
+}
