@@ -1,0 +1,107 @@
+package io.drey.flink.state;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.concurrent.RunnableFuture;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.SavepointType;
+import org.apache.flink.runtime.operators.testutils.MockEnvironment;
+import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.AbstractStateBackend;
+import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SavepointResources;
+import org.apache.flink.runtime.state.SavepointSnapshotStrategy;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.SnapshotStrategyRunner;
+import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+import org.apache.flink.runtime.util.TestingTaskManagerRuntimeInfo;
+
+/** Opens backends as a task would, and takes their snapshots, without a cluster. */
+final class BackendFixture implements AutoCloseable {
+    static final int KEY_GROUPS = 10;
+    private static final long MANAGED_BYTES = 16 << 20;
+
+    final MockEnvironment environment;
+    private final CheckpointStreamFactory streams = new MemCheckpointStreamFactory(64 << 20);
+
+    BackendFixture(Path directory) {
+        environment = new MockEnvironmentBuilder()
+                .setTaskName("fixture")
+                .setManagedMemorySize(MANAGED_BYTES)
+                .setTaskManagerRuntimeInfo(new TestingTaskManagerRuntimeInfo(
+                        new org.apache.flink.configuration.Configuration(), directory.toFile()))
+                .build();
+    }
+
+    <K> AbstractKeyedStateBackend<K> open(
+            AbstractStateBackend backend, TypeSerializer<K> keySerializer, Collection<KeyedStateHandle> handles)
+            throws IOException {
+        return open(backend, keySerializer, new KeyGroupRange(0, KEY_GROUPS - 1), handles);
+    }
+
+    <K> AbstractKeyedStateBackend<K> open(
+            AbstractStateBackend backend,
+            TypeSerializer<K> keySerializer,
+            KeyGroupRange keyGroups,
+            Collection<KeyedStateHandle> handles)
+            throws IOException {
+        return backend.createKeyedStateBackend(new KeyedStateBackendParametersImpl<>(
+                environment,
+                new JobID(),
+                "operator (1/1)",
+                keySerializer,
+                KEY_GROUPS,
+                keyGroups,
+                environment.getTaskKvStateRegistry(),
+                TtlTimeProvider.DEFAULT,
+                UnregisteredMetricsGroup.createOperatorMetricGroup(),
+                handles,
+                new CloseableRegistry()));
+    }
+
+    KeyedStateHandle checkpoint(AbstractKeyedStateBackend<?> backend, long id) throws Exception {
+        return finish(backend.snapshot(id, id, streams, CheckpointOptions.forCheckpointWithDefaultLocation()));
+    }
+
+    <K> KeyedStateHandle canonicalSavepoint(AbstractKeyedStateBackend<K> backend, long id) throws Exception {
+        SavepointResources<K> resources = backend.savepoint();
+        return finish(new SnapshotStrategyRunner<>(
+                        "savepoint",
+                        new SavepointSnapshotStrategy<>(resources.getSnapshotResources()),
+                        new CloseableRegistry(),
+                        resources.getPreferredSnapshotExecutionType())
+                .snapshot(
+                        id,
+                        id,
+                        streams,
+                        new CheckpointOptions(
+                                SavepointType.savepoint(SavepointFormatType.CANONICAL),
+                                CheckpointStorageLocationReference.getDefault())));
+    }
+
+    private static KeyedStateHandle finish(RunnableFuture<SnapshotResult<KeyedStateHandle>> future) throws Exception {
+        future.run();
+        return future.get().getJobManagerOwnedSnapshot();
+    }
+
+    @Override
+    public void close() {
+        try {
+            environment.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("the environment could not be closed", e);
+        }
+    }
+}

@@ -1,0 +1,271 @@
+package io.drey.flink.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.drey.foundation.Memory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.PlaceholderStreamStateHandle;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.util.ExceptionUtils;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Checkpoints, restores, damaged files, and that nothing is left behind. */
+class BackendLifeTest {
+    private static final int KEYS = 300;
+
+    @TempDir
+    Path directory;
+
+    private BackendFixture fixture;
+    private long allocatedBefore;
+
+    @BeforeEach
+    void open() {
+        allocatedBefore = Memory.allocatedBytes();
+        fixture = new BackendFixture(directory);
+    }
+
+    @AfterEach
+    void nothingIsLeft() throws Exception {
+        fixture.close();
+        assertThat(Memory.allocatedBytes()).as("memory outside the heap").isEqualTo(allocatedBefore);
+        try (Stream<Path> files = Files.walk(directory)) {
+            assertThat(files.filter(Files::isRegularFile)).isEmpty();
+        }
+    }
+
+    private AbstractKeyedStateBackend<String> backend(KeyedStateHandle... handles) throws IOException {
+        return fixture.open(new DreyStateBackend(), StringSerializer.INSTANCE, List.of(handles));
+    }
+
+    private static void end(AbstractKeyedStateBackend<?> backend) throws IOException {
+        backend.close();
+        backend.dispose();
+        backend.dispose();
+    }
+
+    private IncrementalRemoteKeyedStateHandle filledCheckpoint() throws Exception {
+        AbstractKeyedStateBackend<String> backend = backend();
+        try {
+            new AllStates(backend, KEYS).fill();
+            return (IncrementalRemoteKeyedStateHandle) fixture.checkpoint(backend, 1);
+        } finally {
+            end(backend);
+        }
+    }
+
+    @Test
+    void aRestoredBackendHoldsWhatWasThereAtTheCheckpoint() throws Exception {
+        AbstractKeyedStateBackend<String> backend = backend();
+        AllStates states = new AllStates(backend, KEYS);
+        states.fill();
+        Map<String, String> expected = states.dump();
+        KeyedStateHandle handle = fixture.checkpoint(backend, 1);
+        states.fill();
+        assertThat(states.dump()).isNotEqualTo(expected);
+        end(backend);
+
+        AbstractKeyedStateBackend<String> restored = backend(handle);
+        AllStates restoredStates = new AllStates(restored, KEYS);
+        assertThat(restoredStates.dump()).isEqualTo(expected);
+        assertThat(restoredStates.keysOfMap("nn")).hasSize(KEYS).doesNotHaveDuplicates();
+        end(restored);
+    }
+
+    @Test
+    void aFileIsUploadedOnceAndReferredToAfterwards() throws Exception {
+        AbstractKeyedStateBackend<String> backend = backend();
+        new AllStates(backend, KEYS).fill();
+        IncrementalRemoteKeyedStateHandle first =
+                (IncrementalRemoteKeyedStateHandle) fixture.checkpoint(backend, 1);
+        backend.notifyCheckpointComplete(1);
+        IncrementalRemoteKeyedStateHandle second =
+                (IncrementalRemoteKeyedStateHandle) fixture.checkpoint(backend, 2);
+        end(backend);
+        assertThat(first.getSharedState()).isNotEmpty().noneMatch(BackendLifeTest::isPlaceholder);
+        assertThat(second.getSharedState()).isNotEmpty().allMatch(BackendLifeTest::isPlaceholder);
+        assertThat(second.getCheckpointedSize()).isLessThan(first.getCheckpointedSize());
+    }
+
+    private static boolean isPlaceholder(HandleAndLocalPath file) {
+        return file.getHandle() instanceof PlaceholderStreamStateHandle;
+    }
+
+    @Test
+    void aChangeOfParallelismAndBackKeepsEverything() throws Exception {
+        AbstractKeyedStateBackend<String> whole = backend();
+        AllStates states = new AllStates(whole, KEYS);
+        states.fill();
+        Map<String, String> expected = states.dump();
+        KeyedStateHandle handle = fixture.checkpoint(whole, 1);
+        end(whole);
+
+        List<KeyedStateHandle> parts = new ArrayList<>();
+        Map<String, String> found = new TreeMap<>();
+        for (KeyGroupRange range : List.of(new KeyGroupRange(0, 3), new KeyGroupRange(4, 9))) {
+            AbstractKeyedStateBackend<String> part =
+                    fixture.open(new DreyStateBackend(), StringSerializer.INSTANCE, range, List.of(handle));
+            found.putAll(new AllStates(part, KEYS).dump());
+            parts.add(fixture.checkpoint(part, 2));
+            end(part);
+        }
+        assertThat(found).isEqualTo(expected);
+
+        // The parts refer to the parent's uploads; a job manager would replace the placeholders.
+        Map<String, StreamStateHandle> uploads = new TreeMap<>();
+        ((IncrementalRemoteKeyedStateHandle) handle)
+                .getSharedState()
+                .forEach(file -> uploads.put(file.getLocalPath(), file.getHandle()));
+        for (KeyedStateHandle part : parts) {
+            for (HandleAndLocalPath file : ((IncrementalRemoteKeyedStateHandle) part).getSharedState()) {
+                if (isPlaceholder(file)) {
+                    file.replaceHandle(uploads.get(file.getLocalPath()));
+                }
+            }
+        }
+        AbstractKeyedStateBackend<String> merged = backend(parts.toArray(KeyedStateHandle[]::new));
+        assertThat(new AllStates(merged, KEYS).dump()).isEqualTo(expected);
+        end(merged);
+    }
+
+    @Test
+    void aShortFileIsNamed() throws Exception {
+        IncrementalRemoteKeyedStateHandle handle = filledCheckpoint();
+        HandleAndLocalPath file = handle.getSharedState().get(0);
+        byte[] bytes = file.getHandle().asBytesIfInMemory().orElseThrow();
+        file.replaceHandle(new ByteStreamStateHandle("short", java.util.Arrays.copyOf(bytes, bytes.length - 1)));
+        assertThatThrownBy(() -> backend(handle))
+                .satisfies(e -> assertThat(ExceptionUtils.stringifyException(e))
+                        .contains(file.getLocalPath(), "found " + (bytes.length - 1)));
+    }
+
+    @Test
+    void aMissingFileIsNamed() throws Exception {
+        IncrementalRemoteKeyedStateHandle handle = filledCheckpoint();
+        String name = handle.getSharedState().remove(0).getLocalPath();
+        assertThatThrownBy(() -> backend(handle))
+                .satisfies(e -> assertThat(ExceptionUtils.stringifyException(e))
+                        .contains(name, "could not be fetched"));
+    }
+
+    @Test
+    void aDamagedManifestIsRefused() throws Exception {
+        IncrementalRemoteKeyedStateHandle handle = filledCheckpoint();
+        byte[] manifest = handle.getMetaDataStateHandle().asBytesIfInMemory().orElseThrow();
+        manifest[manifest.length / 2] ^= 1;
+        assertThatThrownBy(() -> backend(handle))
+                .satisfies(e ->
+                        assertThat(ExceptionUtils.stringifyException(e)).contains("is damaged"));
+    }
+
+    @Test
+    void anotherBackendsCheckpointIsRefusedWithAdvice() throws Exception {
+        AbstractKeyedStateBackend<String> heap =
+                fixture.open(new HashMapStateBackend(), StringSerializer.INSTANCE, List.of());
+        new AllStates(heap, KEYS).fill();
+        KeyedStateHandle handle = fixture.checkpoint(heap, 1);
+        end(heap);
+        assertThatThrownBy(() -> backend(handle))
+                .satisfies(e -> assertThat(ExceptionUtils.stringifyException(e)).contains("canonical savepoint"));
+    }
+
+    @Test
+    void stateLargerThanMemoryGoesToFilesAndComesBack() throws Exception {
+        AbstractKeyedStateBackend<String> backend = backend();
+        AllStates states = new AllStates(backend, 12 * KEYS);
+        for (int i = 0; i < 4; i++) {
+            states.fill();
+        }
+        Map<String, String> expected = states.dump();
+        KeyedStateHandle handle = fixture.checkpoint(backend, 1);
+        end(backend);
+        AbstractKeyedStateBackend<String> restored = backend(handle);
+        assertThat(new AllStates(restored, 12 * KEYS).dump()).isEqualTo(expected);
+        end(restored);
+    }
+
+    @Test
+    void aSnapshotOutlivesItsBackend() throws Exception {
+        AbstractKeyedStateBackend<String> backend = backend();
+        new AllStates(backend, KEYS).fill();
+        var future = backend.snapshot(
+                1,
+                1,
+                new org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory(1 << 20),
+                org.apache.flink.runtime.checkpoint.CheckpointOptions.forCheckpointWithDefaultLocation());
+        end(backend);
+        future.run();
+        assertThat(future.isCancelled()).isTrue();
+    }
+
+    @Test
+    void twoBackendsOfASlotShareItsMemory() throws Exception {
+        AbstractKeyedStateBackend<String> first = backend();
+        AllStates firstStates = new AllStates(first, KEYS);
+        firstStates.fill();
+        long allocated = Memory.allocatedBytes();
+        AbstractKeyedStateBackend<String> second = backend();
+        AllStates secondStates = new AllStates(second, KEYS);
+        secondStates.fill();
+        assertThat(Memory.allocatedBytes() - allocated).isLessThan(1 << 20);
+        assertThat(secondStates.dump()).isEqualTo(firstStates.dump());
+        end(first);
+        assertThat(secondStates.dump()).isNotEmpty();
+        end(second);
+    }
+
+    @Test
+    void aBackendThatOnlyAnotherThreadClosesIsFreedWhenItsTaskEnds() throws Exception {
+        AtomicReference<AbstractKeyedStateBackend<String>> opened = new AtomicReference<>();
+        Thread task = new Thread(() -> {
+            try {
+                AbstractKeyedStateBackend<String> backend = backend();
+                opened.set(backend);
+                AllStates states = new AllStates(backend, KEYS);
+                states.fill();
+                synchronized (opened) {
+                    opened.wait(100);
+                }
+                states.dump();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        task.start();
+        while (opened.get() == null) {
+            Thread.onSpinWait();
+        }
+        opened.get().close();
+        task.join();
+        long deadline = System.nanoTime() + 10_000_000_000L;
+        while (isReleasing() && System.nanoTime() < deadline) {
+            Thread.sleep(10);
+        }
+        assertThat(isReleasing()).isFalse();
+    }
+
+    private static boolean isReleasing() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().equals("drey-release"));
+    }
+}
