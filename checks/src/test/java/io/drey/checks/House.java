@@ -1,0 +1,115 @@
+package io.drey.checks;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** The floors of the house as data, and where its files are. */
+final class House {
+    /**
+     * One module.
+     *
+     * @param path its directory below the root
+     * @param packageName the package that holds its door, and below which its rooms are
+     * @param mayUse the packages of the modules that it may use
+     * @param knowsFlink whether it may use Flink
+     * @param knowsDisks whether it may use files and sockets of the JDK
+     */
+    record Module(String path, String packageName, Set<String> mayUse, boolean knowsFlink, boolean knowsDisks) {}
+
+    private static final String FOUNDATION = "io.drey.foundation";
+    private static final String FILES = "io.drey.files";
+    private static final String STORE = "io.drey.store";
+    private static final String CHECKPOINT = "io.drey.checkpoint";
+    private static final String JOBS = "io.drey.jobs";
+
+    /** All modules with main code, lowest floor first. Test code may also use {@code io.drey.testkit}. */
+    static final List<Module> MODULES = List.of(
+            new Module("foundation", FOUNDATION, Set.of(), false, false),
+            new Module("files", FILES, Set.of(FOUNDATION), false, true),
+            new Module("testkit", "io.drey.testkit", Set.of(FOUNDATION), false, true),
+            new Module("store", STORE, Set.of(FOUNDATION, FILES), false, false),
+            new Module("checkpoint", CHECKPOINT, Set.of(FOUNDATION, FILES), false, false),
+            new Module("flink/state", "io.drey.flink.state", Set.of(FOUNDATION, FILES, STORE, CHECKPOINT), true, true),
+            new Module("jobs", JOBS, Set.of(), true, true),
+            new Module("cli", "io.drey.cli", Set.of(FOUNDATION, FILES, STORE, CHECKPOINT, JOBS), true, true));
+
+    /** Modules that hold no main code. */
+    static final Set<String> WITHOUT_CODE = Set.of("dist", "checks", "flink/conformance");
+
+    private static final Set<String> SKIPPED = Set.of("target", ".git", ".drey", ".idea", ".vscode", ".settings");
+
+    private static final Path ROOT = findRoot();
+
+    private House() {}
+
+    static Path root() {
+        return ROOT;
+    }
+
+    private static Path findRoot() {
+        Path path = Path.of("").toAbsolutePath();
+        while (path != null && !Files.isDirectory(path.resolve(".mvn"))) {
+            path = path.getParent();
+        }
+        if (path == null) {
+            throw new IllegalStateException("expected to run inside the project, found no .mvn above "
+                    + Path.of("").toAbsolutePath());
+        }
+        return path;
+    }
+
+    /** The module of a class, or null for a class of none. */
+    static Module moduleOf(String className) {
+        for (Module module : MODULES) {
+            if (className.startsWith(module.packageName() + ".")) {
+                return module;
+            }
+        }
+        return null;
+    }
+
+    /** All files of the project whose name ends so, by path; nothing that a build made. */
+    static List<Path> files(String... endings) throws IOException {
+        List<Path> found = new ArrayList<>();
+        Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+                boolean skip = SKIPPED.contains(directory.getFileName().toString()) && !directory.equals(ROOT);
+                return skip ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                for (String ending : endings) {
+                    if (file.getFileName().toString().endsWith(ending)) {
+                        found.add(file);
+                        break;
+                    }
+                }
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        found.sort(null);
+        return found;
+    }
+
+    /** Java files under a {@code src/main}. */
+    static List<Path> mainSources() throws IOException {
+        return files(".java").stream().filter(House::isMain).toList();
+    }
+
+    static boolean isMain(Path file) {
+        return ROOT.relativize(file).toString().replace('\\', '/').contains("src/main/");
+    }
+
+    static String relative(Path file) {
+        return ROOT.relativize(file).toString().replace('\\', '/');
+    }
+}
