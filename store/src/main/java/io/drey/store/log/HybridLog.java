@@ -282,6 +282,7 @@ public final class HybridLog implements AutoCloseable {
 
     /** Frees one page or span of clean records, the oldest first; false if there is none. */
     private boolean evictOne() {
+        records.evicting();
         int candidates = pages.listed();
         for (int i = 0; i < candidates; i++) {
             long page = pages.oldest();

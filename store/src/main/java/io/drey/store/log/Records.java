@@ -32,6 +32,7 @@ final class Records {
     final Epochs epochs;
     private long dirtyBytes;
     private int dirtyRecords;
+    private boolean evicting;
 
     Records(LogPages pages, LogIndex index, Epochs epochs) {
         this.pages = pages;
@@ -176,9 +177,22 @@ final class Records {
         dirtyRecords++;
     }
 
-    /** Whether a record may change where it is. */
+    /**
+     * Whether a record may change where it is. A frozen one must not. A clean one may, but once pages have become short it
+     * does so only in a page that is dirty anyway: else the change goes to the young end of the log, so that pages of old
+     * records stay clean, lose what is in use, and can be evicted without I/O.
+     */
     boolean isMutable(long record) {
-        return !epochs.isFrozen(RecordLayout.birth(record));
+        int birth = RecordLayout.birth(record);
+        if (birth == epochs.current()) {
+            return true;
+        }
+        return !epochs.isFrozen(birth) && (!evicting || epochs.isDirty(pages.youngestBirth(pages.pageOf(record))));
+    }
+
+    /** Pages have become short. */
+    void evicting() {
+        evicting = true;
     }
 
     /** Makes a mutable record one of the current epoch, before it is changed. */
