@@ -45,8 +45,7 @@ final class AllStates {
         this.keys = keys;
         value = backend.createOrUpdateInternalState(TEXT, new ValueStateDescriptor<>("value", TEXT));
         list = backend.createOrUpdateInternalState(TEXT, new ListStateDescriptor<>("list", TEXT));
-        map = backend.createOrUpdateInternalState(
-                TEXT, new MapStateDescriptor<>("map", TEXT, TEXT));
+        map = backend.createOrUpdateInternalState(TEXT, new MapStateDescriptor<>("map", TEXT, TEXT));
         reducing = backend.createOrUpdateInternalState(
                 TEXT, new ReducingStateDescriptor<>("reducing", Long::sum, LongSerializer.INSTANCE));
         aggregating = backend.createOrUpdateInternalState(

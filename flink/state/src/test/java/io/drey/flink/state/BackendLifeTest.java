@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.AbstractStateBackend;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -23,7 +24,9 @@ import org.apache.flink.runtime.state.PlaceholderStreamStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.util.ExceptionUtils;
+import org.apache.flink.util.FileUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -96,11 +99,9 @@ class BackendLifeTest {
     void aFileIsUploadedOnceAndReferredToAfterwards() throws Exception {
         AbstractKeyedStateBackend<String> backend = backend();
         new AllStates(backend, KEYS).fill();
-        IncrementalRemoteKeyedStateHandle first =
-                (IncrementalRemoteKeyedStateHandle) fixture.checkpoint(backend, 1);
+        IncrementalRemoteKeyedStateHandle first = (IncrementalRemoteKeyedStateHandle) fixture.checkpoint(backend, 1);
         backend.notifyCheckpointComplete(1);
-        IncrementalRemoteKeyedStateHandle second =
-                (IncrementalRemoteKeyedStateHandle) fixture.checkpoint(backend, 2);
+        IncrementalRemoteKeyedStateHandle second = (IncrementalRemoteKeyedStateHandle) fixture.checkpoint(backend, 2);
         end(backend);
         assertThat(first.getSharedState()).isNotEmpty().noneMatch(BackendLifeTest::isPlaceholder);
         assertThat(second.getSharedState()).isNotEmpty().allMatch(BackendLifeTest::isPlaceholder);
@@ -164,8 +165,8 @@ class BackendLifeTest {
         IncrementalRemoteKeyedStateHandle handle = filledCheckpoint();
         String name = handle.getSharedState().remove(0).getLocalPath();
         assertThatThrownBy(() -> backend(handle))
-                .satisfies(e -> assertThat(ExceptionUtils.stringifyException(e))
-                        .contains(name, "could not be fetched"));
+                .satisfies(
+                        e -> assertThat(ExceptionUtils.stringifyException(e)).contains(name, "could not be fetched"));
     }
 
     @Test
@@ -174,17 +175,22 @@ class BackendLifeTest {
         byte[] manifest = handle.getMetaDataStateHandle().asBytesIfInMemory().orElseThrow();
         manifest[manifest.length / 2] ^= 1;
         assertThatThrownBy(() -> backend(handle))
-                .satisfies(e ->
-                        assertThat(ExceptionUtils.stringifyException(e)).contains("is damaged"));
+                .satisfies(e -> assertThat(ExceptionUtils.stringifyException(e)).contains("is damaged"));
     }
 
     @Test
     void anotherBackendsCheckpointIsRefusedWithAdvice() throws Exception {
-        AbstractKeyedStateBackend<String> heap =
-                fixture.open(new HashMapStateBackend(), StringSerializer.INSTANCE, List.of());
-        new AllStates(heap, KEYS).fill();
-        KeyedStateHandle handle = fixture.checkpoint(heap, 1);
-        end(heap);
+        refuses(new HashMapStateBackend());
+        refuses(new EmbeddedRocksDBStateBackend(true));
+        FileUtils.deleteDirectory(directory.toFile());
+        Files.createDirectories(directory);
+    }
+
+    private void refuses(AbstractStateBackend other) throws Exception {
+        AbstractKeyedStateBackend<String> backend = fixture.open(other, StringSerializer.INSTANCE, List.of());
+        new AllStates(backend, KEYS).fill();
+        KeyedStateHandle handle = fixture.checkpoint(backend, 1);
+        end(backend);
         assertThatThrownBy(() -> backend(handle))
                 .satisfies(e -> assertThat(ExceptionUtils.stringifyException(e)).contains("canonical savepoint"));
     }

@@ -48,7 +48,6 @@ import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
  * {@link #dispose()}, or after the task's thread has ended.
  */
 public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
-    private final TaskThread task;
     private final StoreLease lease;
     private final RestoredBackend restored;
     private final CheckpointStrategy<K> checkpoints;
@@ -90,7 +89,6 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
                 flink.cancellation(),
                 flink.compression(),
                 flink.keyContext());
-        this.task = task;
         this.lease = lease;
         this.restored = restored;
         this.checkpoints = checkpoints;
@@ -242,9 +240,8 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
     }
 
     private void releaseAll() {
-        if (task.isCurrent()) {
-            keyStreams.close();
-        }
+        // The store waits for all scans before it frees what they read.
+        keyStreams.close();
         metrics.close();
         lease.close();
     }

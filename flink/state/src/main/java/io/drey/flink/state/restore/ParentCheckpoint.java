@@ -48,9 +48,12 @@ record ParentCheckpoint(
                     local.getSharedStateHandles(),
                     cancellation);
         }
-        throw new IOException(
-                "expected a checkpoint of Drey or a canonical savepoint, found a "
-                        + handle.getClass().getSimpleName()
+        throw foreign("a " + handle.getClass().getSimpleName());
+    }
+
+    private static IOException foreign(String found) {
+        return new IOException(
+                "expected a checkpoint of Drey or a canonical savepoint, found " + found
                         + ": if another state backend wrote it, take a canonical savepoint with that backend and restore from it");
     }
 
@@ -62,9 +65,18 @@ record ParentCheckpoint(
             CloseableRegistry cancellation)
             throws IOException {
         String source = describe(meta);
-        Manifest manifest = ManifestCodec.decode(source, readAll(meta, source, cancellation));
+        byte[] bytes = readAll(meta, source, cancellation);
+        if (looksLikeFlinks(bytes)) {
+            throw foreign("Flink's serializer snapshots in place of a manifest in " + source);
+        }
+        Manifest manifest = ManifestCodec.decode(source, bytes);
         StoreImage image = StoreImage.decode(manifest.section(Manifest.STORE_IMAGE));
         return new ParentCheckpoint(manifest, image, localDirectory, handles, shared);
+    }
+
+    /** The meta streams of Flink's own incremental checkpoints begin with a small big-endian version. */
+    private static boolean looksLikeFlinks(byte[] bytes) {
+        return bytes.length >= Integer.BYTES && bytes[0] == 0 && bytes[1] == 0 && bytes[2] == 0;
     }
 
     private static byte[] readAll(StreamStateHandle meta, String source, CloseableRegistry cancellation)

@@ -42,7 +42,9 @@ class TimerHeadModelTest {
             int range = 4 + random.nextInt(60);
             for (int i = 0; i < OPERATIONS_PER_CASE; i++) {
                 step(random, head, model, range);
-                assertThat(head.first()).as("first after operation %s", i).isEqualTo(model.isEmpty() ? null : model.first());
+                assertThat(head.first())
+                        .as("first after operation %s", i)
+                        .isEqualTo(model.isEmpty() ? null : model.first());
                 if (random.nextInt(50) == 0) {
                     background.step();
                     head = new TimerHead(timers, 1 + random.nextInt(6));
