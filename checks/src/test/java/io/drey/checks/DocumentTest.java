@@ -24,6 +24,7 @@ final class DocumentTest {
             Pattern.compile("(?:[a-z][\\w]*\\.)*([A-Z][a-z]\\w*)(?:[.#]\\w+(?:\\([^)]*\\))?)*");
 
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]+)(?:#[^)]*)?\\)");
+    private static final Pattern PATH = Pattern.compile("docs/[a-z0-9/-]+\\.md");
     private static final Pattern FENCE = Pattern.compile("(?ms)^```.*?^```");
 
     private static List<Path> documents() throws IOException {
@@ -105,6 +106,23 @@ final class DocumentTest {
             }
         }
         assertThat(seen).isGreaterThan(10);
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void documentsThatCodeNamesExist() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        int seen = 0;
+        for (Path source : House.mainSources()) {
+            Matcher path = PATH.matcher(Files.readString(source));
+            while (path.find()) {
+                seen++;
+                if (!Files.exists(House.root().resolve(path.group()))) {
+                    wrong.add(House.relative(source) + " names " + path.group());
+                }
+            }
+        }
+        assertThat(seen).isPositive();
         assertThat(wrong).isEmpty();
     }
 
