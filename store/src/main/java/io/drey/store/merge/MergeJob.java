@@ -36,9 +36,6 @@ public final class MergeJob {
             int keyGroupFrom,
             int keyGroupTo) {}
 
-    /** Entries between two questions whether the job was cancelled. */
-    private static final int CANCEL_INTERVAL = 256;
-
     private final Target target;
     private final RunMemory memory;
     private final long runBytesMax;
@@ -69,9 +66,9 @@ public final class MergeJob {
                 List<Slice> clipped = input.stream()
                         .map(slice -> slice.clipKeyGroups(target.keyGroupFrom(), target.keyGroupTo()))
                         .toList();
-                merged.addOlder(new SliceChain(clipped, session));
+                merged.addOlder(new SliceChain(clipped, session, cancelled));
             }
-            job.write(merged, cancelled);
+            job.write(merged);
             return job.runs;
         } catch (IOException | RuntimeException | Error e) {
             job.discard(e);
@@ -79,16 +76,9 @@ public final class MergeJob {
         }
     }
 
-    private void write(EntryCursor entries, BooleanSupplier cancelled) throws IOException {
+    private void write(EntryCursor entries) throws IOException {
         long last = 0;
-        int untilQuestion = 0;
         while (entries.next()) {
-            if (untilQuestion-- == 0) {
-                untilQuestion = CANCEL_INTERVAL;
-                if (cancelled.getAsBoolean()) {
-                    throw new CancellationException("the merge was cancelled");
-                }
-            }
             long prefix = EntryKey.prefix(entries.table(), entries.keyGroup(), entries.groupHash());
             if (writer != null && prefix != last && writer.bytes() >= runBytesMax) {
                 finishRun();

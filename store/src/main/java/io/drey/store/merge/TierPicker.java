@@ -5,8 +5,8 @@ package io.drey.store.merge;
  *
  * <ol>
  *   <li>From the youngest on, runs go together as long as the next, older one is no larger than the sum of those before
- *       it, so that what a merge writes is at least twice the largest of what it reads, and a byte is written anew only
- *       a logarithmic number of times. Enough runs of that kind are merged.
+ *       it. Enough of them are merged if none is larger than all others together: what a merge writes is then at least
+ *       twice the largest of what it reads, and a byte is written anew only a logarithmic number of times.
  *   <li>If there are none of that kind and too many runs, the neighbours with the fewest bytes are.
  * </ol>
  */
@@ -20,12 +20,14 @@ final class TierPicker {
     static Window pick(long[] bytes, int fresh, MergeLimits limits) {
         for (int from = 0; from + limits.tierRunsMin() <= fresh; from++) {
             long sum = bytes[from];
+            long largest = sum;
             int count = 1;
             while (from + count < fresh && count < limits.tierRunsMax() && bytes[from + count] <= sum) {
                 sum += bytes[from + count];
+                largest = Math.max(largest, bytes[from + count]);
                 count++;
             }
-            if (count >= limits.tierRunsMin()) {
+            if (count >= limits.tierRunsMin() && largest <= sum - largest) {
                 return new Window(from, count);
             }
         }

@@ -47,6 +47,7 @@ public final class RunWriter {
     private int keyGroupMin = Integer.MAX_VALUE;
     private int keyGroupMax = -1;
     private long firstPrefix;
+    private boolean tombstoneInGroup;
     private int lastTable;
     private int lastKeyGroup;
     private long lastHash;
@@ -68,7 +69,10 @@ public final class RunWriter {
         this.ends = new Scratch(memory.arena(), memory.overdraft());
     }
 
-    /** Adds the entry that the cursor stands on; it must come after the one added before. */
+    /**
+     * Adds the entry that the cursor stands on; it must come after the one added before. In a group whose tombstone is in
+     * the same run nothing is below, so that what was appended there must be a VALUE: lookups rely on it.
+     */
     public void add(EntryCursor current) throws IOException {
         writeHeader();
         int shared = sharedWithLast(current);
@@ -77,8 +81,11 @@ public final class RunWriter {
                 && (current.table() != lastTable || block.bytesWith(current, shared) > options.blockBytes())) {
             writeBlock();
         }
+        boolean sameGroup = isInLastGroup(current, shared);
+        assert !sameGroup || !tombstoneInGroup || current.kind() != EntryKind.APPEND : "expected a value";
+        tombstoneInGroup = (sameGroup && tombstoneInGroup) || current.kind() == EntryKind.GROUP_TOMBSTONE;
+        addHashes(current, sameGroup);
         count(current);
-        addHashes(current, shared);
         if (!block.isEmpty()) {
             block.add(current, shared);
         } else {
@@ -225,13 +232,16 @@ public final class RunWriter {
         filterFirstBlock = index.blocks();
     }
 
-    private void addHashes(EntryCursor entry, int shared) {
+    private boolean isInLastGroup(EntryCursor entry, int shared) {
+        return entries > 0
+                && entry.groupLength() == lastGroupLength
+                && shared >= BlockLayout.TABLE_KEY_GROUP_BYTES + lastGroupLength;
+    }
+
+    private void addHashes(EntryCursor entry, boolean sameGroup) {
         int table = entry.table();
         long groupHash = entry.groupHash();
         int groupLength = entry.groupLength();
-        boolean sameGroup = entries > 1
-                && groupLength == lastGroupLength
-                && shared >= BlockLayout.TABLE_KEY_GROUP_BYTES + groupLength;
         if (!sameGroup) {
             filter.add(FilterLayout.hash(groupHash, table));
         }

@@ -2,6 +2,7 @@ package io.drey.store.run;
 
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
+import java.util.List;
 
 /**
  * A run as a version sees it: entries outside the key groups and the prefix range do not exist. Immutable; counts no
@@ -104,36 +105,81 @@ public record Slice(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom, 
 
     /** About how many bytes of the file hold what is in the slice; 0 only if it is certainly empty. Reads nothing. */
     public long bytes() {
-        RunInfo info = run.info();
-        if (info.isEmpty() || keyGroupFrom > keyGroupTo || isRangeEmpty()) {
+        if (run.info().isEmpty() || keyGroupFrom > keyGroupTo) {
             return 0;
         }
-        if (keyGroupFrom <= info.keyGroupMin() && keyGroupTo >= info.keyGroupMax()) {
-            return bytes(prefixFrom, prefixTo);
+        if (holdsAllKeyGroups()) {
+            return bytesInRange();
         }
         long bytes = 0;
-        for (TableCount table : info.tables()) {
-            long from = EntryKey.prefix(table.table(), keyGroupFrom, 0);
-            long to = EntryKey.prefix(table.table(), keyGroupTo, 0) + (1L << 32);
-            Slice part = clipPrefixes(from, to);
-            bytes += part.isRangeEmpty() ? 0 : bytes(part.prefixFrom, part.prefixTo);
+        for (TableCount table : run.info().tables()) {
+            bytes += clipTable(table.table()).bytesInRange();
         }
         return bytes;
     }
 
+    private long bytesInRange() {
+        boolean isNothing = prefixTo != NO_END && Long.compareUnsigned(prefixFrom, prefixTo) >= 0;
+        boolean isBehind = Long.compareUnsigned(prefixFrom, run.info().lastPrefix()) > 0;
+        boolean isBefore =
+                prefixTo != NO_END && Long.compareUnsigned(prefixTo, run.info().firstPrefix()) <= 0;
+        return isNothing || isBehind || isBefore ? 0 : run.index().bytes(prefixFrom, prefixTo);
+    }
+
     /** A prefix that no entry of the slice is below; reads nothing. Only for slices that are not empty. */
     public long firstPrefix() {
+        if (holdsAllKeyGroups()) {
+            return firstInRange();
+        }
+        for (TableCount table : run.info().tables()) {
+            Slice part = clipTable(table.table());
+            if (part.bytesInRange() > 0) {
+                return part.firstInRange();
+            }
+        }
+        throw emptySlice();
+    }
+
+    /** A prefix that no entry of the slice is above; reads nothing. Only for slices that are not empty. */
+    public long lastPrefix() {
+        if (holdsAllKeyGroups()) {
+            return lastInRange();
+        }
+        List<TableCount> tables = run.info().tables();
+        for (int i = tables.size() - 1; i >= 0; i--) {
+            Slice part = clipTable(tables.get(i).table());
+            if (part.bytesInRange() > 0) {
+                return part.lastInRange();
+            }
+        }
+        throw emptySlice();
+    }
+
+    private IllegalStateException emptySlice() {
+        return new IllegalStateException("expected a slice with entries, found " + this);
+    }
+
+    /** The slice's key groups of a table, as a range of prefixes. */
+    private Slice clipTable(int table) {
+        long from = EntryKey.prefix(table, keyGroupFrom, 0);
+        return clipPrefixes(from, EntryKey.prefix(table, keyGroupTo, 0) + (1L << 32));
+    }
+
+    private boolean holdsAllKeyGroups() {
+        return keyGroupFrom <= run.info().keyGroupMin()
+                && keyGroupTo >= run.info().keyGroupMax();
+    }
+
+    private long firstInRange() {
         long first = run.info().firstPrefix();
         if (Long.compareUnsigned(prefixFrom, first) <= 0) {
             return first;
         }
-        int block = run.index().firstFrom(prefixFrom);
-        long blockPrefix = run.index().prefix(block);
+        long blockPrefix = run.index().prefix(run.index().firstFrom(prefixFrom));
         return Long.compareUnsigned(blockPrefix, prefixFrom) > 0 ? blockPrefix : prefixFrom;
     }
 
-    /** A prefix that no entry of the slice is above; reads nothing. */
-    public long lastPrefix() {
+    private long lastInRange() {
         long last = run.info().lastPrefix();
         return Long.compareUnsigned(prefixTo - 1, last) < 0 ? prefixTo - 1 : last;
     }
@@ -149,15 +195,5 @@ public record Slice(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom, 
             block++;
         }
         return block < end ? index.prefix(block) : prefixTo;
-    }
-
-    private boolean isRangeEmpty() {
-        return prefixTo != NO_END && Long.compareUnsigned(prefixFrom, prefixTo) >= 0;
-    }
-
-    private long bytes(long from, long to) {
-        boolean isBehind = Long.compareUnsigned(from, run.info().lastPrefix()) > 0;
-        boolean isBefore = to != NO_END && Long.compareUnsigned(to, run.info().firstPrefix()) <= 0;
-        return isBehind || isBefore ? 0 : run.index().bytes(from, to);
     }
 }

@@ -73,6 +73,12 @@ public final class RandomEntries {
             TestEntry entry = entry(key());
             entries.put(entry.address(), entry);
         }
+        // Nothing is below the entries of a group with a tombstone, so what was appended there is a value.
+        entries.replaceAll((address, entry) -> {
+            boolean isValue =
+                    entry.kind() == EntryKind.APPEND && entries.containsKey(address.group()) && isMap(address.table());
+            return isValue ? new TestEntry(address, EntryKind.VALUE, entry.value()) : entry;
+        });
         return entries;
     }
 

@@ -1,0 +1,80 @@
+package io.drey.store.merge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.EntryKind;
+import io.drey.store.run.ReadSession;
+import io.drey.store.run.Run;
+import io.drey.store.run.Slice;
+import io.drey.store.run.TestCursor;
+import io.drey.store.run.TestEntry;
+import io.drey.store.run.TestRuns;
+import io.drey.store.version.Version;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Reading a whole version, and what must hold for each. */
+final class TestVersions {
+    private TestVersions() {}
+
+    static List<Slice> slices(Version version) {
+        List<Slice> slices = new ArrayList<>(version.young());
+        version.levels().forEach(slices::addAll);
+        return slices;
+    }
+
+    static Set<Run> runs(Version version) {
+        Set<Run> runs = new LinkedHashSet<>();
+        slices(version).forEach(slice -> runs.add(slice.run()));
+        return runs;
+    }
+
+    static List<TestEntry> scan(Version version, TestRuns runs, ReadSession session) {
+        MergingCursor merged = new MergingCursor(runs.memory());
+        merged.begin(true);
+        for (Slice slice : slices(version)) {
+            merged.addOlder(slice.range(0, Slice.NO_END, session));
+        }
+        return TestCursor.drain(merged);
+    }
+
+    /** The value of a key, or null. */
+    static byte[] find(Version version, EntryKey key, ReadSession session) {
+        Deque<byte[]> parts = new ArrayDeque<>();
+        for (Slice slice : slices(version)) {
+            byte kind = slice.find(key, session);
+            if (kind == EntryKind.VALUE || kind == EntryKind.APPEND) {
+                parts.addFirst(TestRuns.value(session));
+            }
+            if (kind != 0 && kind != EntryKind.APPEND) {
+                break;
+            }
+        }
+        if (parts.isEmpty()) {
+            return null;
+        }
+        java.io.ByteArrayOutputStream value = new java.io.ByteArrayOutputStream();
+        parts.forEach(value::writeBytes);
+        return value.toByteArray();
+    }
+
+    /** Levels are sorted and free of overlaps; no slice is certainly empty. */
+    static void check(Version version) {
+        for (Slice slice : slices(version)) {
+            assertThat(slice.isEmpty()).isFalse();
+        }
+        for (List<Slice> level : version.levels()) {
+            assertThat(level).isNotEmpty();
+            for (int i = 1; i < level.size(); i++) {
+                assertThat(Long.compareUnsigned(
+                                level.get(i - 1).lastPrefix(), level.get(i).firstPrefix()))
+                        .isNegative();
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package io.drey.store.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.drey.store.cache.FrameCache;
+import io.drey.store.entry.EntryCursor;
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.EntryKind;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** What reading costs in I/Os, and that huge values pass. */
+class RunReadCostTest {
+    private static final byte[] NONE = new byte[0];
+
+    private static EntryKey key(int table, String key, String mapKey) {
+        byte[] mapKeyBytes = mapKey == null ? null : mapKey.getBytes(StandardCharsets.UTF_8);
+        return TestEntry.key(table, 3, key.getBytes(StandardCharsets.UTF_8), NONE, mapKeyBytes);
+    }
+
+    private static void add(TreeMap<TestEntry.Address, TestEntry> entries, EntryKey key, byte kind, int valueBytes) {
+        byte[] value = new byte[valueBytes];
+        new Random(entries.size()).nextBytes(value);
+        TestEntry.Address address = TestEntry.address(key);
+        entries.put(address, new TestEntry(address, kind, value));
+    }
+
+    /** Values, many small maps, and one map over many blocks. */
+    private static TreeMap<TestEntry.Address, TestEntry> entries() {
+        TreeMap<TestEntry.Address, TestEntry> entries = new TreeMap<>();
+        for (int i = 0; i < 20_000; i++) {
+            add(entries, key(1, "key" + i, null), EntryKind.VALUE, 40);
+            add(entries, key(2, "map" + i % 4000, "entry" + i), EntryKind.VALUE, 40);
+            add(entries, key(2, "huge", "entry" + i), EntryKind.VALUE, 40);
+        }
+        add(entries, key(2, "cleared", null), EntryKind.GROUP_TOMBSTONE, 0);
+        return entries;
+    }
+
+    @Test
+    void aPresentKeyCostsOneReadOfDataAndAnAbsentOneNormallyNone() throws IOException {
+        TreeMap<TestEntry.Address, TestEntry> entries = entries();
+        try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
+                FrameCache blocks = new FrameCache(4096, 1, runs.arena());
+                FrameCache filters = new FrameCache(4096, 500, runs.arena());
+                Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
+                ReadSession session = ReadSession.owner(runs.memory(), blocks, filters, 4096)) {
+            Slice slice = Slice.of(run);
+            for (TestEntry.Address address : entries.keySet()) {
+                blocks.shrink(0);
+                long data = session.reads() - session.filterReads();
+                assertThat(slice.find(TestRuns.key(address), session)).isNotZero();
+                assertThat(session.reads() - session.filterReads() - data).isEqualTo(1);
+            }
+            long pages = session.filterReads();
+            assertThat(pages).isLessThan(entries.size() / 1000);
+            long before = session.reads();
+            for (int i = 0; i < 10_000; i++) {
+                assertThat(slice.find(key(1, "absent" + i, null), session)).isZero();
+                assertThat(slice.find(key(2, "map" + i % 4000, "absent" + i), session))
+                        .isZero();
+                assertThat(slice.find(key(2, "huge", "absent" + i), session)).isZero();
+                EntryCursor cursor = slice.group(key(2, "absent" + i, null), session);
+                if (cursor != null) {
+                    assertThat(cursor.next()).isFalse();
+                    cursor.close();
+                }
+            }
+            assertThat(session.reads() - before).isLessThan(40_000 * 2 / 100);
+            assertThat(session.filterErrors()).isGreaterThan(0);
+            assertThat(slice.find(key(2, "cleared", "entry"), session)).isEqualTo(EntryKind.GROUP_TOMBSTONE);
+        }
+    }
+
+    @Test
+    void cachedBlocksAndPagesCostNoRead() throws IOException {
+        TreeMap<TestEntry.Address, TestEntry> entries = entries();
+        try (TestRuns runs = new TestRuns(32 << 20, 16 << 10);
+                FrameCache blocks = new FrameCache(4096, 3000, runs.arena());
+                FrameCache filters = new FrameCache(4096, 500, runs.arena());
+                Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
+                ReadSession session = ReadSession.owner(runs.memory(), blocks, filters, 4096)) {
+            Slice slice = Slice.of(run);
+            long reads = 0;
+            for (int round = 0; round < 2; round++) {
+                reads = session.reads();
+                for (TestEntry.Address address : entries.keySet()) {
+                    assertThat(slice.find(TestRuns.key(address), session)).isNotZero();
+                }
+            }
+            assertThat(session.reads()).isEqualTo(reads);
+        }
+    }
+
+    @Test
+    void aScanReadsSeveralBlocksAtOnce() throws IOException {
+        TreeMap<TestEntry.Address, TestEntry> entries = entries();
+        try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
+                FrameCache blocks = new FrameCache(4096, 30, runs.arena());
+                FrameCache filters = new FrameCache(4096, 5, runs.arena());
+                Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
+                ReadSession background = ReadSession.background(runs.memory(), 256 << 10);
+                ReadSession owner = ReadSession.owner(runs.memory(), blocks, filters, 64 << 10)) {
+            List<TestEntry> scanned = TestCursor.drain(Slice.of(run).range(0, Slice.NO_END, background));
+            assertThat(scanned).hasSize(entries.size());
+            assertThat(background.reads()).isLessThan(run.info().bytes() / (200 << 10));
+            assertThat(TestCursor.drain(Slice.of(run).group(key(2, "huge", null), owner)))
+                    .hasSize(20_000);
+            assertThat(owner.reads()).isLessThan(60);
+            assertThat(blocks.frames()).isLessThan(10);
+        }
+    }
+
+    @Test
+    void hugeValuesPassOutsideTheHeap() throws IOException {
+        TreeMap<TestEntry.Address, TestEntry> entries = new TreeMap<>();
+        int[] sizes = {100, 20_000, (1 << 20) - 100, 1 << 20, 3 << 20, 40 << 20};
+        for (int i = 0; i < 60; i++) {
+            add(entries, key(1, "key" + i, null), EntryKind.VALUE, i < 6 ? sizes[i] : 50);
+        }
+        try (TestRuns runs = new TestRuns(1 << 20, 16 << 10);
+                FrameCache blocks = new FrameCache(16 << 10, 8, runs.arena());
+                FrameCache filters = new FrameCache(4096, 8, runs.arena());
+                Run run = runs.write(entries.values(), RunOptions.of(16 << 10, 64 << 10));
+                ReadSession background = ReadSession.background(runs.memory(), 64 << 10);
+                ReadSession owner = ReadSession.owner(runs.memory(), blocks, filters, 64 << 10)) {
+            Slice slice = Slice.of(run);
+            for (ReadSession session : new ReadSession[] {background, owner}) {
+                assertThat(TestCursor.drain(slice.range(0, Slice.NO_END, session)))
+                        .isEqualTo(List.copyOf(entries.values()));
+                for (TestEntry entry : entries.values()) {
+                    assertThat(slice.find(TestRuns.key(entry.address()), session))
+                            .isEqualTo(EntryKind.VALUE);
+                    assertThat(TestRuns.value(session)).isEqualTo(entry.value());
+                }
+            }
+        }
+    }
+
+    @Test
+    void aRunIsOpenUntilItsLastUserClosesIt() throws IOException {
+        try (TestRuns runs = new TestRuns();
+                ReadSession session = ReadSession.background(runs.memory(), 1000)) {
+            Run run = runs.write(entries().headMap(entries().firstKey(), true).values(), RunOptions.of(256, 256));
+            run.retain().close();
+            assertThat(TestCursor.drain(Slice.of(run).range(0, Slice.NO_END, session)))
+                    .hasSize(1);
+            run.close();
+            assertThatThrownBy(run::close).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(run::retain).isInstanceOf(IllegalStateException.class);
+        }
+    }
+}
