@@ -6,6 +6,7 @@ import io.drey.files.WritableFile;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
+import io.drey.store.schedule.Background;
 import io.drey.store.schedule.StepBackground;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Supplier;
 
 /** The stores of all subtasks of an operator, with a directory and background of their own, in tiny memory. */
 final class ModelStores {
@@ -25,13 +27,21 @@ final class ModelStores {
     /** One subtask. */
     static final class Subtask {
         final MemoryDirectory directory = new MemoryDirectory();
-        final StepBackground background = new StepBackground();
+        final Background background;
         final SlotMemory memory;
         final Store store;
         final int keyGroupFrom;
         final int keyGroupTo;
 
-        Subtask(int from, int to, List<StoreImage> parents, MemoryDirectory remote, Random random) throws IOException {
+        Subtask(
+                int from,
+                int to,
+                List<StoreImage> parents,
+                MemoryDirectory remote,
+                Background background,
+                Random random)
+                throws IOException {
+            this.background = background;
             keyGroupFrom = from;
             keyGroupTo = to;
             memory = new SlotMemory((long) PAGE_BYTES * (160 + random.nextInt(200)), PAGE_BYTES);
@@ -47,6 +57,13 @@ final class ModelStores {
                     () -> store.table(MAPS, TableKind.MAP)));
             Collections.shuffle(tables, random);
             tables.forEach(Runnable::run);
+        }
+
+        /** Runs a background job, if the caller is who runs them. */
+        void step() {
+            if (background instanceof StepBackground steps) {
+                steps.step();
+            }
         }
 
         /** Closes the store and checks that nothing is left of it. */
@@ -70,12 +87,17 @@ final class ModelStores {
         return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3);
     }
 
-    static ModelStores empty(int parallelism, Random random) throws IOException {
-        return restored(parallelism, List.of(), new MemoryDirectory(), random);
+    static ModelStores empty(int parallelism, Supplier<Background> backgrounds, Random random) throws IOException {
+        return restored(parallelism, List.of(), new MemoryDirectory(), backgrounds, random);
     }
 
     /** Stores at a parallelism, each restored from the parents that share key groups with it. */
-    static ModelStores restored(int parallelism, List<StoreImage> parents, MemoryDirectory remote, Random random)
+    static ModelStores restored(
+            int parallelism,
+            List<StoreImage> parents,
+            MemoryDirectory remote,
+            Supplier<Background> backgrounds,
+            Random random)
             throws IOException {
         ModelStores stores = new ModelStores();
         for (int i = 0; i < parallelism; i++) {
@@ -84,7 +106,7 @@ final class ModelStores {
             List<StoreImage> mine = parents.stream()
                     .filter(parent -> parent.keyGroupFrom() <= to && parent.keyGroupTo() >= from)
                     .toList();
-            stores.subtasks.add(new Subtask(from, to, mine, remote, random));
+            stores.subtasks.add(new Subtask(from, to, mine, remote, backgrounds.get(), random));
         }
         return stores;
     }

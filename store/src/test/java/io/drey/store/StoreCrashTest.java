@@ -140,7 +140,8 @@ final class StoreCrashTest {
         }
 
         private void checkCheckpoint() throws Exception {
-            ModelStores.Subtask restored = new ModelStores.Subtask(0, 3, completed, remote, random);
+            ModelStores.Subtask restored =
+                    new ModelStores.Subtask(0, 3, completed, remote, new StepBackground(), random);
             int table = restored.store.table("values", TableKind.VALUE);
             for (int i = 0; i < KEYS; i++) {
                 String name = "key" + i;

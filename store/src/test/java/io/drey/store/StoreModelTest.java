@@ -8,6 +8,9 @@ import io.drey.foundation.Memory;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
+import io.drey.store.schedule.Background;
+import io.drey.store.schedule.StepBackground;
+import io.drey.store.schedule.ThreadBackground;
 import io.drey.testkit.Seeds;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,18 +29,30 @@ import org.junit.jupiter.api.Test;
  */
 final class StoreModelTest {
     private static final long OPERATIONS = 1_000_000;
+    private static final long THREADED_OPERATIONS = 200_000;
     private static final int OPERATIONS_PER_CASE = 4_000;
 
     @Test
     void aStoreHoldsWhatWasPutWhateverHappensInBetween() {
         long[] seen = new long[Case.Seen.values().length];
-        long done = Seeds.operations(OPERATIONS, seed -> new Case(seed, seen).run());
+        long done = Seeds.operations(OPERATIONS, seed -> new Case(seed, seen, StepBackground::new).run());
         assertThat(done).isGreaterThanOrEqualTo(OPERATIONS_PER_CASE);
         if (done >= OPERATIONS) {
             for (Case.Seen event : Case.Seen.values()) {
                 assertThat(seen[event.ordinal()]).as(event.name()).isGreaterThan(100);
             }
         }
+    }
+
+    /** Not repeatable by its seed alone: for what only real threads bring about. */
+    @Test
+    void aStoreHoldsWhatWasPutWithJobsInOtherThreads() {
+        long[] seen = new long[Case.Seen.values().length];
+        try (ThreadBackground threads = new ThreadBackground(2)) {
+            long done = Seeds.operations(THREADED_OPERATIONS, seed -> new Case(seed, seen, () -> threads).run());
+            assertThat(done).isGreaterThanOrEqualTo(OPERATIONS_PER_CASE);
+        }
+        assertThat(seen[Case.Seen.SEAL.ordinal()]).isPositive();
     }
 
     /** A snapshot under way: what it must hold, and the stores' parts of it. */
@@ -57,6 +73,7 @@ final class StoreModelTest {
         }
 
         private final long[] seen;
+        private final Supplier<Background> backgrounds;
         private final Random random;
         private final MemoryDirectory remote = new MemoryDirectory();
         private final List<Pending> pending = new ArrayList<>();
@@ -68,13 +85,14 @@ final class StoreModelTest {
         private ModelStores stores;
         private Completed completed;
 
-        Case(long seed, long[] seen) throws IOException {
+        Case(long seed, long[] seen, Supplier<Background> backgrounds) throws IOException {
             this.seen = seen;
+            this.backgrounds = backgrounds;
             random = new Random(seed);
             keySpace = 1 + random.nextInt(40);
             mapKeySpace = 1 + random.nextInt(random.nextInt(5) == 0 ? 400 : 30);
             allocatedBefore = Memory.allocatedBytes();
-            stores = ModelStores.empty(1 + random.nextInt(4), random);
+            stores = ModelStores.empty(1 + random.nextInt(4), backgrounds, random);
             completed = new Completed(new ModelState(), List.of());
         }
 
@@ -114,7 +132,7 @@ final class StoreModelTest {
 
         private void backgroundStep() {
             ModelStores.Subtask subtask = stores.subtasks.get(random.nextInt(stores.subtasks.size()));
-            subtask.background.step();
+            subtask.step();
         }
 
         private ModelState.Group group() {
@@ -325,7 +343,7 @@ final class StoreModelTest {
             dropPending();
             int parallelism = stores.subtasks.size();
             closeStores();
-            stores = ModelStores.restored(1 + random.nextInt(5), completed.images(), remote, random);
+            stores = ModelStores.restored(1 + random.nextInt(5), completed.images(), remote, backgrounds, random);
             model = completed.model().copy();
             seen[Seen.RESTORE.ordinal()]++;
             seen[Seen.RESCALE.ordinal()] += parallelism == stores.subtasks.size() ? 0 : 1;
