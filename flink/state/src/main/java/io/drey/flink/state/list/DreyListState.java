@@ -112,7 +112,7 @@ public final class DreyListState<K, N, T> extends StoredState<K, N, List<T>> imp
     }
 
     @Override
-    protected byte[] readForClient(EntryKey group, TypeSerializer<List<T>> safeValueSerializer) {
-        return store.get(group) ? ListLayout.toCanonical(store.valueBytes(), store.valueLength()) : null;
+    protected byte[] readForClient(KeyedStore<K> reader, EntryKey group, TypeSerializer<List<T>> safeValueSerializer) {
+        return reader.get(group) ? ListLayout.toCanonical(reader.valueBytes(), reader.valueLength()) : null;
     }
 }

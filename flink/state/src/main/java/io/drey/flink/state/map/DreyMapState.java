@@ -107,8 +107,8 @@ public final class DreyMapState<K, N, UK, UV> extends StoredState<K, N, Map<UK, 
     }
 
     private <T> Iterator<T> scan(MapWalk.Step<UK, UV, T> step) {
-        MapScan scan = store.scanMap(address.group(), null);
-        if (!scan.next()) {
+        MapScan scan = store.scanMap(address.group());
+        if (!store.next(scan)) {
             return Collections.emptyIterator();
         }
         return new MapWalk<>(store, address.copy(), scan, keySerializer, valueSerializer).iterator(step);
@@ -154,14 +154,16 @@ public final class DreyMapState<K, N, UK, UV> extends StoredState<K, N, Map<UK, 
     }
 
     @Override
-    protected byte[] readForClient(EntryKey group, TypeSerializer<Map<UK, UV>> safeValueSerializer) throws IOException {
+    protected byte[] readForClient(
+            KeyedStore<K> reader, EntryKey group, TypeSerializer<Map<UK, UV>> safeValueSerializer) throws IOException {
         MapSerializer<UK, UV> safe = (MapSerializer<UK, UV>) safeValueSerializer;
-        MapScan scan = store.scanMap(group, null);
+        MapScan scan = reader.scanMap(group);
         Map<UK, UV> entries = new LinkedHashMap<>();
-        while (scan.next()) {
-            UK key = safe.getKeySerializer().deserialize(store.input(scan.bytes(), scan.keyOffset(), scan.keyLength()));
+        while (reader.next(scan)) {
+            UK key =
+                    safe.getKeySerializer().deserialize(reader.input(scan.bytes(), scan.keyOffset(), scan.keyLength()));
             UV value = readValue(
-                    store.input(scan.bytes(), scan.valueOffset(), scan.valueLength()), safe.getValueSerializer());
+                    reader.input(scan.bytes(), scan.valueOffset(), scan.valueLength()), safe.getValueSerializer());
             entries.put(key, value);
         }
         return entries.isEmpty()

@@ -80,7 +80,7 @@ final class MapWalk<UK, UV> {
 
     private boolean fetch() {
         if (!fetched && !ended) {
-            fetched = scan.next();
+            fetched = store.next(scan);
             ended = !fetched;
         }
         return fetched;

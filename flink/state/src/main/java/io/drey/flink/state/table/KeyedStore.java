@@ -6,6 +6,7 @@ import io.drey.store.MapScan;
 import io.drey.store.Store;
 import io.drey.store.entry.EntryKey;
 import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
@@ -21,6 +22,10 @@ public final class KeyedStore<K> {
     private final CurrentKey<K> key;
     private final TaskThread task;
     private final int keyGroups;
+
+    /** Keeps clients of queryable state away where there is no mailbox that would; null if there is one. */
+    private final ReentrantLock lock;
+
     private final DataInputDeserializer in = new DataInputDeserializer();
     private Bytes value = new Bytes();
     private DataOutputSerializer out = new DataOutputSerializer(256);
@@ -30,6 +35,16 @@ public final class KeyedStore<K> {
         this.key = key;
         this.task = task;
         this.keyGroups = keyGroups;
+        this.lock = task.hasMailbox() ? null : new ReentrantLock();
+    }
+
+    /** The same with buffers of its own. */
+    private KeyedStore(KeyedStore<K> other) {
+        this.store = other.store;
+        this.key = other.key;
+        this.task = other.task;
+        this.keyGroups = other.keyGroups;
+        this.lock = other.lock;
     }
 
     public CurrentKey<K> key() {
@@ -41,8 +56,36 @@ public final class KeyedStore<K> {
         return keyGroups;
     }
 
-    TaskThread task() {
-        return task;
+    /** A read that a client asks for. */
+    @FunctionalInterface
+    interface ClientRead<K, T> {
+        T from(KeyedStore<K> store) throws Exception;
+    }
+
+    /** Reads on behalf of any thread, between two operations of the task. */
+    <T> T readForClient(ClientRead<K, T> read) throws Exception {
+        KeyedStore<K> reader = new KeyedStore<>(this);
+        if (lock == null) {
+            return task.call(() -> read.from(reader), "a read of queryable state");
+        }
+        lock.lock();
+        try {
+            return read.from(reader);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void lock() {
+        if (lock != null) {
+            lock.lock();
+        }
+    }
+
+    private void unlock() {
+        if (lock != null) {
+            lock.unlock();
+        }
     }
 
     /** Reads an entry; false if there is none. */
@@ -50,7 +93,12 @@ public final class KeyedStore<K> {
         if (value.array().length > BUFFER_BYTES_KEPT_MAX) {
             value = new Bytes();
         }
-        return store.get(entry, value);
+        lock();
+        try {
+            return store.get(entry, value);
+        } finally {
+            unlock();
+        }
     }
 
     /** The value that was read last. */
@@ -89,32 +137,76 @@ public final class KeyedStore<K> {
 
     /** Puts what is in {@link #output}. */
     public void put(EntryKey entry) {
-        store.put(entry, out.getSharedBuffer(), 0, out.length());
+        lock();
+        try {
+            store.put(entry, out.getSharedBuffer(), 0, out.length());
+        } finally {
+            unlock();
+        }
     }
 
     /** Appends what is in {@link #output}. */
     public void append(EntryKey entry) {
-        store.append(entry, out.getSharedBuffer(), 0, out.length());
+        append(entry, out.getSharedBuffer(), out.length());
     }
 
     /** Appends the value that was read last. */
     public void appendValue(EntryKey entry) {
-        store.append(entry, value.array(), 0, value.length());
+        append(entry, value.array(), value.length());
+    }
+
+    private void append(EntryKey entry, byte[] bytes, int length) {
+        lock();
+        try {
+            store.append(entry, bytes, 0, length);
+        } finally {
+            unlock();
+        }
     }
 
     public void delete(EntryKey entry) {
-        store.delete(entry);
+        lock();
+        try {
+            store.delete(entry);
+        } finally {
+            unlock();
+        }
     }
 
     public void clearMap(EntryKey group) {
-        store.clearMap(group);
+        lock();
+        try {
+            store.clearMap(group);
+        } finally {
+            unlock();
+        }
     }
 
     public boolean isMapEmpty(EntryKey group) {
-        return store.isMapEmpty(group);
+        lock();
+        try {
+            return store.isMapEmpty(group);
+        } finally {
+            unlock();
+        }
     }
 
-    public MapScan scanMap(EntryKey group, byte[] after) {
-        return store.scanMap(group, after);
+    public MapScan scanMap(EntryKey group) {
+        lock();
+        try {
+            return store.scanMap(group, null);
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Steps a scan, which may read more of the map. */
+    public boolean next(MapScan scan) {
+        lock();
+        try {
+            return scan.next();
+        } finally {
+            unlock();
+        }
     }
 }

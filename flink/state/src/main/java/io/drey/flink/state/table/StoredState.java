@@ -61,7 +61,8 @@ public abstract class StoredState<K, N, V> implements InternalKvState<K, N, V> {
             throws IOException;
 
     /** The bytes that a queryable-state client gets for an entry or map, or null if there is none. */
-    protected abstract byte[] readForClient(EntryKey group, TypeSerializer<V> safeValueSerializer) throws IOException;
+    protected abstract byte[] readForClient(KeyedStore<K> reader, EntryKey group, TypeSerializer<V> safeValueSerializer)
+            throws IOException;
 
     @Override
     public final void setCurrentNamespace(N namespace) {
@@ -115,7 +116,7 @@ public abstract class StoredState<K, N, V> implements InternalKvState<K, N, V> {
                         key.length(),
                         namespace.getSharedBuffer(),
                         namespace.length());
-        return store.task().call(() -> readForClient(entry, safeValueSerializer), "a read of queryable state");
+        return store.readForClient(reader -> readForClient(reader, entry, safeValueSerializer));
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.streaming.runtime.tasks.mailbox.MailboxExecutorImpl;
 
 /**
  * The one thread that may touch a store. Others have their requests run in it: at once if they are that thread already
@@ -28,13 +29,20 @@ public final class TaskThread {
         return new TaskThread(Thread.currentThread(), mailbox(environment));
     }
 
+    /** A stream task's own mailbox; environments without one have none, or an executor that is just any thread. */
     private static MailboxExecutor mailbox(Environment environment) {
         try {
-            return environment.getMainMailboxExecutor();
-        } catch (UnsupportedOperationException | IllegalStateException e) {
-            // Environments without a stream task (State Processor API, tests) have none.
+            MailboxExecutor executor = environment.getMainMailboxExecutor();
+            return executor instanceof MailboxExecutorImpl ? executor : null;
+        } catch (UnsupportedOperationException | NullPointerException e) {
+            // How an environment says that it has none.
             return null;
         }
+    }
+
+    /** Whether requests of other threads can be run. */
+    public boolean hasMailbox() {
+        return mailbox != null;
     }
 
     public boolean isCurrent() {

@@ -77,7 +77,7 @@ abstract class SingleState<K, N, V> extends StoredState<K, N, V> {
     }
 
     @Override
-    protected final byte[] readForClient(EntryKey group, TypeSerializer<V> safeValueSerializer) {
-        return store.get(group) ? store.copyOfValue() : null;
+    protected final byte[] readForClient(KeyedStore<K> reader, EntryKey group, TypeSerializer<V> safeValueSerializer) {
+        return reader.get(group) ? reader.copyOfValue() : null;
     }
 }
