@@ -9,12 +9,16 @@ import org.apache.flink.util.function.LongFunctionWithException;
 
 /**
  * A backend's lease of the memory that all stores of its slot share: Flink's managed memory, or a fixed size beside it.
- * The memory is freed with the last lease of the slot. The type id carries the page size, so that leases of different
- * page sizes never meet in one arena.
+ * The memory is freed with the last lease of the slot. The type id carries the page size asked for, so that leases that
+ * ask for different ones never meet in one arena.
  */
 public final class MemoryLease implements AutoCloseable {
     /** Below this a store cannot hold a write buffer, an index and a block at the same time. */
     private static final int PAGES_MIN = 16;
+
+    private static final int FITTING_PAGES = 1024;
+    private static final int FITTING_PAGE_BYTES_MAX = 64 << 10;
+    private static final int FITTING_PAGE_BYTES_MIN = 4 << 10;
 
     private final OpaqueMemoryResource<SlotMemory> resource;
     private boolean closed;
@@ -43,12 +47,22 @@ public final class MemoryLease implements AutoCloseable {
         }
     }
 
-    private static SlotMemory allocate(long bytes, int pageBytes) {
+    private static SlotMemory allocate(long bytes, int wantedPageBytes) {
+        int pageBytes = wantedPageBytes == 0 ? fittingPageBytes(bytes) : wantedPageBytes;
         if (bytes / pageBytes < PAGES_MIN) {
             throw new IllegalArgumentException("expected at least " + PAGES_MIN + " pages of " + pageBytes
                     + " bytes of memory for the stores of a slot, found " + bytes + " bytes");
         }
         return new SlotMemory(bytes, pageBytes);
+    }
+
+    /** The largest page size, within bounds, that gives a slot of several operators pages enough to share. */
+    static int fittingPageBytes(long bytes) {
+        int pageBytes = FITTING_PAGE_BYTES_MAX;
+        while (pageBytes > FITTING_PAGE_BYTES_MIN && bytes / pageBytes < FITTING_PAGES) {
+            pageBytes /= 2;
+        }
+        return pageBytes;
     }
 
     public SlotMemory memory() {

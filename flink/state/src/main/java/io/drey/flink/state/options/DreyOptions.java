@@ -29,8 +29,9 @@ public final class DreyOptions {
 
     public static final ConfigOption<MemorySize> PAGE_SIZE = ConfigOptions.key("state.backend.drey.memory.page-size")
             .memoryType()
-            .defaultValue(MemorySize.ofMebiBytes(1).divide(16))
-            .withDescription("Size of a page of the slot's memory, a power of two.");
+            .noDefaultValue()
+            .withDescription("Size of a page of the slot's memory, a power of two. Default: 64 KB, halved down to 4 KB"
+                    + " until the slot has 1024 pages, so that several operators fit a small slot.");
 
     public static final ConfigOption<MemorySize> BLOCK_SIZE = ConfigOptions.key("state.backend.drey.block-size")
             .memoryType()

@@ -16,7 +16,7 @@ import org.apache.flink.configuration.ReadableConfig;
  * @param incremental whether checkpoints share files with earlier ones
  * @param localDirectories where stores may lie; empty for the task manager's own directory
  * @param fixedMemoryBytes memory of a slot beside the managed memory, or 0 to use the managed memory
- * @param pageBytes size of a page of the slot's memory
+ * @param pageBytes size of a page of the slot's memory, or 0 to fit it to the memory
  * @param blockBytes size of a block of a local file
  * @param runBytesMax size at which a file of the last level ends
  * @param ioBytes size of a sequential read or write
@@ -103,6 +103,9 @@ public record DreySettings(
     }
 
     private static int pageBytes(ReadableConfig config) {
+        if (read(config, DreyOptions.PAGE_SIZE, null) == null) {
+            return 0;
+        }
         long bytes = bytes(config, DreyOptions.PAGE_SIZE, PAGE_BYTES_MIN, PAGE_BYTES_MAX);
         if (Long.bitCount(bytes) != 1) {
             throw bad(DreyOptions.PAGE_SIZE, "a power of two", new MemorySize(bytes).toString());
