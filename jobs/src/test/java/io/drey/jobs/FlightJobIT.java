@@ -36,7 +36,7 @@ class FlightJobIT {
     /** Names for {@code state.backend.type}. */
     private static final List<String> BACKENDS = List.of("hashmap", "rocksdb");
 
-    private static final int FLIGHTS = 20_000;
+    private static final int FLIGHTS = 10_000;
     private static final int REPEAT = 3;
 
     @TempDir

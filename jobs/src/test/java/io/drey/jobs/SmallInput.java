@@ -9,6 +9,7 @@ import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Predicate;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
@@ -16,15 +17,19 @@ import java.util.zip.GZIPOutputStream;
 public final class SmallInput {
     private SmallInput() {}
 
-    /** Copies the first flights, the weather (which is sorted by airport, so all of it) and the planes. */
+    /** Copies the first flights, the weather of January and the planes. */
     public static DataLocation create(Path directory, int flights) throws IOException {
-        copy("flights.csv.gz", directory, flights + 1);
-        copy("weather.csv.gz", directory, Integer.MAX_VALUE);
-        copy("planes.csv.gz", directory, Integer.MAX_VALUE);
+        copy("flights.csv.gz", directory, flights + 1, line -> true);
+        copy(
+                "weather.csv.gz",
+                directory,
+                Integer.MAX_VALUE,
+                line -> line.contains(",2013-01-") || line.contains("origin"));
+        copy("planes.csv.gz", directory, Integer.MAX_VALUE, line -> true);
         return DataLocation.in(directory);
     }
 
-    private static void copy(String file, Path directory, int lines) throws IOException {
+    private static void copy(String file, Path directory, int lines, Predicate<String> keep) throws IOException {
         try (BufferedReader in = new BufferedReader(new InputStreamReader(
                         new GZIPInputStream(SmallInput.class.getResourceAsStream("/flights-2013/" + file)),
                         StandardCharsets.UTF_8));
@@ -34,8 +39,10 @@ public final class SmallInput {
             int copied = 0;
             String line = in.readLine();
             while (line != null && copied++ < lines) {
-                out.write(line);
-                out.write('\n');
+                if (keep.test(line)) {
+                    out.write(line);
+                    out.write('\n');
+                }
                 line = in.readLine();
             }
         }

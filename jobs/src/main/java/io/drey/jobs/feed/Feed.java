@@ -24,4 +24,7 @@ public interface Feed<E> {
 
     /** How much earlier than an event that arrived before it an event of the same replica can be. */
     Duration outOfOrderness();
+
+    /** Whether the job keeps state until a watermark passes. */
+    boolean waitsForWatermarks();
 }

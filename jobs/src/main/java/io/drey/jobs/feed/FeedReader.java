@@ -118,7 +118,7 @@ final class FeedReader<E> implements SourceReader<E, FeedSplit> {
         long before = emitted.getPlain();
         for (FeedSplit split : splits) {
             if (split.repeat() != repeat || split.feedSize() != feed.size()) {
-                throw new IllegalStateException("The checkpoint belongs to another run: it has --repeat "
+                throw new IllegalStateException(FeedSource.OTHER_RUN + ": it has --repeat "
                         + split.repeat() + " over " + split.feedSize() + " events, this run has --repeat " + repeat
                         + " over " + feed.size() + " events. Use the same input and the same --repeat.");
             }

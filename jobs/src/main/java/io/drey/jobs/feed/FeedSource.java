@@ -1,6 +1,7 @@
 package io.drey.jobs.feed;
 
 import io.drey.jobs.data.DataLocation;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -24,11 +25,20 @@ public final class FeedSource<E> implements Source<E, FeedSplit, List<FeedSplit>
     /** The gauge of each reader with the number of events emitted from its splits since the job first started. */
     public static final String EVENTS_METRIC = "feedEvents";
 
+    /** How the message begins if a checkpoint does not fit the run. */
+    public static final String OTHER_RUN = "The checkpoint belongs to another run";
+
     /** Readers beyond this number would have nothing to read. */
     public static final int PARALLELISM_MAX = 32;
 
     /** Positions of replicas in splits stay ints, and shifted times stay near the others. */
     public static final int REPEAT_MAX = 1_000_000;
+
+    /** So far apart readers of one replica may be, of more in proportion: at 20 ms, that is several 100 k events/s. */
+    private static final Duration DRIFT_ONE_REPLICA = Duration.ofDays(2);
+
+    private static final Duration DRIFT_MIN = Duration.ofHours(1);
+    private static final Duration ALIGNMENT_INTERVAL = Duration.ofMillis(20);
 
     private final DataLocation location;
     private final FeedFactory<E> factory;
@@ -52,9 +62,19 @@ public final class FeedSource<E> implements Source<E, FeedSplit, List<FeedSplit>
         this.failAfter = failAfter;
     }
 
-    /** The watermarks for this source: the latest replica runs ahead of the earliest by the shift of the former. */
+    /**
+     * The watermarks for this source. The latest replica runs ahead of the earliest by the shift of the former. Where state
+     * waits for watermarks, readers are kept together, as what one reads ahead waits for the others.
+     */
     public WatermarkStrategy<E> watermarks(Feed<E> feed) {
-        return FeedWatermarks.strategy(feed.outOfOrderness().plusMillis(Replica.shiftMs(repeat - 1)));
+        WatermarkStrategy<E> strategy =
+                FeedWatermarks.strategy(feed.outOfOrderness().plusMillis(Replica.shiftMs(repeat - 1)));
+        if (!feed.waitsForWatermarks()) {
+            return strategy;
+        }
+        Duration drift = DRIFT_ONE_REPLICA.dividedBy(repeat);
+        return strategy.withWatermarkAlignment(
+                "replay", drift.compareTo(DRIFT_MIN) < 0 ? DRIFT_MIN : drift, ALIGNMENT_INTERVAL);
     }
 
     @Override

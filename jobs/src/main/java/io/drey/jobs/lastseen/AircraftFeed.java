@@ -146,4 +146,9 @@ final class AircraftFeed implements Feed<AircraftEvent> {
     public Duration outOfOrderness() {
         return Lag.MAX;
     }
+
+    @Override
+    public boolean waitsForWatermarks() {
+        return false;
+    }
 }

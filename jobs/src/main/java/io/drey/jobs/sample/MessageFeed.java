@@ -76,13 +76,14 @@ final class MessageFeed implements Feed<FlightMessage> {
     private static long happenedS(Flight flight, Kind kind) {
         return switch (kind) {
             case PLANNED, AIRCRAFT, CANCELLED -> flight.scheduledS();
-            case WEATHER -> hour(flight.scheduledS());
+            case WEATHER -> hour(flight.scheduledS()) * HOUR_S;
             case DELAYED -> flight.scheduledS() + DELAY_MIN * 60;
             case DEPARTED -> flight.departedS();
             case ARRIVED -> flight.arrivedS();
         };
     }
 
+    /** Hours since 1970. */
     private static long hour(long seconds) {
         return Math.floorDiv(seconds, HOUR_S);
     }
@@ -139,5 +140,10 @@ final class MessageFeed implements Feed<FlightMessage> {
     @Override
     public Duration outOfOrderness() {
         return Lag.MAX;
+    }
+
+    @Override
+    public boolean waitsForWatermarks() {
+        return true;
     }
 }

@@ -11,12 +11,12 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Flights at their scheduled departure, and the weather, which arrives a week after the observation, as from an archive
+ * Flights at their scheduled departure, and the weather, which arrives two days after the observation, as from an archive
  * that checks its data first; until then flights wait in state. The code of an event is the row times 2, plus 1 for
  * weather.
  */
 final class AirportFeed implements Feed<AirportReport> {
-    private static final Duration WEATHER_LAG = Duration.ofDays(7);
+    private static final Duration WEATHER_LAG = Duration.ofDays(2);
     private static final int FLIGHT = 0;
     private static final int WEATHER = 1;
 
@@ -102,5 +102,10 @@ final class AirportFeed implements Feed<AirportReport> {
     @Override
     public Duration outOfOrderness() {
         return WEATHER_LAG.compareTo(Lag.MAX) > 0 ? WEATHER_LAG : Lag.MAX;
+    }
+
+    @Override
+    public boolean waitsForWatermarks() {
+        return true;
     }
 }
