@@ -1,0 +1,2 @@
+/** The drey command: one class per subcommand. */
+package io.drey.cli;

@@ -1,0 +1,77 @@
+package io.drey.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Help, and what a user reads who asks for the impossible: one sentence, and an exit code that is not zero. */
+class DreyTest {
+    private final Shell shell = new Shell();
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void helpNamesEveryCommandAndOption() {
+        assertThat(shell.run("--help")).isZero();
+        assertThat(shell.out()).contains("demo");
+
+        assertThat(shell.run()).isZero();
+        assertThat(shell.out()).contains("demo");
+
+        assertThat(shell.run("demo", "--help")).isZero();
+        assertThat(shell.out())
+                .contains("last-seen", "weather-join", "flight-sample")
+                .contains("drey, rocksdb, hashmap, forst")
+                .contains("--backend", "--input", "--repeat", "--parallelism", "--managed-memory")
+                .contains("--checkpoint-interval", "--checkpoint-dir", "--fail-after", "--restore", "--json");
+    }
+
+    @Test
+    void wrongOptionsAreUsageErrors() {
+        refuses("Unknown option: '--bakend'", "demo", "--bakend", "drey");
+        refuses("Unmatched argument", "dmo");
+        refuses("Invalid value for option '--backend'", "demo", "--backend", "dray");
+        refuses("There is no job 'last'; expected last-seen, weather-join, flight-sample", "demo", "last");
+        refuses("'x' is not an int", "demo", "--repeat", "x");
+        refuses("Wrong value for --repeat: expected 1 to 1000000, found 0", "demo", "--repeat", "0");
+        refuses("Wrong value for --parallelism: expected 1 to 32, found 33", "demo", "--parallelism", "33");
+        refuses("expected a size like 64m", "demo", "--managed-memory", "64");
+        refuses("Wrong value for --managed-memory: expected more than nothing", "demo", "--managed-memory", "0m");
+        refuses("expected a duration like 500ms", "demo", "--checkpoint-interval", "soon");
+        refuses("--checkpoint-interval: expected at least 10ms, found 1ms", "demo", "--checkpoint-interval", "1ms");
+        refuses("Wrong value for --fail-after: expected at least 1, found 0", "demo", "--fail-after", "0");
+        refuses("Wrong value for --stop-after: expected at least 1, found -5", "demo", "--stop-after", "-5");
+        refuses("Wrong value for --web-ui: expected a port from 0 to 65535", "demo", "--web-ui", "70000");
+        refuses("Missing required parameter for option '--restore'", "demo", "--restore");
+    }
+
+    private void refuses(String part, String... arguments) {
+        assertThat(shell.run(arguments)).as(part).isEqualTo(2);
+        assertThat(shell.err()).startsWith("drey: ").contains(part).containsPattern("See 'drey.* --help'\\.\n$");
+        assertThat(shell.err().lines()).hasSize(1);
+        assertThat(shell.out()).isEmpty();
+    }
+
+    @Test
+    void whatIsMissingIsNamed() throws IOException {
+        fails("The input " + directory.resolve("nix") + " is not a directory.", "--input", "nix");
+        fails("flights.csv.gz does not exist or cannot be read", "--input", ".");
+        fails("There is no checkpoint at " + directory.resolve("nix") + ".", "--restore", "nix");
+        fails("holds no checkpoint: it has no file _metadata.", "--restore", ".");
+        Files.writeString(directory.resolve("flights.csv.gz"), "not gzip");
+        fails("flights.csv.gz is malformed at line 1: expected a gzip file", "--input", ".");
+    }
+
+    private void fails(String part, String option, String path) {
+        String work = directory.resolve("work").toString();
+        assertThat(shell.run("demo", option, directory.resolve(path).normalize().toString(), "--work-dir", work))
+                .isEqualTo(1);
+        assertThat(shell.err()).startsWith("drey: ").contains(part);
+        assertThat(shell.err().lines()).hasSize(1);
+    }
+}

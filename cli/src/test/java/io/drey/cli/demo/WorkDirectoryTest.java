@@ -1,0 +1,55 @@
+package io.drey.cli.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Temporary files go, checkpoints stay. */
+class WorkDirectoryTest {
+    @TempDir
+    private Path root;
+
+    @Test
+    void nothingIsLeftOfARunWithoutCheckpoints() throws IOException {
+        Path work = root.resolve("a b/.drey");
+        try (WorkDirectory directory = new WorkDirectory(work, null)) {
+            Files.createDirectories(directory.checkpoints().resolve("job/shared"));
+            Files.writeString(
+                    Files.createDirectories(directory.temporary().resolve("x/y"))
+                            .resolve("z"),
+                    "z");
+        }
+        assertThat(work).doesNotExist();
+    }
+
+    @Test
+    void aRetainedCheckpointAndALogStay() throws IOException {
+        Path checkpoints = root.resolve("checkpoints");
+        Path kept = checkpoints.resolve("job/chk-1/_metadata");
+        try (WorkDirectory directory = new WorkDirectory(root.resolve("work"), checkpoints)) {
+            Files.createDirectories(kept.getParent());
+            Files.createDirectories(checkpoints.resolve("job/taskowned"));
+            Files.writeString(kept, "kept");
+            Files.writeString(directory.log(), "log");
+        }
+        assertThat(kept).hasContent("kept");
+        assertThat(checkpoints.resolve("job/taskowned")).doesNotExist();
+        assertThat(root.resolve("work/demo.log")).hasContent("log");
+        assertThat(root.resolve("work")).isDirectoryNotContaining("glob:**run-*");
+    }
+
+    @Test
+    void stateFilesAreToldFromOthers() throws IOException {
+        try (WorkDirectory directory = new WorkDirectory(root.resolve("work"), null)) {
+            Path state = Files.createDirectories(directory.temporary().resolve("tm_0/tmp/job_1_op_2/db"));
+            Files.writeString(state.resolve("1.sst"), "12345");
+            Files.writeString(directory.temporary().resolve("tm_0/tmp/library.so"), "123");
+
+            assertThat(directory.stateBytes()).isEqualTo(5);
+        }
+    }
+}
