@@ -14,8 +14,8 @@ final class LevelIndex {
         firstPrefixes = new long[slices.length];
         lastPrefixes = new long[slices.length];
         for (int i = 0; i < slices.length; i++) {
-            firstPrefixes[i] = slices[i].run().info().firstPrefix();
-            lastPrefixes[i] = slices[i].run().info().lastPrefix();
+            firstPrefixes[i] = slices[i].firstPrefix();
+            lastPrefixes[i] = slices[i].lastPrefix();
         }
     }
 

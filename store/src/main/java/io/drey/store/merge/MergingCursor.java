@@ -4,6 +4,7 @@ import io.drey.foundation.Bytes;
 import io.drey.foundation.DreyException;
 import io.drey.foundation.Memory;
 import io.drey.foundation.Scratch;
+import io.drey.store.block.BlockLayout;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.run.RunMemory;
@@ -177,7 +178,7 @@ public final class MergingCursor implements EntryCursor {
         for (int i = 0; i < count; i++) {
             bytes += inputs[current[i]].valueLength();
         }
-        if (bytes > Integer.MAX_VALUE) {
+        if (bytes > BlockLayout.RAW_BYTES_MAX) {
             throw new DreyException("expected lists of less than 2 GB, found one of " + bytes + " bytes in table "
                     + head.table() + ": spread it over more keys");
         }

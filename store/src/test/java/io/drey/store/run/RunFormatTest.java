@@ -76,7 +76,7 @@ class RunFormatTest {
     }
 
     private static byte[] golden(String name) throws IOException {
-        try (InputStream in = RunFormatTest.class.getResourceAsStream("/format/" + name)) {
+        try (InputStream in = RunFormatTest.class.getResourceAsStream("/golden/" + name)) {
             return in.readAllBytes();
         }
     }
@@ -143,6 +143,28 @@ class RunFormatTest {
             header.putLong(12, 42);
             header.putInt(28, new Checksum().of(other, 0, 28, 0));
             assertThatThrownBy(() -> readAll(runs, other)).isInstanceOf(CorruptFileException.class);
+        }
+    }
+
+    @Test
+    void verifyingSeesDamageOfFilterPagesToo() throws IOException {
+        try (TestRuns runs = new TestRuns();
+                ReadSession session = ReadSession.background(runs.memory(), 1000)) {
+            byte[] bytes = write(runs, true);
+            int detected = 0;
+            for (int i = 0; i < bytes.length; i++) {
+                bytes[i] ^= 16;
+                try (Run run = Run.open(new BytesFile(bytes), runs.memory())) {
+                    RunVerifier.verify(run, session);
+                } catch (CorruptFileException | FileVersionException e) {
+                    detected++;
+                }
+                bytes[i] ^= 16;
+            }
+            assertThat(detected).isEqualTo(bytes.length);
+            try (Run run = Run.open(new BytesFile(bytes), runs.memory())) {
+                RunVerifier.verify(run, session);
+            }
         }
     }
 

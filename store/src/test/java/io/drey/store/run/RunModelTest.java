@@ -49,6 +49,7 @@ class RunModelTest {
                         ReadSession owner = ReadSession.owner(runs.memory(), blocks, filters, random.nextInt(2000));
                         ReadSession background = ReadSession.background(runs.memory(), random.nextInt(2000))) {
                     checkInfo(run);
+                    RunVerifier.verify(run, background);
                     checkSlice(Slice.of(run), entries, owner, background);
                     for (int i = 0; i < 3; i++) {
                         checkRandomSlice(run, owner, background);

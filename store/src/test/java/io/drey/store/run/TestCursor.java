@@ -49,7 +49,7 @@ public final class TestCursor implements EntryCursor {
             return false;
         }
         current = entries.next();
-        bytes = current.address().body().length + current.value().length;
+        bytes = (long) current.address().body().length + current.value().length;
         memory = Memory.allocate(bytes);
         Memory.copy(current.address().body(), 0, memory, bodyLength());
         Memory.copy(current.value(), 0, memory + bodyLength(), valueLength());

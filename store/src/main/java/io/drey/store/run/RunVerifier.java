@@ -1,0 +1,151 @@
+package io.drey.store.run;
+
+import io.drey.foundation.Bytes;
+import io.drey.foundation.CorruptFileException;
+import io.drey.foundation.Memory;
+import io.drey.foundation.Scratch;
+import io.drey.store.block.BlockCursor;
+import io.drey.store.block.BlockUnpacker;
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.EntryKind;
+import io.drey.store.filter.FilterLayout;
+
+/**
+ * Reads all of a run and checks more than readers do: that blocks and filter pages fill the file without gaps, that
+ * entries are in order and of known kinds, that hashes are those of the keys, that the filter passes each entry, and that
+ * the footer's counts are right.
+ */
+public final class RunVerifier implements AutoCloseable {
+    private final Run run;
+    private final RunIndex index;
+    private final ReadSession session;
+    private final BlockCursor entries;
+    private final Scratch filterPage;
+    private final Scratch raw;
+    private final Bytes lastBody = new Bytes();
+    private int filterLength;
+    private long position = RunLayout.HEADER_BYTES;
+    private long lastPrefix;
+    private long lastHash;
+    private long count;
+    private long rawBytes;
+
+    private RunVerifier(Run run, ReadSession session) {
+        this.run = run;
+        this.index = run.index();
+        this.session = session;
+        this.entries = new BlockCursor(session.keys());
+        this.filterPage = new Scratch(session.memory().arena(), session.memory().overdraft());
+        this.raw = new Scratch(session.memory().arena(), session.memory().overdraft());
+    }
+
+    /** Returns if the run is as it should be, and throws what it finds first if not. */
+    public static void verify(Run run, ReadSession session) {
+        try (RunVerifier verifier = new RunVerifier(run, session)) {
+            verifier.verify();
+        }
+    }
+
+    private void verify() {
+        for (int block = 0; block < index.blocks(); block++) {
+            int page = index.filterPage(block);
+            if (block == 0 || page != index.filterPage(block - 1)) {
+                readFilterPage(page, block);
+            }
+            verifyBlock(block);
+            if (block + 1 == index.blocks() || index.filterPage(block + 1) != page) {
+                check(index.filterOffset(page) == position, "a filter page here", "it at " + index.filterOffset(page));
+                position += filterLength;
+            }
+        }
+        RunInfo info = run.info();
+        boolean full = index.blocks() == 0 || index.end(index.blocks() - 1) == position;
+        check(full, "the index here", "a gap");
+        check(count == info.entries(), info.entries() + " entries", count + "");
+        check(rawBytes == info.rawBytes(), info.rawBytes() + " raw bytes", rawBytes + "");
+        long inTables = info.tables().stream().mapToLong(TableCount::entries).sum();
+        check(count == inTables, inTables + " entries in all tables", count + "");
+    }
+
+    private void readFilterPage(int page, int block) {
+        check(index.filterFirstBlock(page) == block, "a filter page from block " + block, "another");
+        filterLength = index.filterLength(page);
+        long address = filterPage.reserve(filterLength);
+        session.readFilterPage(run, index.filterOffset(page), address, filterLength);
+    }
+
+    private void verifyBlock(int block) {
+        check(index.offset(block) == position, "a block here", "it at " + index.offset(block));
+        session.fetch(run, block);
+        BlockUnpacker unpacker = session.unpacker();
+        int length = unpacker.rawLength();
+        long address = ReadSession.reserve(raw, length);
+        unpacker.unpack(address);
+        position += unpacker.storedLength();
+        rawBytes += length;
+        entries.open(address, length);
+        for (boolean first = true; entries.next(); first = false) {
+            check(!first || entries.prefix() == index.prefix(block), "the first prefix of the index", "another");
+            verifyEntry();
+        }
+    }
+
+    private void verifyEntry() {
+        check(EntryKind.isKnown(entries.kind()), "an entry of a known kind", "another");
+        check(
+                EntryKey.groupHash(entries.bodyAddress(), entries.groupLength()) == entries.groupHash(),
+                "the hash of the key",
+                "another");
+        check(count == 0 || isAfterLast(), "entries in order", "another order");
+        int table = entries.tableKeyGroup() >>> 16;
+        boolean passes = passes(FilterLayout.hash(entryHash(), table));
+        if (entries.kind() == EntryKind.GROUP_TOMBSTONE) {
+            passes &= passes(FilterLayout.tombstoneHash(entries.groupHash(), table));
+        }
+        check(passes, "a filter that passes each entry", "one that does not");
+        count++;
+        lastPrefix = entries.prefix();
+        lastHash = entries.groupHash();
+        lastBody.clear();
+        lastBody.append(entries.bodyAddress(), entries.bodyLength());
+    }
+
+    private long entryHash() {
+        long marker = entries.bodyAddress() + entries.groupLength();
+        return Memory.getByte(marker) == EntryKey.GROUP
+                ? entries.groupHash()
+                : EntryKey.mapEntryHash(
+                        entries.groupHash(), marker + 1, entries.bodyLength() - entries.groupLength() - 1);
+    }
+
+    private boolean passes(long hash) {
+        return FilterLayout.mayHold(filterPage.address(), filterLength, hash);
+    }
+
+    private boolean isAfterLast() {
+        int order = Long.compareUnsigned(entries.prefix(), lastPrefix);
+        order = order != 0 ? order : Long.compareUnsigned(entries.groupHash(), lastHash);
+        return order > 0
+                || (order == 0
+                        && Memory.compare(
+                                        entries.bodyAddress(),
+                                        entries.bodyLength(),
+                                        lastBody.array(),
+                                        0,
+                                        lastBody.length())
+                                > 0);
+    }
+
+    private void check(boolean holds, String expected, String found) {
+        if (!holds) {
+            throw new CorruptFileException(run.info().name(), position, expected, found);
+        }
+    }
+
+    @Override
+    public void close() {
+        entries.close();
+        filterPage.close();
+        raw.close();
+    }
+}
