@@ -260,6 +260,9 @@ public final class Store implements AutoCloseable {
                 }
             }
         }
+        if (bound == null && scan.after() == null) {
+            log.completeIfAllHere(scanKey.groupEntry(), scan.entries());
+        }
         scan.after(bound);
         return bound != null;
     }

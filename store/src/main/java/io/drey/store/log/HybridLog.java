@@ -227,6 +227,17 @@ public final class HybridLog implements AutoCloseable {
         return RecordLayout.has(group, RecordLayout.COMPLETE);
     }
 
+    /**
+     * A scan of a whole map found so many entries; if as many are in memory, it is complete from now on. So a map that was
+     * restored or evicted is fast again once its old entries are gone.
+     */
+    public void completeIfAllHere(EntryKey key, int entries) {
+        long group = started ? maps.group(key) : 0;
+        if (group != 0 && maps.values(group) == entries) {
+            maps.complete(group);
+        }
+    }
+
     /** Whether the map has more entries in memory than the window holds. */
     public boolean windowHasMore() {
         return window.more();

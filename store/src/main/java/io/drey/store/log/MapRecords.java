@@ -282,6 +282,21 @@ final class MapRecords {
         records.kill(record);
     }
 
+    /**
+     * All entries that can be seen turned out to be in memory. What runs hold of them was not asked when they were written,
+     * so from now on each may have left a trace there.
+     */
+    void complete(long group) {
+        RecordLayout.set(group, COMPLETE);
+        for (int record = Memory.getInt(group + GROUP_FIRST); record != 0; ) {
+            long address = records.address(record);
+            if (!records.wasSealed(address)) {
+                RecordLayout.set(address, SEALED);
+            }
+            record = Memory.getInt(address + ENTRY_NEXT);
+        }
+    }
+
     /** An entry of this map came to be below that is not in memory. */
     void doubt(EntryKey key) {
         long group = group(key);
