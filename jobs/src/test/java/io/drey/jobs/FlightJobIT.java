@@ -51,7 +51,7 @@ class FlightJobIT {
     @MethodSource("matrix")
     void aJobThatFailsInTheMiddleHasTheExactResult(FlightJob job, String backend) throws Exception {
         DataLocation input = SmallInput.create(directory, FLIGHTS);
-        FailAfter failAfter = new FailAfter(job + backend, REPEAT * FLIGHTS * 2L);
+        FailAfter failAfter = new FailAfter(job + backend, REPEAT * FLIGHTS * 2L / 3);
         Path output = directory.resolve("rows");
 
         Tally tally = run(job, backend, 2, new JobSettings(input, REPEAT, failAfter, output.toString()));

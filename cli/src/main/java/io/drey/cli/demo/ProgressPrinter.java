@@ -2,7 +2,6 @@ package io.drey.cli.demo;
 
 import io.drey.cli.format.Quantity;
 import java.io.PrintWriter;
-import java.util.OptionalLong;
 
 /**
  * Shows progress: on a terminal one line that is written over every second, elsewhere a line every few seconds. Used by
@@ -76,7 +75,7 @@ public final class ProgressPrinter {
         StringBuilder line = new StringBuilder();
         line.append(String.format("%3d%%  ", total == 0 ? 100 : progress.events() * 100 / total));
         line.append(Quantity.shortCount(progress.events())).append(" of ").append(Quantity.shortCount(total));
-        line.append(" events  ").append(rate(progress.eventsPerSecond()));
+        line.append(" events  ").append(rate(progress));
         if (progress.diskBytes().isPresent()) {
             line.append("  disk ").append(Quantity.bytes(progress.diskBytes().getAsLong()));
         }
@@ -91,8 +90,11 @@ public final class ProgressPrinter {
                 .toString();
     }
 
-    private static String rate(OptionalLong eventsPerSecond) {
-        return eventsPerSecond.isPresent() ? Quantity.shortCount(eventsPerSecond.getAsLong()) + "/s" : "starting";
+    private static String rate(Progress progress) {
+        if (progress.eventsPerSecond().isPresent()) {
+            return Quantity.shortCount(progress.eventsPerSecond().getAsLong()) + "/s";
+        }
+        return progress.events() == 0 ? "starting" : "-/s";
     }
 
     private static String checkpoint(CheckpointSummary.Completed last) {

@@ -56,13 +56,17 @@ final class ProgressSampler {
         return new Progress(Math.max(lastEvents, 0), rate, diskBytes, memoryName, memoryBytes, checkpoints);
     }
 
-    /** Only of moments at which all readers are there: a reader that has ended no longer counts what it read. */
+    /**
+     * Only of moments at which all readers are there and have their splits: a reader that has ended no longer counts what it
+     * read, and one that recovers not yet.
+     */
     private OptionalLong sampleRate() {
-        if (MetricBoard.count("." + FeedSource.EVENTS_METRIC) != readers) {
+        long events = MetricBoard.sum("." + FeedSource.EVENTS_METRIC).orElse(0);
+        boolean all = MetricBoard.count("." + FeedSource.EVENTS_METRIC) == readers;
+        if (!all || (events == 0 && lastEvents > 0)) {
             lastNanos = 0;
             return OptionalLong.empty();
         }
-        long events = MetricBoard.sum("." + FeedSource.EVENTS_METRIC).orElse(0);
         long nanos = System.nanoTime();
         OptionalLong rate = OptionalLong.empty();
         if (lastNanos != 0 && lastEvents > 0 && events >= lastEvents) {

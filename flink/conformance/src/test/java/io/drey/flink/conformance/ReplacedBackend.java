@@ -26,8 +26,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 public final class ReplacedBackend implements BeforeAllCallback, AfterAllCallback {
 
-    /** Integration suites by Flink's convention. */
-    private static final String INTEGRATION_SUITE = "ITCase";
+    /** Where Flink's integration suites are, and what this module derives from them. */
+    private static final String INTEGRATION_SUITES = "org.apache.flink.test.";
 
     /** They name no backend. */
     private static final Set<String> USE_THE_DEFAULT = Set.of(
@@ -68,7 +68,7 @@ public final class ReplacedBackend implements BeforeAllCallback, AfterAllCallbac
     public void afterAll(ExtensionContext context) throws ReflectiveOperationException {
         setDefault(defaultBefore);
         Class<?> suite = context.getRequiredTestClass();
-        if (suite.getSimpleName().endsWith(INTEGRATION_SUITE) && !isIn(BRING_THEIR_OWN, suite)) {
+        if (suite.getName().startsWith(INTEGRATION_SUITES) && !isIn(BRING_THEIR_OWN, suite)) {
             assertThat(CREATED.get() - createdBefore)
                     .as(
                             "backends of kind %s that %s created; none means it tested something else",
