@@ -43,17 +43,17 @@ class DemoIT {
     void aRunThatFailsInTheMiddleIsExact(String job, String backend) throws IOException {
         Path json = directory.resolve("report.json");
 
-        int exit = demo(job, "--backend", backend, "--repeat", "4", "--fail-after", "60000", "--json", json.toString());
+        int exit = demo(job, "--backend", backend, "--repeat", "4", "--fail-after", "20000", "--json", json.toString());
 
         assertThat(shell.err()).isEmpty();
         assertThat(exit).isZero();
         assertThat(shell.out())
                 .contains(job + " on " + backend + ": the result is exact")
-                .containsPattern("failed on purpose after 60,000 events, (recovered from checkpoint \\d+|before)");
+                .containsPattern("failed on purpose after 20,000 events, (recovered from checkpoint \\d+|before)");
         assertThat(json)
                 .content()
                 .contains("\"job\": \"" + job + "\"", "\"outcome\": \"exact\"", "\"failed\": true")
-                .contains("\"failAfter\": 60000");
+                .contains("\"failAfter\": 20000");
         assertNothingIsLeft();
     }
 
@@ -64,14 +64,14 @@ class DemoIT {
         List<String> backends = List.of("rocksdb", "drey", "hashmap", "drey");
         String from = null;
         for (int i = 0; i < backends.size(); i++) {
-            List<String> options = new ArrayList<>(List.of("--backend", backends.get(i), "--repeat", "30"));
+            List<String> options = new ArrayList<>(List.of("--backend", backends.get(i), "--repeat", "12"));
             options.addAll(List.of("--parallelism", i % 2 == 0 ? "2" : "3"));
             if (from != null) {
                 options.addAll(List.of("--restore", from));
             }
             boolean last = i == backends.size() - 1;
             if (!last) {
-                options.addAll(List.of("--stop-after", Integer.toString((i + 1) * 40_000)));
+                options.addAll(List.of("--stop-after", Integer.toString((i + 1) * 20_000)));
             }
 
             int exit = demo(job, options.toArray(new String[0]));

@@ -14,9 +14,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.runtime.checkpoint.CheckpointException;
+import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
 import org.apache.flink.runtime.client.JobExecutionException;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.ExceptionUtils;
 
 /** Submits the job, looks at it every second until it ends or is to be stopped, and makes the report. */
 final class JobWatch {
@@ -87,9 +90,22 @@ final class JobWatch {
         if (stopAfter != null && savepoint == null && progress.events() >= stopAfter) {
             printer.sayBriefly("Stopping with a savepoint.");
             String target = directory.checkpoints().toUri().toString();
-            savepoint = plain(flink.stop(target, settings.cluster().backend().savepoints())
-                    .get());
+            try {
+                savepoint = plain(flink.stop(target, settings.cluster().backend().savepoints())
+                        .get());
+            } catch (ExecutionException e) {
+                if (!tooEarly(e)) {
+                    throw e;
+                }
+            }
         }
+    }
+
+    /** Some task has not started yet, or just ended: it can be tried again in a moment. */
+    private static boolean tooEarly(ExecutionException failure) {
+        return ExceptionUtils.findThrowable(failure, CheckpointException.class)
+                .filter(e -> e.getCheckpointFailureReason() == CheckpointFailureReason.NOT_ALL_REQUIRED_TASKS_RUNNING)
+                .isPresent();
     }
 
     /** A path as the option takes it. */

@@ -64,10 +64,11 @@ public final class ReportText {
     }
 
     private static String checkpoints(CheckpointSummary checkpoints) {
-        if (checkpoints.completed() == 0) {
+        CheckpointSummary.Completed last = checkpoints.last();
+        if (last == null) {
+            // A savepoint counts as completed, and is not the last checkpoint.
             return "none completed" + failed(checkpoints);
         }
-        CheckpointSummary.Completed last = checkpoints.last();
         return checkpoints.completed() + " completed" + failed(checkpoints) + ", "
                 + Quantity.duration(checkpoints.average()) + " on average, " + Quantity.duration(checkpoints.longest())
                 + " at most; the last: " + Quantity.bytes(last.fullBytes()) + ", of which "
