@@ -91,8 +91,9 @@ final class JobWatch {
             printer.sayBriefly("Stopping with a savepoint.");
             String target = directory.checkpoints().toUri().toString();
             try {
-                savepoint = plain(flink.stop(target, settings.cluster().backend().savepoints())
-                        .get());
+                savepoint =
+                        plain(flink.stop(target, settings.cluster().backend().savepoints())
+                                .get());
             } catch (ExecutionException e) {
                 if (!tooEarly(e)) {
                     throw e;
