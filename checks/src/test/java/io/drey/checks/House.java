@@ -28,6 +28,7 @@ final class House {
     private static final String STORE = "io.drey.store";
     private static final String CHECKPOINT = "io.drey.checkpoint";
     private static final String JOBS = "io.drey.jobs";
+    private static final String BENCH = "io.drey.bench";
 
     /** All modules with main code, lowest floor first. Test code may also use {@code io.drey.testkit}. */
     static final List<Module> MODULES = List.of(
@@ -38,7 +39,8 @@ final class House {
             new Module("checkpoint", CHECKPOINT, Set.of(FOUNDATION, FILES), false, false),
             new Module("flink/state", "io.drey.flink.state", Set.of(FOUNDATION, FILES, STORE, CHECKPOINT), true, true),
             new Module("jobs", JOBS, Set.of(), true, true),
-            new Module("cli", "io.drey.cli", Set.of(FOUNDATION, FILES, STORE, CHECKPOINT, JOBS), true, true));
+            new Module("bench", BENCH, Set.of(FOUNDATION, FILES, STORE, JOBS), true, true),
+            new Module("cli", "io.drey.cli", Set.of(FOUNDATION, FILES, STORE, CHECKPOINT, JOBS, BENCH), true, true));
 
     /** Modules that hold no main code. */
     static final Set<String> WITHOUT_CODE = Set.of("dist", "checks", "flink/conformance");

@@ -1,0 +1,79 @@
+package io.drey.bench.result;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One cell to run: one job on one contender, once, in a virtual machine of its own.
+ *
+ * @param job name of the job
+ * @param contender name of the contender
+ * @param repetition 0 fills the state and leaves a checkpoint; 1, 2, … restore that checkpoint and measure
+ * @param load what the job gets to do
+ * @param time how long the parts take
+ * @param memory what it may use
+ * @param places where its files are
+ * @param configuration the contender's options, as Flink's configuration names them
+ * @param jars paths of jars beside Drey's class path
+ */
+public record CellSpec(
+        String job,
+        String contender,
+        int repetition,
+        Load load,
+        Time time,
+        Memory memory,
+        Places places,
+        Map<String, String> configuration,
+        List<String> jars) {
+
+    /**
+     * What a job gets to do.
+     *
+     * @param seed of everything random
+     * @param alive units of state that are alive once the state is filled: entries, rows or objects, as the job says
+     * @param keys how keys are drawn: {@code uniform} or {@code zipf}
+     * @param rowBytesMin smallest payload of a row in bytes, for jobs that have one
+     * @param rowBytesMax largest payload of a row in bytes
+     * @param stateless the same pipeline without state, as the ceiling
+     */
+    public record Load(long seed, long alive, String keys, int rowBytesMin, int rowBytesMax, boolean stateless) {}
+
+    /**
+     * How long the parts of a cell take, in milliseconds.
+     *
+     * @param fillMsMax after which a fill that is not done fails
+     * @param warmUpMs cut off before measuring
+     * @param measureMs measured
+     * @param checkpointIntervalMs between checkpoints
+     */
+    public record Time(long fillMsMax, long warmUpMs, long measureMs, long checkpointIntervalMs) {}
+
+    /**
+     * What a cell may use, in bytes.
+     *
+     * @param managedBytes Flink's managed memory
+     * @param heapBytes the largest heap
+     */
+    public record Memory(long managedBytes, long heapBytes) {}
+
+    /**
+     * Where the files of a cell are, as absolute paths.
+     *
+     * @param local the state backend's local files
+     * @param checkpoints the checkpoint store
+     * @param restore the checkpoint to start from, or null
+     * @param device the block device that is ours and holds {@code local}, such as {@code loop0}, or null
+     */
+    public record Places(String local, String checkpoints, String restore, String device) {}
+
+    /** Whether this cell fills the state and measures only that. */
+    public boolean fills() {
+        return repetition == 0;
+    }
+
+    /** A name for people and files: {@code last-seen/drey/2}, and {@code fill} for repetition 0. */
+    public String id() {
+        return job + "/" + contender + "/" + (fills() ? "fill" : repetition);
+    }
+}

@@ -1,0 +1,87 @@
+package io.drey.bench.result;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One run of {@code drey compare}, as it is kept in {@code comparison.json}.
+ *
+ * @param format version of this shape
+ * @param startedAt ISO 8601, UTC
+ * @param finishedAt ISO 8601, UTC, or null while it runs
+ * @param status {@code running}, {@code complete} or {@code interrupted}
+ * @param command the command that repeats all of it
+ * @param machine what it ran on
+ * @param versions by name: drey, flink, java, …
+ * @param contenders in the order of the report
+ * @param jobs in the order of the report
+ * @param disk the rationed disk, or null
+ * @param cells every cell that ran, in the order in which they ran
+ * @param skipped cells that cannot run here, and why
+ */
+public record Comparison(
+        int format,
+        String startedAt,
+        String finishedAt,
+        String status,
+        String command,
+        Machine machine,
+        Map<String, String> versions,
+        List<ContenderInfo> contenders,
+        List<JobInfo> jobs,
+        Disk disk,
+        List<CellResult> cells,
+        List<Skipped> skipped) {
+
+    /** The shape that this version writes. */
+    public static final int FORMAT = 1;
+
+    /**
+     * The machine.
+     *
+     * @param processor its model
+     * @param cores that the process may use
+     * @param memoryBytes installed
+     * @param system kernel and version
+     * @param disk kind and size of the disk below the work directory
+     */
+    public record Machine(String processor, int cores, long memoryBytes, String system, String disk) {}
+
+    /**
+     * A contender.
+     *
+     * @param name on the command line
+     * @param title for people
+     * @param configuration its options in Flink's configuration
+     */
+    public record ContenderInfo(String name, String title, Map<String, String> configuration) {}
+
+    /**
+     * A job and what it got to do.
+     *
+     * @param name on the command line
+     * @param purpose in a few words
+     * @param unit of what is alive: entries, rows, objects
+     * @param load what it got to do
+     */
+    public record JobInfo(String name, String purpose, String unit, CellSpec.Load load) {}
+
+    /**
+     * A disk limited as a cloud volume.
+     *
+     * @param iops lasting I/Os a second, of at most 256 KB each
+     * @param bandwidth lasting bytes a second, or 0 for no limit
+     * @param burstIops I/Os a second while there is credit
+     * @param burstCredits I/Os that may be done beyond {@code iops} before the limit holds
+     */
+    public record Disk(long iops, long bandwidth, long burstIops, long burstCredits) {}
+
+    /**
+     * A cell that cannot run.
+     *
+     * @param job its job
+     * @param contender its contender
+     * @param why in a sentence
+     */
+    public record Skipped(String job, String contender, String why) {}
+}
