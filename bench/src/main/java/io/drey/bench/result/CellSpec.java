@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One cell to run: one job on one contender, once, in a virtual machine of its own.
+ * One cell to run: one workload on one contender, once, in a virtual machine of its own.
  *
- * @param job name of the job
+ * @param job name of the workload on the command line and in the report: a job with a load, such as {@code last-seen-fits}
  * @param contender name of the contender
  * @param repetition 0 fills the state and leaves a checkpoint; 1, 2, … restore that checkpoint and measure
  * @param load what the job gets to do
@@ -28,8 +28,9 @@ public record CellSpec(
         List<String> jars) {
 
     /**
-     * What a job gets to do.
+     * Which job runs and what it gets to do.
      *
+     * @param job name of the job that runs, as {@code io.drey.jobs.LoadJob} names it
      * @param seed of everything random
      * @param alive units of state that are alive once the state is filled: entries, rows or objects, as the job says
      * @param keys how keys are drawn: {@code uniform} or {@code zipf}
@@ -37,7 +38,8 @@ public record CellSpec(
      * @param rowBytesMax largest payload of a row in bytes
      * @param stateless the same pipeline without state, as the ceiling
      */
-    public record Load(long seed, long alive, String keys, int rowBytesMin, int rowBytesMax, boolean stateless) {}
+    public record Load(
+            String job, long seed, long alive, String keys, int rowBytesMin, int rowBytesMax, boolean stateless) {}
 
     /**
      * How long the parts of a cell take, in milliseconds.

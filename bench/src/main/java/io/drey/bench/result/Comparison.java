@@ -57,7 +57,7 @@ public record Comparison(
     public record ContenderInfo(String name, String title, Map<String, String> configuration) {}
 
     /**
-     * A job and what it got to do.
+     * A workload: a job and what it got to do.
      *
      * @param name on the command line
      * @param purpose in a few words
