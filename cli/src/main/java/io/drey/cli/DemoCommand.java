@@ -5,12 +5,12 @@ import io.drey.cli.demo.DemoException;
 import io.drey.cli.demo.DemoReport;
 import io.drey.cli.demo.DemoRun;
 import io.drey.cli.demo.DemoSettings;
-import io.drey.cli.demo.ProgressPrinter;
 import io.drey.cli.demo.ReportJson;
 import io.drey.cli.demo.ReportText;
-import io.drey.cli.demo.StopSignal;
 import io.drey.cli.format.BytesConverter;
 import io.drey.cli.format.DurationConverter;
+import io.drey.cli.terminal.ProgressLine;
+import io.drey.cli.terminal.StopSignal;
 import io.drey.jobs.FlightJob;
 import io.drey.jobs.feed.FeedSource;
 import java.io.IOException;
@@ -50,7 +50,7 @@ final class DemoCommand implements Callable<Integer> {
     static final int EXIT_FAILED = 1;
     static final int EXIT_STOPPED = 130;
 
-    private static final int COLUMNS_DEFAULT = 100;
+    private static final int SECONDS_BETWEEN_LINES = 5;
     private static final int PORT_MAX = 65_535;
 
     /** The names of the jobs, for help and errors. */
@@ -182,7 +182,7 @@ final class DemoCommand implements Callable<Integer> {
     public Integer call() throws DemoException {
         DemoSettings settings = settings();
         PrintWriter out = spec.commandLine().getOut();
-        ProgressPrinter printer = new ProgressPrinter(out, System.console() != null, columns());
+        ProgressLine printer = ProgressLine.onConsole(out, SECONDS_BETWEEN_LINES);
         try (StopSignal stop = new StopSignal()) {
             DemoReport report = new DemoRun(settings, printer).run(stop);
             ReportText.lines(report).forEach(out::println);
@@ -276,10 +276,5 @@ final class DemoCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw new DemoException("The summary cannot be written to " + json + ": " + e + ".", e);
         }
-    }
-
-    private static int columns() {
-        String columns = System.getenv("DREY_COLUMNS");
-        return columns != null && columns.matches("[1-9]\\d{1,3}") ? Integer.parseInt(columns) : COLUMNS_DEFAULT;
     }
 }

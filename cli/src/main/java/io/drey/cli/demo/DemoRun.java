@@ -1,5 +1,7 @@
 package io.drey.cli.demo;
 
+import io.drey.cli.terminal.ProgressLine;
+import io.drey.cli.terminal.StopSignal;
 import io.drey.jobs.JobSettings;
 import io.drey.jobs.data.DataLocation;
 import io.drey.jobs.feed.FailAfter;
@@ -17,10 +19,10 @@ public final class DemoRun {
     private static final int DISTINCT_RUN_CHARS = 8;
 
     private final DemoSettings settings;
-    private final ProgressPrinter printer;
+    private final ProgressLine printer;
     private final FailAfter failAfter;
 
-    public DemoRun(DemoSettings settings, ProgressPrinter printer) {
+    public DemoRun(DemoSettings settings, ProgressLine printer) {
         this.settings = settings;
         this.printer = printer;
         Long events = settings.work().failAfter();

@@ -1,5 +1,7 @@
 package io.drey.cli.demo;
 
+import io.drey.cli.terminal.ProgressLine;
+import io.drey.cli.terminal.StopSignal;
 import io.drey.jobs.feed.FailAfter;
 import io.drey.jobs.oracle.Oracle;
 import io.drey.jobs.tally.ResultTally;
@@ -29,7 +31,7 @@ final class JobWatch {
     private final FailAfter failAfter;
     private final EmbeddedFlink flink;
     private final WorkDirectory directory;
-    private final ProgressPrinter printer;
+    private final ProgressLine printer;
     private final ProgressSampler sampler;
     private boolean failureTold;
     private String savepoint;
@@ -39,7 +41,7 @@ final class JobWatch {
             FailAfter failAfter,
             EmbeddedFlink flink,
             WorkDirectory directory,
-            ProgressPrinter printer) {
+            ProgressLine printer) {
         this.settings = settings;
         this.failAfter = failAfter;
         this.flink = flink;
@@ -55,7 +57,7 @@ final class JobWatch {
         while (!waitForEnd(ended, stop)) {
             Progress progress = sampler.sample();
             tellFailure();
-            printer.show(progress, total);
+            printer.show(ProgressText.line(progress, total));
             stopIfDue(progress);
         }
         if (!ended.isDone()) {

@@ -1,6 +1,6 @@
 package io.drey.cli.demo;
 
-import io.drey.cli.format.Quantity;
+import io.drey.bench.format.Quantity;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.drey.cli.demo;
+package io.drey.cli.terminal;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -23,14 +23,15 @@ public final class StopSignal implements AutoCloseable {
         requested.complete(null);
         try {
             if (!stopped.await(STOP_SECONDS_MAX, TimeUnit.SECONDS)) {
-                System.err.println("drey: the job did not stop within " + STOP_SECONDS_MAX + " s.");
+                System.err.println("drey: the command did not stop within " + STOP_SECONDS_MAX + " s.");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    CompletableFuture<Void> requested() {
+    /** Completes when the user wants the command to stop. */
+    public CompletableFuture<Void> requested() {
         return requested;
     }
 
