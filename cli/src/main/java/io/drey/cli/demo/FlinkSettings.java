@@ -1,6 +1,6 @@
 package io.drey.cli.demo;
 
-import io.drey.cli.metric.MetricBoardReporterFactory;
+import io.drey.bench.metric.MetricBoardReporterFactory;
 import java.time.Duration;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;

@@ -1,6 +1,6 @@
 package io.drey.cli.demo;
 
-import io.drey.cli.metric.MetricBoard;
+import io.drey.bench.metric.MetricBoard;
 import io.drey.jobs.feed.FeedSource;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -1,11 +1,11 @@
-package io.drey.cli.metric;
+package io.drey.bench.metric;
 
 import org.apache.flink.metrics.Metric;
 import org.apache.flink.metrics.MetricConfig;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.reporter.MetricReporter;
 
-/** Puts gauges on the {@link MetricBoard} and takes them off. */
+/** Puts gauges and counters on the {@link MetricBoard} and takes them off. */
 final class MetricBoardReporter implements MetricReporter {
     @Override
     public void open(MetricConfig config) {}

@@ -1,2 +1,2 @@
 /** Flink's metrics of the embedded cluster, read in process while the job runs. */
-package io.drey.cli.metric;
+package io.drey.bench.metric;

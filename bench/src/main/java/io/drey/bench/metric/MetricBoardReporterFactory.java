@@ -1,4 +1,4 @@
-package io.drey.cli.metric;
+package io.drey.bench.metric;
 
 import java.util.Properties;
 import org.apache.flink.metrics.reporter.MetricReporter;
