@@ -1,0 +1,94 @@
+package io.drey.bench.format;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.time.Duration;
+import java.util.Locale;
+
+/** Numbers as people read them: {@code 12.3 MB}, {@code 1,234,567}, {@code 152k}, {@code 2 min 03 s}. */
+public final class Quantity {
+    private static final String[] BYTE_UNITS = {"B", "KB", "MB", "GB", "TB", "PB"};
+    private static final MathContext THREE_DIGITS = new MathContext(3);
+
+    /** Below this a number is shown as a power of ten. */
+    private static final double PLAIN_MIN = 1e-4;
+
+    private Quantity() {}
+
+    /** Bytes in units of 1024, three digits or so. */
+    public static String bytes(long bytes) {
+        double value = bytes;
+        int unit = 0;
+        while (value >= 1024 && unit < BYTE_UNITS.length - 1) {
+            value /= 1024;
+            unit++;
+        }
+        return unit == 0 || value >= 100
+                ? String.format(Locale.ROOT, "%.0f %s", value, BYTE_UNITS[unit])
+                : String.format(Locale.ROOT, "%.1f %s", value, BYTE_UNITS[unit]);
+    }
+
+    /** A count with commas. */
+    public static String count(long count) {
+        return String.format(Locale.ROOT, "%,d", count);
+    }
+
+    /** A count in thousands or millions, short enough for a progress line. */
+    public static String shortCount(double count) {
+        if (count >= 1e6) {
+            return String.format(Locale.ROOT, "%.1fM", count / 1e6);
+        }
+        return count >= 1e4
+                ? String.format(Locale.ROOT, "%.0fk", count / 1e3)
+                : String.format(Locale.ROOT, "%.0f", count);
+    }
+
+    /** Seconds with as many digits as help. */
+    public static String duration(Duration duration) {
+        long millis = duration.toMillis();
+        if (millis < 1000) {
+            return millis + " ms";
+        }
+        if (millis < 120_000) {
+            return String.format(Locale.ROOT, "%.1f s", millis / 1000.0);
+        }
+        return String.format(Locale.ROOT, "%d min %02d s", duration.toMinutes(), duration.toSecondsPart());
+    }
+
+    /** A number with three significant digits, and commas: {@code 0.0123}, {@code 1.20}, {@code 123}, {@code 12,300}. */
+    public static String number(double value) {
+        if (value == 0) {
+            return "0";
+        }
+        BigDecimal rounded = new BigDecimal(value).round(THREE_DIGITS);
+        if (rounded.abs().doubleValue() < PLAIN_MIN) {
+            return String.format(Locale.ROOT, "%.2e", value);
+        }
+        int digitsAfterPoint = Math.max(0, rounded.precision() < 3 ? decimalsFor(value) : rounded.scale());
+        return String.format(Locale.ROOT, "%,." + digitsAfterPoint + "f", rounded);
+    }
+
+    /** So many decimals that three digits show, when trailing zeros were cut. */
+    private static int decimalsFor(double value) {
+        return 2 - (int) Math.floor(Math.log10(Math.abs(value)));
+    }
+
+    /** Bytes in units of 1024 with three significant digits. */
+    public static String size(double bytes) {
+        double value = bytes;
+        int unit = 0;
+        while (value >= 1000 && unit < BYTE_UNITS.length - 1) {
+            value /= 1024;
+            unit++;
+        }
+        return number(value) + " " + BYTE_UNITS[unit];
+    }
+
+    /** Milliseconds with three significant digits, as milliseconds, seconds or minutes. */
+    public static String millis(double millis) {
+        if (millis < 1_000) {
+            return number(millis) + " ms";
+        }
+        return millis < 120_000 ? number(millis / 1_000) + " s" : number(millis / 60_000) + " min";
+    }
+}
