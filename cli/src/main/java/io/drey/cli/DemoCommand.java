@@ -1,7 +1,6 @@
 package io.drey.cli;
 
 import io.drey.cli.demo.Backend;
-import io.drey.cli.demo.DemoException;
 import io.drey.cli.demo.DemoReport;
 import io.drey.cli.demo.DemoRun;
 import io.drey.cli.demo.DemoSettings;
@@ -9,6 +8,7 @@ import io.drey.cli.demo.ReportJson;
 import io.drey.cli.demo.ReportText;
 import io.drey.cli.format.BytesConverter;
 import io.drey.cli.format.DurationConverter;
+import io.drey.cli.terminal.CommandException;
 import io.drey.cli.terminal.ProgressLine;
 import io.drey.cli.terminal.StopSignal;
 import io.drey.jobs.FlightJob;
@@ -179,7 +179,7 @@ final class DemoCommand implements Callable<Integer> {
     private boolean help;
 
     @Override
-    public Integer call() throws DemoException {
+    public Integer call() throws CommandException {
         DemoSettings settings = settings();
         PrintWriter out = spec.commandLine().getOut();
         ProgressLine printer = ProgressLine.onConsole(out, SECONDS_BETWEEN_LINES);
@@ -195,7 +195,7 @@ final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    private DemoSettings settings() throws DemoException {
+    private DemoSettings settings() throws CommandException {
         FlightJob chosen = Arrays.stream(FlightJob.values())
                 .filter(candidate -> candidate.jobName().equals(job))
                 .findFirst()
@@ -234,21 +234,21 @@ final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    private void checkInput() throws DemoException {
+    private void checkInput() throws CommandException {
         if (input != null && !Files.isDirectory(input)) {
-            throw new DemoException("The input " + input + " is not a directory.", null);
+            throw new CommandException("The input " + input + " is not a directory.", null);
         }
     }
 
-    private void checkRestore() throws DemoException {
+    private void checkRestore() throws CommandException {
         if (restore == null) {
             return;
         }
         if (!Files.exists(restore)) {
-            throw new DemoException("There is no checkpoint at " + restore + ".", null);
+            throw new CommandException("There is no checkpoint at " + restore + ".", null);
         }
         if (Files.isDirectory(restore) && !Files.isRegularFile(restore.resolve("_metadata"))) {
-            throw new DemoException(
+            throw new CommandException(
                     "The directory " + restore + " holds no checkpoint: it has no file _metadata.", null);
         }
     }
@@ -267,14 +267,14 @@ final class DemoCommand implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), sentence);
     }
 
-    private void writeJson(DemoReport report) throws DemoException {
+    private void writeJson(DemoReport report) throws CommandException {
         if (json == null) {
             return;
         }
         try {
             Files.writeString(json, ReportJson.of(report));
         } catch (IOException e) {
-            throw new DemoException("The summary cannot be written to " + json + ": " + e + ".", e);
+            throw new CommandException("The summary cannot be written to " + json + ": " + e + ".", e);
         }
     }
 }

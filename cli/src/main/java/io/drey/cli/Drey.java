@@ -1,6 +1,6 @@
 package io.drey.cli;
 
-import io.drey.cli.demo.DemoException;
+import io.drey.cli.terminal.CommandException;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -54,7 +54,7 @@ public final class Drey implements Runnable {
 
     /** Whatever is not foreseen keeps its stack: it is a mistake of the program and not of the user. */
     private static int failure(Exception e, CommandLine commandLine, ParseResult result) throws Exception {
-        if (!(e instanceof DemoException)) {
+        if (!(e instanceof CommandException)) {
             throw e;
         }
         commandLine.getErr().println("drey: " + e.getMessage());

@@ -1,5 +1,6 @@
 package io.drey.cli.demo;
 
+import io.drey.cli.terminal.CommandException;
 import io.drey.cli.terminal.ProgressLine;
 import io.drey.cli.terminal.StopSignal;
 import io.drey.jobs.JobSettings;
@@ -32,7 +33,7 @@ public final class DemoRun {
     }
 
     /** Runs the job to its end or until the user stops it. */
-    public DemoReport run(StopSignal stop) throws DemoException {
+    public DemoReport run(StopSignal stop) throws CommandException {
         try (WorkDirectory directory = new WorkDirectory(
                 settings.cluster().workDirectory(), settings.checkpoints().directory())) {
             System.setProperty("drey.log.file", directory.log().toString());
@@ -41,11 +42,11 @@ public final class DemoRun {
                 directory.deleteLog();
             }
             return report;
-        } catch (DemoException e) {
+        } catch (CommandException e) {
             throw e;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new DemoException("The run was interrupted.", e);
+            throw new CommandException("The run was interrupted.", e);
         } catch (Exception e) {
             // Made only now: the name of the log file must be known when the first logger is.
             LoggerFactory.getLogger(DemoRun.class).error("The run failed", e);

@@ -1,5 +1,6 @@
 package io.drey.cli.demo;
 
+import io.drey.cli.terminal.CommandException;
 import io.drey.jobs.data.InputException;
 import io.drey.jobs.feed.FeedSource;
 import java.nio.file.Path;
@@ -18,27 +19,27 @@ final class Failure {
 
     private Failure() {}
 
-    static DemoException of(Throwable failure, DemoSettings settings) {
+    static CommandException of(Throwable failure, DemoSettings settings) {
         List<Throwable> causes = causes(failure);
         for (Throwable cause : causes) {
             if (cause instanceof InputException) {
-                return new DemoException(cause.getMessage(), failure);
+                return new CommandException(cause.getMessage(), failure);
             }
         }
         Throwable last = causes.get(causes.size() - 1);
         if (String.valueOf(last.getMessage()).contains(FeedSource.OTHER_RUN)) {
-            return new DemoException(
+            return new CommandException(
                     last.getMessage().substring(last.getMessage().indexOf(FeedSource.OTHER_RUN)), failure);
         }
         Path restore = settings.checkpoints().restore();
         String log = " (Flink's log is in " + settings.cluster().workDirectory().resolve("demo.log") + ".)";
         if (restore != null && whileRestoring(causes)) {
-            return new DemoException(
+            return new CommandException(
                     "The checkpoint at " + restore + " cannot be restored: it is damaged or not of this job; "
                             + reason(last) + "." + log,
                     failure);
         }
-        return new DemoException("The run failed: " + reason(last) + "." + log, failure);
+        return new CommandException("The run failed: " + reason(last) + "." + log, failure);
     }
 
     /** Flink reads a checkpoint when it creates the job and when it opens the operators. */

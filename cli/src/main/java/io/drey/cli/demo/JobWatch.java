@@ -1,5 +1,6 @@
 package io.drey.cli.demo;
 
+import io.drey.cli.terminal.CommandException;
 import io.drey.cli.terminal.ProgressLine;
 import io.drey.cli.terminal.StopSignal;
 import io.drey.jobs.feed.FailAfter;
@@ -117,7 +118,7 @@ final class JobWatch {
     }
 
     private DemoReport report(JobResult result, Duration elapsed, long total)
-            throws IOException, InterruptedException, ReflectiveOperationException, DemoException,
+            throws IOException, InterruptedException, ReflectiveOperationException, CommandException,
                     JobExecutionException {
         Progress last = sampler.last();
         OptionalLong peak = ProcessMemory.peakResidentBytes();
@@ -144,9 +145,9 @@ final class JobWatch {
                 outcome);
     }
 
-    private DemoReport.Result check(Tally tally) throws IOException, DemoException {
+    private DemoReport.Result check(Tally tally) throws IOException, CommandException {
         if (tally == null) {
-            throw new DemoException(
+            throw new CommandException(
                     "The job ended without a result: " + settings.checkpoints().restore()
                             + " was taken at the end of a run, nothing is left to do.",
                     null);
