@@ -1,0 +1,82 @@
+package io.drey.bench.plan;
+
+import io.drey.bench.contender.Contender;
+import io.drey.bench.result.CellSpec;
+import io.drey.bench.result.Comparison;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a user asked to compare.
+ *
+ * @param workloads in the order in which they run
+ * @param contenders in the order in which they take turns
+ * @param repetitions measured cells of each workload on each contender, at least 1
+ * @param scale factor of the size of the state, 1 for the usual one
+ * @param seed of everything random
+ * @param time how long the parts of a cell take
+ * @param memory what a cell may use
+ * @param disk the limits of the state's disk, or null for the disk as it is
+ * @param work directory for everything that the cells write
+ * @param command the command that repeats this comparison
+ */
+public record CompareSettings(
+        List<Workload> workloads,
+        List<Contender> contenders,
+        int repetitions,
+        double scale,
+        long seed,
+        CellSpec.Time time,
+        Memory memory,
+        Comparison.Disk disk,
+        Path work,
+        String command) {
+
+    /**
+     * What a cell may use, in bytes.
+     *
+     * @param managedBytes Flink's managed memory, the same for all
+     * @param heapBytes largest heap of contenders that keep their state elsewhere
+     * @param heapStateBytes largest heap of contenders that keep their state on it
+     */
+    public record Memory(long managedBytes, long heapBytes, long heapStateBytes) {
+        CellSpec.Memory of(Contender contender) {
+            return new CellSpec.Memory(managedBytes, contender.heapState() ? heapStateBytes : heapBytes);
+        }
+    }
+
+    /** Why a contender cannot run with these settings, in a sentence. */
+    Optional<String> whyNot(Contender contender) {
+        return disk == null ? Optional.empty() : contender.whyNotOnRationedDisk();
+    }
+
+    /** What a workload gets to do. */
+    public CellSpec.Load load(Workload workload) {
+        return workload.load(seed, memory.managedBytes(), scale);
+    }
+
+    /** The cell as it is told to its process. */
+    public CellSpec spec(PlannedCell cell, CellSpec.Places places) {
+        CellSpec.Load load = load(cell.workload());
+        Contender contender = cell.contender();
+        boolean stateless = !contender.keepsState();
+        return new CellSpec(
+                cell.workload().name(),
+                contender.name(),
+                cell.repetition(),
+                new CellSpec.Load(
+                        load.job(),
+                        load.seed(),
+                        load.alive(),
+                        load.keys(),
+                        load.rowBytesMin(),
+                        load.rowBytesMax(),
+                        stateless),
+                time,
+                memory.of(contender),
+                places,
+                disk == null ? contender.options() : contender.optionsOnRationedDisk(),
+                contender.jars());
+    }
+}
