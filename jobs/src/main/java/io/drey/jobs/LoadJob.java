@@ -1,0 +1,88 @@
+package io.drey.jobs;
+
+import io.drey.jobs.device.LastSeenLoad;
+import io.drey.jobs.digest.DigestOperator;
+import io.drey.jobs.digest.OutputRow;
+import io.drey.jobs.generate.LoadSettings;
+import java.util.Arrays;
+import java.util.function.BiFunction;
+import java.util.function.ToLongFunction;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * The generated jobs, of any size and without end, and how each is put together: one source vertex, and one vertex with
+ * the keyed state and the digest of its output.
+ */
+public enum LoadJob {
+    LAST_SEEN(
+            "last-seen",
+            "when each of 100 types of events of a device was seen last",
+            "entries",
+            false,
+            LastSeenLoad::fillEvents,
+            LastSeenLoad::rows);
+
+    private final String jobName;
+    private final String purpose;
+    private final String unit;
+    private final boolean usesRows;
+    private final ToLongFunction<LoadSettings> fillEvents;
+    private final BiFunction<StreamExecutionEnvironment, LoadSettings, DataStream<OutputRow>> rows;
+
+    LoadJob(
+            String jobName,
+            String purpose,
+            String unit,
+            boolean usesRows,
+            ToLongFunction<LoadSettings> fillEvents,
+            BiFunction<StreamExecutionEnvironment, LoadSettings, DataStream<OutputRow>> rows) {
+        this.jobName = jobName;
+        this.purpose = purpose;
+        this.unit = unit;
+        this.usesRows = usesRows;
+        this.fillEvents = fillEvents;
+        this.rows = rows;
+    }
+
+    /** The name on the command line. */
+    public String jobName() {
+        return jobName;
+    }
+
+    /** What it computes, in a few words. */
+    public String purpose() {
+        return purpose;
+    }
+
+    /** What {@link LoadSettings#alive} counts. */
+    public String unit() {
+        return unit;
+    }
+
+    /** Whether the sizes of rows in the settings matter to it. */
+    public boolean usesRows() {
+        return usesRows;
+    }
+
+    /** The position of the input from which on the state has its steady size. */
+    public long fillEvents(LoadSettings settings) {
+        return fillEvents.applyAsLong(settings);
+    }
+
+    /** The job with a name of the command line. */
+    public static LoadJob named(String name) {
+        return Arrays.stream(values())
+                .filter(job -> job.jobName.equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("There is no job " + name + "; the jobs are "
+                        + String.join(
+                                ", ",
+                                Arrays.stream(values()).map(LoadJob::jobName).toList()) + "."));
+    }
+
+    /** Adds the job to an environment; its default parallelism is that of the vertex with the state. */
+    public void build(StreamExecutionEnvironment env, LoadSettings settings) {
+        DigestOperator.attach(rows.apply(env, settings));
+    }
+}
