@@ -1,0 +1,45 @@
+package io.drey.bench.figure;
+
+import io.drey.bench.result.Comparison;
+import io.drey.bench.result.Sample;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/**
+ * When a cell had used up the burst of a rationed disk. A cloud volume does not tell, so this recounts the credit from the
+ * device's counters: it starts full, each I/O of at most 256 KB takes one, each second gives back as many as the disk may
+ * do for ever.
+ */
+public final class BurstCredit {
+    private static final double IO_BYTES = 256 << 10;
+
+    private BurstCredit() {}
+
+    /** I/Os of a sample as a cloud counts them, per second. */
+    public static double iosPerSecond(Sample sample) {
+        return ios(sample) / sample.length();
+    }
+
+    private static double ios(Sample sample) {
+        Sample.Io io = sample.device();
+        return Math.max(io.reads(), io.readBytes() / IO_BYTES) + Math.max(io.writes(), io.writeBytes() / IO_BYTES);
+    }
+
+    /** Seconds since the first sample began, at the end of the first sample that left no credit; empty if none did. */
+    public static OptionalDouble usedUp(List<Sample> samples, Comparison.Disk disk) {
+        if (disk == null || disk.burstCredits() <= 0) {
+            return OptionalDouble.empty();
+        }
+        double credit = disk.burstCredits();
+        for (Sample sample : samples) {
+            if (sample.device() == null) {
+                return OptionalDouble.empty();
+            }
+            credit = Math.min(disk.burstCredits(), credit + disk.iops() * sample.length() - ios(sample));
+            if (credit <= 0) {
+                return OptionalDouble.of(sample.second());
+            }
+        }
+        return OptionalDouble.empty();
+    }
+}

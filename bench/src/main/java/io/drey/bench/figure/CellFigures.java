@@ -1,0 +1,228 @@
+package io.drey.bench.figure;
+
+import io.drey.bench.result.CellResult;
+import io.drey.bench.result.CellResult.Checkpoint;
+import io.drey.bench.result.CellResult.Pause;
+import io.drey.bench.result.Comparison;
+import io.drey.bench.result.Sample;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+
+/** The figures of one cell. A figure that was not measured is absent, never zero. */
+final class CellFigures {
+    private static final Map<String, Figure> CPU_GROUPS = Map.of(
+            "task", Figure.CPU_TASK,
+            "source", Figure.CPU_SOURCE,
+            "background", Figure.CPU_BACKGROUND,
+            "checkpoint", Figure.CPU_CHECKPOINT,
+            "gc", Figure.CPU_GC,
+            "jit", Figure.CPU_JIT);
+    private static final double MICROS = 1e6;
+
+    private final CellResult cell;
+    private final List<Sample> measured = new ArrayList<>();
+    private final Map<Figure, Double> values = new EnumMap<>(Figure.class);
+
+    private CellFigures(CellResult cell) {
+        this.cell = cell;
+        for (Sample sample : cell.samples()) {
+            if (sample.measured() && sample.length() > 0) {
+                measured.add(sample);
+            }
+        }
+    }
+
+    /** The figures of a measured cell, or the rate of a cell that fills. */
+    static Map<Figure, Double> of(CellResult cell, Comparison.Disk disk) {
+        CellFigures figures = new CellFigures(cell);
+        if (cell.spec().fills()) {
+            figures.fill();
+        } else {
+            if (!figures.measured.isEmpty()) {
+                figures.throughput();
+                figures.cpu();
+                figures.memory();
+                figures.io();
+            }
+            BurstCredit.usedUp(cell.samples(), disk).ifPresent(second -> figures.put(Figure.BURST_USED_UP, second));
+            figures.checkpoints();
+            figures.restore();
+        }
+        return Collections.unmodifiableMap(figures.values);
+    }
+
+    private void put(Figure figure, double value) {
+        values.put(figure, value);
+    }
+
+    private double seconds() {
+        return sum(Sample::length);
+    }
+
+    private double sum(ToDoubleFunction<Sample> part) {
+        return measured.stream().mapToDouble(part).sum();
+    }
+
+    private void fill() {
+        double seconds = 0;
+        double events = 0;
+        for (Sample sample : cell.samples()) {
+            seconds += sample.length();
+            events += sample.events();
+        }
+        if (seconds > 0) {
+            put(Figure.FILL_RATE, events / seconds);
+        }
+    }
+
+    private void throughput() {
+        double[] rates = Statistics.sorted(measured.stream()
+                .map(sample -> sample.events() / sample.length())
+                .toList());
+        double median = Statistics.percentile(rates, 50);
+        double p10 = Statistics.percentile(rates, 10);
+        put(Figure.EVENTS_MEDIAN, median);
+        put(Figure.EVENTS_P10, p10);
+        put(Figure.EVENTS_MIN, rates[0]);
+        put(Figure.EVENTS_MEAN, sum(Sample::events) / seconds());
+        if (median > 0) {
+            put(Figure.STEADINESS, p10 / median);
+        }
+    }
+
+    /** Groups that have no figure of their own go to the rest, so that the parts always add up to the total. */
+    private void cpu() {
+        Map<Figure, Double> used = new EnumMap<>(Figure.class);
+        CPU_GROUPS.values().forEach(figure -> used.put(figure, 0.0));
+        used.put(Figure.CPU_OTHER, 0.0);
+        for (Sample sample : measured) {
+            sample.cpu()
+                    .forEach((group, seconds) -> used.merge(
+                            CPU_GROUPS.getOrDefault(group, Figure.CPU_OTHER), seconds * MICROS, Double::sum));
+        }
+        used.put(
+                Figure.CPU_TOTAL,
+                used.values().stream().mapToDouble(Double::doubleValue).sum());
+        used.forEach(this::putPerEvent);
+    }
+
+    private void putPerEvent(Figure figure, double total) {
+        double events = sum(Sample::events);
+        if (events > 0) {
+            put(figure, total / events);
+        }
+    }
+
+    private void memory() {
+        double peak =
+                cell.samples().stream().mapToDouble(Sample::residentBytes).max().orElse(-1);
+        peak = Math.max(peak, cell.peakResidentBytes());
+        if (peak >= 0) {
+            put(Figure.RESIDENT_PEAK, peak);
+        }
+        put(
+                Figure.HEAP_MEDIAN,
+                Statistics.percentile(
+                        Statistics.sorted(measured.stream()
+                                .map(sample -> (double) sample.heapBytes())
+                                .toList()),
+                        50));
+        putPerEvent(Figure.ALLOCATED, sum(Sample::allocatedBytes));
+        pauses();
+    }
+
+    private void pauses() {
+        double begin = measured.get(0).second() - measured.get(0).length();
+        double end = measured.get(measured.size() - 1).second();
+        double total = 0;
+        double longest = 0;
+        int count = 0;
+        for (Pause pause : cell.pauses()) {
+            if (pause.second() >= begin && pause.second() <= end) {
+                total += pause.millis();
+                longest = Math.max(longest, pause.millis());
+                count++;
+            }
+        }
+        put(Figure.GC_PAUSES, count);
+        put(Figure.GC_SHARE, 100 * total / 1_000 / seconds());
+        if (count > 0) {
+            put(Figure.GC_MAX, longest);
+        }
+    }
+
+    private void io() {
+        double local = measured.stream().mapToDouble(Sample::localBytes).max().orElse(-1);
+        if (local >= 0) {
+            put(Figure.LOCAL_PEAK, local);
+        }
+        if (has(Sample::io)) {
+            putPerEvent(Figure.PROCESS_READS, sum(sample -> sample.io().reads()));
+            putPerEvent(Figure.PROCESS_READ_BYTES, sum(sample -> sample.io().readBytes()));
+            putPerEvent(Figure.PROCESS_WRITES, sum(sample -> sample.io().writes()));
+            putPerEvent(Figure.PROCESS_WRITE_BYTES, sum(sample -> sample.io().writeBytes()));
+        }
+        if (has(Sample::device)) {
+            putPerEvent(Figure.DEVICE_READS, sum(sample -> sample.device().reads()));
+            putPerEvent(Figure.DEVICE_READ_BYTES, sum(sample -> sample.device().readBytes()));
+            putPerEvent(Figure.DEVICE_WRITES, sum(sample -> sample.device().writes()));
+            putPerEvent(Figure.DEVICE_WRITE_BYTES, sum(sample -> sample.device().writeBytes()));
+        }
+    }
+
+    private boolean has(Function<Sample, Sample.Io> io) {
+        return measured.stream().allMatch(sample -> io.apply(sample) != null);
+    }
+
+    private void checkpoints() {
+        List<Checkpoint> completed = new ArrayList<>();
+        int failed = 0;
+        for (Checkpoint checkpoint : cell.checkpoints()) {
+            if (checkpoint.measured() && checkpoint.completed()) {
+                completed.add(checkpoint);
+            } else if (checkpoint.measured()) {
+                failed++;
+            }
+        }
+        put(Figure.CHECKPOINTS, completed.size());
+        put(Figure.CHECKPOINTS_FAILED, failed);
+        if (completed.isEmpty()) {
+            return;
+        }
+        double[] durations = sorted(completed, Checkpoint::durationMs);
+        double[] sync = sorted(completed, Checkpoint::syncMs);
+        double[] uploaded = sorted(completed, Checkpoint::uploadedBytes);
+        put(Figure.CHECKPOINT_P50, Statistics.percentile(durations, 50));
+        put(Figure.CHECKPOINT_P99, Statistics.percentile(durations, 99));
+        put(Figure.CHECKPOINT_MAX, durations[durations.length - 1]);
+        put(Figure.CHECKPOINT_SYNC, sync[sync.length - 1]);
+        put(Figure.UPLOADED, Statistics.percentile(uploaded, 50));
+        put(Figure.UPLOADED_MAX, uploaded[uploaded.length - 1]);
+        Checkpoint last = completed.get(completed.size() - 1);
+        put(Figure.FULL_SIZE, last.fullBytes());
+        if (last.files() >= 0) {
+            put(Figure.FILES, last.files());
+        }
+    }
+
+    private static double[] sorted(List<Checkpoint> checkpoints, ToDoubleFunction<Checkpoint> part) {
+        return checkpoints.stream().mapToDouble(part).sorted().toArray();
+    }
+
+    private void restore() {
+        if (cell.restore() == null) {
+            return;
+        }
+        if (cell.restore().firstEventMs() >= 0) {
+            put(Figure.RESTORE_FIRST, cell.restore().firstEventMs());
+        }
+        if (cell.restore().fullSpeedMs() >= 0) {
+            put(Figure.RESTORE_FULL, cell.restore().fullSpeedMs());
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.drey.bench.figure;
+
+import io.drey.bench.format.Quantity;
+
+/** What a figure is counted in, and how people read it. */
+public enum Unit {
+    EVENTS_PER_SECOND("events/s"),
+    MICROSECONDS_PER_EVENT("µs/event"),
+    BYTES("bytes"),
+    BYTES_PER_EVENT("bytes/event"),
+    PER_EVENT("1/event"),
+    MILLISECONDS("ms"),
+    SECONDS("s"),
+    PERCENT("%"),
+    RATIO("ratio"),
+    COUNT("count");
+
+    private final String symbol;
+
+    Unit(String symbol) {
+        this.symbol = symbol;
+    }
+
+    /** As documents and JSON name it. */
+    public String symbol() {
+        return symbol;
+    }
+
+    /** A value with its unit, three significant digits. */
+    public String show(double value) {
+        return switch (this) {
+            case BYTES, BYTES_PER_EVENT -> Quantity.size(value);
+            case MILLISECONDS -> Quantity.millis(value);
+            case SECONDS -> Quantity.number(value) + " s";
+            case PERCENT -> Quantity.number(value) + " %";
+            case EVENTS_PER_SECOND, MICROSECONDS_PER_EVENT, PER_EVENT, RATIO, COUNT -> Quantity.number(value);
+        };
+    }
+}

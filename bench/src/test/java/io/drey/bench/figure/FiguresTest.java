@@ -1,0 +1,182 @@
+package io.drey.bench.figure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.drey.bench.result.Comparison;
+import io.drey.bench.result.ResultJson;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Figures against numbers that were worked out by hand. */
+class FiguresTest {
+    @TempDir
+    Path scratch;
+
+    private static ContenderFigures only(HandMadeCell... cells) {
+        return Figures.of(HandMadeCell.comparison(null, cells))
+                .jobs()
+                .get(0)
+                .contenders()
+                .get(0);
+    }
+
+    private static double median(ContenderFigures contender, Figure figure) {
+        return contender.figure(figure).median();
+    }
+
+    @Test
+    void percentilesLieOnTheLineBetweenNeighbours() {
+        double[] values = {10, 20, 30, 40, 50};
+        assertThat(Statistics.percentile(values, 0)).isEqualTo(10);
+        assertThat(Statistics.percentile(values, 10)).isEqualTo(14);
+        assertThat(Statistics.percentile(values, 50)).isEqualTo(30);
+        assertThat(Statistics.percentile(values, 100)).isEqualTo(50);
+        assertThat(Statistics.percentile(new double[] {7}, 99)).isEqualTo(7);
+        assertThatThrownBy(() -> Statistics.percentile(new double[0], 50)).hasMessageContaining("found none");
+    }
+
+    @Test
+    void throughputIsOfMeasuredSecondsOnly() {
+        ContenderFigures drey =
+                only(new HandMadeCell("drey", 1).seconds(false, 1, 1_000_000).seconds(true, 100, 200, 300, 400, 500));
+        assertThat(median(drey, Figure.EVENTS_MEDIAN)).isEqualTo(300);
+        assertThat(median(drey, Figure.EVENTS_P10)).isEqualTo(140);
+        assertThat(median(drey, Figure.EVENTS_MIN)).isEqualTo(100);
+        assertThat(median(drey, Figure.EVENTS_MEAN)).isEqualTo(300);
+        assertThat(median(drey, Figure.STEADINESS)).isCloseTo(140.0 / 300, within(1e-12));
+    }
+
+    @Test
+    void whatIsPerEventIsDividedByMeasuredEvents() {
+        ContenderFigures drey =
+                only(new HandMadeCell("drey", 1).seconds(false, 9_999).seconds(true, 1_000, 3_000));
+        assertThat(median(drey, Figure.CPU_TOTAL)).isEqualTo(1_500);
+        assertThat(median(drey, Figure.CPU_TASK)).isEqualTo(1_000);
+        assertThat(median(drey, Figure.CPU_OTHER)).isEqualTo(500);
+        assertThat(median(drey, Figure.CPU_GC)).isZero();
+        assertThat(median(drey, Figure.ALLOCATED)).isEqualTo(4);
+        assertThat(median(drey, Figure.PROCESS_READS)).isEqualTo(0.001);
+        assertThat(median(drey, Figure.PROCESS_WRITE_BYTES)).isEqualTo(4.096);
+        assertThat(median(drey, Figure.DEVICE_READS)).isEqualTo(0.005);
+        assertThat(median(drey, Figure.RESIDENT_PEAK)).isEqualTo(1_002);
+        assertThat(median(drey, Figure.HEAP_MEDIAN)).isEqualTo(501.5);
+        assertThat(median(drey, Figure.LOCAL_PEAK)).isEqualTo(72);
+    }
+
+    @Test
+    void withoutEventsNothingIsPerEvent() {
+        ContenderFigures drey = only(new HandMadeCell("drey", 1).seconds(true, 0, 0));
+        assertThat(median(drey, Figure.EVENTS_MEDIAN)).isZero();
+        assertThat(drey.figure(Figure.CPU_TOTAL)).isNull();
+        assertThat(drey.figure(Figure.STEADINESS)).isNull();
+    }
+
+    @Test
+    void onlyMeasuredCheckpointsThatCompletedHaveADuration() {
+        ContenderFigures drey = only(new HandMadeCell("drey", 1)
+                .seconds(true, 1)
+                .checkpoint(false, true, 90_000)
+                .checkpoint(true, true, 100)
+                .checkpoint(true, false, 70_000)
+                .checkpoint(true, true, 200)
+                .checkpoint(true, true, 600));
+        assertThat(median(drey, Figure.CHECKPOINT_P50)).isEqualTo(200);
+        assertThat(median(drey, Figure.CHECKPOINT_P99)).isEqualTo(592);
+        assertThat(median(drey, Figure.CHECKPOINT_MAX)).isEqualTo(600);
+        assertThat(median(drey, Figure.CHECKPOINT_SYNC)).isEqualTo(60);
+        assertThat(median(drey, Figure.CHECKPOINTS)).isEqualTo(3);
+        assertThat(median(drey, Figure.CHECKPOINTS_FAILED)).isEqualTo(1);
+        assertThat(median(drey, Figure.UPLOADED)).isEqualTo(400);
+        assertThat(median(drey, Figure.UPLOADED_MAX)).isEqualTo(1_200);
+        assertThat(median(drey, Figure.FULL_SIZE)).isEqualTo(60_000);
+        assertThat(median(drey, Figure.FILES)).isEqualTo(7);
+    }
+
+    @Test
+    void pausesCountWhileMeasuring() {
+        ContenderFigures drey = only(new HandMadeCell("drey", 1)
+                .seconds(false, 1)
+                .seconds(true, 1, 1)
+                .pause(0.5, 900)
+                .pause(1.5, 20)
+                .pause(2.5, 40));
+        assertThat(median(drey, Figure.GC_PAUSES)).isEqualTo(2);
+        assertThat(median(drey, Figure.GC_SHARE)).isEqualTo(3);
+        assertThat(median(drey, Figure.GC_MAX)).isEqualTo(40);
+    }
+
+    @Test
+    void theFillHasARateAndNothingElse() {
+        ContenderFigures drey = only(
+                new HandMadeCell("drey", 0).seconds(false, 100, 300),
+                new HandMadeCell("drey", 1).seconds(true, 50).restore(800, -1));
+        assertThat(median(drey, Figure.FILL_RATE)).isEqualTo(200);
+        assertThat(drey.figure(Figure.EVENTS_MEDIAN).values()).containsExactly(50.0);
+        assertThat(drey.repetitions()).containsExactly(1);
+        assertThat(median(drey, Figure.RESTORE_FIRST)).isEqualTo(800);
+        assertThat(drey.figure(Figure.RESTORE_FULL)).isNull();
+        assertThat(drey.notes())
+                .containsExactly(
+                        "Repetition 1 never reached full speed after the restore.",
+                        "Measured in 1 of at least 3 repetitions.");
+    }
+
+    @Test
+    void ratiosAreOfTheSameRepetition() {
+        Figures figures = Figures.of(HandMadeCell.comparison(
+                null,
+                new HandMadeCell("drey", 1).seconds(true, 200),
+                new HandMadeCell("rocksdb", 1).seconds(true, 100),
+                new HandMadeCell("drey", 2).seconds(true, 900),
+                new HandMadeCell("rocksdb", 2).seconds(true, 300),
+                new HandMadeCell("drey", 3).seconds(true, 100),
+                new HandMadeCell("rocksdb", 3).seconds(true, 100).error("it broke"),
+                new HandMadeCell("drey", 4).seconds(true, 500),
+                new HandMadeCell("rocksdb", 4).seconds(true, 100)));
+        assertThat(figures.baselines()).containsExactly("rocksdb");
+        ContenderFigures drey = figures.job(HandMadeCell.JOB).contender("drey");
+        assertThat(drey.ratio("rocksdb", Figure.EVENTS_MEDIAN)).isEqualTo(new Spread(3, 2, 5, List.of(2.0, 3.0, 5.0)));
+        assertThat(drey.figure(Figure.EVENTS_MEDIAN).median()).isEqualTo(350);
+        assertThat(drey.ratio("rocksdb", Figure.CPU_TASK)).isNull();
+        assertThat(figures.job(HandMadeCell.JOB).contender("rocksdb").notes())
+                .containsExactly("Repetition 3 failed: it broke");
+    }
+
+    @Test
+    void aBurstEndsWhenItsCreditIsUsedUp() {
+        // A second uses 10 reads of 256 KB and 5 writes, and the disk gives 5 back.
+        HandMadeCell cell = new HandMadeCell("drey", 1).seconds(true, 1, 1, 1, 1, 1);
+        assertThat(burst(cell, 30)).isEqualTo(3);
+        assertThat(burst(cell, 31)).isEqualTo(4);
+        assertThat(burst(cell, 51)).isNull();
+        assertThat(burst(cell, 0)).isNull();
+    }
+
+    private static Double burst(HandMadeCell cell, long credits) {
+        Comparison comparison = HandMadeCell.comparison(new Comparison.Disk(5, 0, 100, credits), cell);
+        Spread spread = Figures.of(comparison).jobs().get(0).contenders().get(0).figure(Figure.BURST_USED_UP);
+        return spread == null ? null : spread.median();
+    }
+
+    @Test
+    void figuresAreTheSameAfterAJourneyThroughJson() throws Exception {
+        Figures figures = Figures.of(MadeUpComparison.whole(1));
+        Path file = scratch.resolve("figures.json");
+        ResultJson.write(file, figures);
+        assertThat(ResultJson.read(file, Figures.class)).isEqualTo(figures);
+    }
+
+    @Test
+    void namesAreUnique() {
+        Set<String> names = new HashSet<>();
+        for (Figure figure : Figure.values()) {
+            assertThat(names.add(figure.json())).as(figure.json()).isTrue();
+        }
+    }
+}

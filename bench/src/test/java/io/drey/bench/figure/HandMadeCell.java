@@ -1,0 +1,121 @@
+package io.drey.bench.figure;
+
+import io.drey.bench.result.CellResult;
+import io.drey.bench.result.CellSpec;
+import io.drey.bench.result.Comparison;
+import io.drey.bench.result.Sample;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A cell with few, round numbers, so that its figures can be worked out by hand. */
+final class HandMadeCell {
+    static final String JOB = "job";
+
+    private final String contender;
+    private final int repetition;
+    private final List<Sample> samples = new ArrayList<>();
+    private final List<CellResult.Checkpoint> checkpoints = new ArrayList<>();
+    private final List<CellResult.Pause> pauses = new ArrayList<>();
+    private final List<CellResult.DigestBucket> digests = new ArrayList<>();
+    private CellResult.RestoreTimes restore;
+    private String error;
+    private boolean stateless;
+
+    HandMadeCell(String contender, int repetition) {
+        this.contender = contender;
+        this.repetition = repetition;
+    }
+
+    /** Seconds of these events, with 2 s of task CPU, 1 s of an unknown group, 4 KB read and 10 device reads in each. */
+    HandMadeCell seconds(boolean measured, long... events) {
+        for (long each : events) {
+            samples.add(new Sample(
+                    samples.size() + 1,
+                    1,
+                    measured,
+                    each,
+                    Map.of("task", 2.0, "mystery", 1.0),
+                    1_000 + samples.size(),
+                    500 + samples.size(),
+                    8_000,
+                    70 + samples.size(),
+                    new Sample.Io(2, 4_096, 3, 8_192),
+                    new Sample.Io(10, 10L << 18, 5, 1 << 20)));
+        }
+        return this;
+    }
+
+    HandMadeCell checkpoint(boolean measured, boolean completed, long millis) {
+        checkpoints.add(new CellResult.Checkpoint(
+                checkpoints.size(), 1, measured, completed, millis, millis / 10, 0, 2 * millis, 100 * millis, 7));
+        return this;
+    }
+
+    HandMadeCell pause(double second, double millis) {
+        pauses.add(new CellResult.Pause(second, millis, "G1"));
+        return this;
+    }
+
+    HandMadeCell restore(double first, double full) {
+        restore = new CellResult.RestoreTimes(first, full);
+        return this;
+    }
+
+    HandMadeCell digest(long start, long rows, String sum) {
+        digests.add(new CellResult.DigestBucket(start, rows, sum));
+        return this;
+    }
+
+    HandMadeCell error(String why) {
+        error = why;
+        return this;
+    }
+
+    HandMadeCell stateless() {
+        stateless = true;
+        return this;
+    }
+
+    CellResult build() {
+        CellSpec spec = new CellSpec(
+                JOB,
+                contender,
+                repetition,
+                new CellSpec.Load(JOB, 1, 10, "uniform", 0, 0, stateless),
+                new CellSpec.Time(1, 1, 1, 1),
+                new CellSpec.Memory(1, 1),
+                new CellSpec.Places("/l", "/c", null, null),
+                Map.of(),
+                List.of());
+        return new CellResult(
+                spec, "run it", error, null, 0, 0, List.of(), samples, checkpoints, pauses, restore, -1, digests);
+    }
+
+    /** A comparison of these cells, contenders in the order of their first. */
+    static Comparison comparison(Comparison.Disk disk, HandMadeCell... cells) {
+        Set<String> contenders = new LinkedHashSet<>();
+        List<CellResult> results = new ArrayList<>();
+        for (HandMadeCell cell : cells) {
+            contenders.add(cell.contender);
+            results.add(cell.build());
+        }
+        return new Comparison(
+                Comparison.FORMAT,
+                "2026-01-01T00:00:00Z",
+                null,
+                "running",
+                "drey compare",
+                new Comparison.Machine("p", 1, 1, "s", "d"),
+                Map.of(),
+                contenders.stream()
+                        .map(name -> new Comparison.ContenderInfo(name, name, Map.of()))
+                        .toList(),
+                List.of(new Comparison.JobInfo(JOB, "p", "u", new CellSpec.Load(JOB, 1, 10, "uniform", 0, 0, false))),
+                disk,
+                results,
+                List.of());
+    }
+}
