@@ -1,0 +1,188 @@
+package io.drey.bench.cell;
+
+import io.drey.bench.result.CellResult;
+import io.drey.bench.result.CellSpec;
+import io.drey.bench.result.ResultJson;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A cell that runs in a process of its own. Whatever becomes of the process there is a result, and when this is closed the
+ * process and its temporary files are gone; local state and checkpoints are the caller's.
+ */
+public final class CellProcess implements AutoCloseable {
+    /** The virtual machine, Flink, and the plan of the job. */
+    private static final long START_MS_MAX = 120_000;
+
+    private static final long KILL_MS_MAX = 10_000;
+    private static final int LAST_LINES = 3;
+    private static final int LINE_CHARS_MAX = 300;
+    private static final int KILLED = 128 + 9;
+
+    private final CellSpec spec;
+    private final Path directory;
+    private final Path resultFile;
+    private final String command;
+    private final Process process;
+    private final Thread reader;
+
+    private CellProcess(CellSpec spec, Path directory, CellListener listener) throws IOException {
+        this.spec = spec;
+        this.directory = directory;
+        this.resultFile = directory.resolve("result.json");
+        Path specFile = directory.resolve("cell.json");
+        Files.createDirectories(directory);
+        Files.deleteIfExists(resultFile);
+        ResultJson.write(specFile, spec);
+        List<String> words = ChildCommand.of(spec, specFile, resultFile);
+        this.command = ChildCommand.text(words);
+        this.process = new ProcessBuilder(words)
+                .redirectError(directory.resolve("cell.err").toFile())
+                .start();
+        process.getOutputStream().close();
+        this.reader = new Thread(() -> read(listener), "cell-reader");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    /**
+     * Starts a cell.
+     *
+     * @param directory for the cell's specification, result, log and temporary files
+     * @param listener of its progress
+     */
+    public static CellProcess start(CellSpec spec, Path directory, CellListener listener) throws IOException {
+        return new CellProcess(spec, directory.toAbsolutePath(), listener);
+    }
+
+    private void read(CellListener listener) {
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                ProgressLine progress = ProgressLine.parse(line);
+                if (progress != null) {
+                    listener.progress(
+                            progress.phase(), progress.seconds(), progress.events(), progress.eventsPerSecond());
+                }
+            }
+        } catch (IOException e) {
+            // The process was killed while it was read from; what it said last does not matter.
+            return;
+        }
+    }
+
+    /** The result when the process has ended; one with an error if it left none, or did not end in time. */
+    public CellResult await() throws InterruptedException, IOException {
+        long limitMs = limitMs(spec.time());
+        if (!process.waitFor(limitMs, TimeUnit.MILLISECONDS)) {
+            kill();
+            return failed("The cell was not done within " + limitMs / 1000 + " s and was ended" + lastWords());
+        }
+        reader.join(KILL_MS_MAX);
+        if (!Files.exists(resultFile)) {
+            int status = process.exitValue();
+            String how = status == KILLED
+                    ? "was killed, perhaps because the machine was out of memory"
+                    : "ended with status " + status + " and without a result";
+            return failed("The process of the cell " + how + lastWords());
+        }
+        return with(ResultJson.read(resultFile, CellResult.class), command);
+    }
+
+    /** The longest that a cell may take: it ends itself earlier if its virtual machine is well. */
+    static long limitMs(CellSpec.Time time) {
+        return START_MS_MAX + time.fillMsMax() + time.warmUpMs() + time.measureMs() + CellRun.FINISH_MS_MAX;
+    }
+
+    private static CellResult with(CellResult result, String command) {
+        return new CellResult(
+                result.spec(),
+                command,
+                result.error(),
+                result.checkpoint(),
+                result.firstEvent(),
+                result.lastEvent(),
+                result.vertices(),
+                result.samples(),
+                result.checkpoints(),
+                result.pauses(),
+                result.restore(),
+                result.peakResidentBytes(),
+                result.digests());
+    }
+
+    private CellResult failed(String error) {
+        return new CellResult(
+                spec, command, error, null, -1, -1, List.of(), List.of(), List.of(), List.of(), null, -1, List.of());
+    }
+
+    /** What it said last, for the end of a sentence. */
+    private String lastWords() throws IOException {
+        List<String> words = new ArrayList<>();
+        for (String file : List.of("cell.err", CellMain.LOG)) {
+            List<String> lines = lastLines(directory.resolve(file));
+            if (!lines.isEmpty()) {
+                words.add(file + ": " + String.join(" / ", lines));
+            }
+        }
+        return words.isEmpty() ? "; it said nothing." : "; it said last: " + String.join("; ", words);
+    }
+
+    private static List<String> lastLines(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            return List.of();
+        }
+        // A log may be cut in the middle of a character.
+        List<String> lines = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1)
+                .lines()
+                .filter(line -> !line.isBlank())
+                .toList();
+        return lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()).stream()
+                .map(line -> line.length() <= LINE_CHARS_MAX ? line : line.substring(0, LINE_CHARS_MAX) + "...")
+                .toList();
+    }
+
+    private void kill() throws InterruptedException, IOException {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+        if (!process.waitFor(KILL_MS_MAX, TimeUnit.MILLISECONDS)) {
+            throw new IOException("The process " + process.pid() + " of a cell could not be ended.");
+        }
+    }
+
+    /** Ends the process if it still runs, and deletes its temporary files. */
+    @Override
+    public void close() throws IOException {
+        try {
+            kill();
+            deleteTemporary();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void deleteTemporary() throws IOException {
+        Path temporary = directory.resolve(CellMain.TEMPORARY);
+        if (!Files.exists(temporary)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(temporary)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (NoSuchFileException | DirectoryNotEmptyException e) {
+            throw new IOException("Something else writes to " + temporary + ", which is a cell's", e);
+        }
+    }
+}

@@ -1,0 +1,307 @@
+package io.drey.bench.cell;
+
+import io.drey.bench.probe.CellProbe;
+import io.drey.bench.result.CellResult;
+import io.drey.bench.result.CellSpec;
+import io.drey.bench.result.Sample;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.checkpoint.CheckpointStatsSnapshot;
+import org.apache.flink.runtime.jobmaster.JobResult;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The course of a cell, from the start of Flink to the result. A cell that fills the state: fill, checkpoint, stop. Any other:
+ * restore, warm-up, measure, stop. Used by one thread, which looks at the job meanwhile and takes a sample each second;
+ * whatever goes wrong, the result has what was found until then.
+ */
+final class CellRun {
+    private static final long MILLI = 1_000_000;
+    private static final double MILLIS = 1000;
+
+    /** Between samples. */
+    private static final long SAMPLE_MS = 1000;
+
+    /** Between looks for the first event. */
+    private static final long FIRST_EVENT_POLL_MS = 5;
+
+    /** Between looks for the end of a checkpoint. */
+    private static final long CHECKPOINT_POLL_MS = 50;
+
+    /** The checkpoint that a fill leaves writes all of the state. */
+    private static final long LAST_CHECKPOINT_MS_MAX = 600_000;
+
+    /** A checkpoint that is under way when the time is over may still complete. */
+    private static final long PENDING_CHECKPOINT_MS_MAX = 10_000;
+
+    private static final long CANCEL_MS_MAX = 60_000;
+
+    /**
+     * The longest that a cell takes from its first event on, if its process is well, beside what its time says.
+     */
+    static final long FINISH_MS_MAX = LAST_CHECKPOINT_MS_MAX + 2 * CANCEL_MS_MAX;
+
+    private final CellSpec spec;
+    private final Path temporary;
+    private final CellProgress progress;
+    private final boolean fills;
+    private final boolean restores;
+
+    private final List<Sample> samples = new ArrayList<>();
+    private final CheckpointTimes checkpoints = new CheckpointTimes();
+    private CellJob job;
+    private CellFlink flink;
+    private CellProbe probe;
+    private CompletableFuture<JobResult> ended;
+    private long submittedNanos;
+    private long nextSampleNanos;
+    private long events;
+    private double firstEventMs = -1;
+    private long firstEvent = -1;
+    private long lastEvent = -1;
+    private double measuredFrom = Double.POSITIVE_INFINITY;
+    private double measuredTo = Double.POSITIVE_INFINITY;
+    private String retained;
+    private String error;
+
+    /**
+     * @param temporary directory for what Flink needs beside the state, such as its own libraries
+     */
+    CellRun(CellSpec spec, Path temporary, CellProgress progress) {
+        this.spec = spec;
+        this.temporary = temporary;
+        this.progress = progress;
+        this.fills = spec.fills() && !spec.load().stateless();
+        this.restores = spec.places().restore() != null;
+    }
+
+    CellResult run() {
+        try {
+            start();
+            awaitFirstEvent();
+            warmUp();
+            measure();
+            finishCheckpoints();
+            stop();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            error = "The cell was interrupted.";
+        } catch (Exception | OutOfMemoryError e) {
+            LoggerFactory.getLogger(CellRun.class).error("The cell failed", e);
+            error = FailureSentence.of(e);
+        }
+        return result();
+    }
+
+    /** Lets go of what is left. */
+    void close() throws InterruptedException {
+        if (probe != null) {
+            probe.close();
+        }
+        if (flink != null) {
+            flink.close();
+        }
+    }
+
+    private void start() throws Exception {
+        progress.phase(CellPhase.START);
+        Configuration configuration = CellFlinkSettings.of(spec, temporary);
+        job = new CellJob(spec.load());
+        StreamExecutionEnvironment env = new StreamExecutionEnvironment(configuration);
+        job.build(env);
+        flink = new CellFlink(configuration, env);
+        CellSpec.Places places = spec.places();
+        probe = new CellProbe(Path.of(places.local()), Path.of(places.checkpoints()), places.device());
+        probe.tasks(flink.vertices());
+        submittedNanos = System.nanoTime();
+        nextSampleNanos = submittedNanos + SAMPLE_MS * MILLI;
+        ended = flink.submit();
+    }
+
+    private void awaitFirstEvent() throws Exception {
+        if (fills || restores) {
+            progress.phase(fills ? CellPhase.FILL : CellPhase.RESTORE);
+        }
+        runUntil(this::hasBegun, FIRST_EVENT_POLL_MS, false, spec.time().fillMsMax());
+        firstEventMs = sinceSubmitMs();
+    }
+
+    /** The source begins first, and runs ahead. */
+    private boolean hasBegun() {
+        if (firstEvent < 0) {
+            long position = job.position();
+            firstEvent = position > 0 ? restores ? position : 0 : -1;
+        }
+        return job.events().orElse(0) > 0;
+    }
+
+    private void warmUp() throws Exception {
+        if (!fills) {
+            progress.phase(CellPhase.WARM_UP);
+        }
+        double until = firstEventMs + spec.time().warmUpMs();
+        runUntilSampled(
+                () -> sinceSubmitMs() >= until || fills && job.filled(),
+                false,
+                spec.time().fillMsMax() + spec.time().warmUpMs());
+    }
+
+    private void measure() throws Exception {
+        measuredFrom = probe.second();
+        if (fills) {
+            runUntilSampled(job::filled, true, spec.time().fillMsMax());
+        } else {
+            progress.phase(CellPhase.MEASURE);
+            double until = measuredFrom + spec.time().measureMs() / MILLIS;
+            runUntilSampled(() -> probe.second() >= until, true, Long.MAX_VALUE / MILLI);
+        }
+        measuredTo = probe.second();
+        lastEvent = job.position();
+    }
+
+    private void finishCheckpoints() throws Exception {
+        progress.phase(CellPhase.STOP);
+        if (fills) {
+            CompletableFuture<String> last = flink.checkpoint();
+            runUntil(last::isDone, CHECKPOINT_POLL_MS, false, sinceSubmitMs() + LAST_CHECKPOINT_MS_MAX);
+            last.get();
+            lookAtCheckpoints();
+            return;
+        }
+        lookAtCheckpoints();
+        long waitedFor = checkpoints.pending();
+        if (waitedFor < 0) {
+            return;
+        }
+        double until = sinceSubmitMs() + PENDING_CHECKPOINT_MS_MAX;
+        runUntil(() -> !isPending(waitedFor) || sinceSubmitMs() >= until, CHECKPOINT_POLL_MS, false, Double.MAX_VALUE);
+        if (isPending(waitedFor)) {
+            checkpoints.giveUp(waitedFor);
+        }
+    }
+
+    private boolean isPending(long checkpoint) {
+        try {
+            lookAtCheckpoints();
+            return checkpoints.pending() == checkpoint;
+        } catch (InterruptedException e) {
+            // The next wait of this thread ends at once and tells.
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void stop() throws Exception {
+        flink.cancel().get(CANCEL_MS_MAX, TimeUnit.MILLISECONDS);
+        ended.get(CANCEL_MS_MAX, TimeUnit.MILLISECONDS);
+        retained = flink.retained();
+        if (fills && retained == null) {
+            throw new CellException("The fill left no checkpoint, although one had completed.", null);
+        }
+    }
+
+    /** Goes on until something is so at the end of a sample. */
+    private void runUntilSampled(BooleanSupplier done, boolean measured, double limitMs) throws Exception {
+        boolean over = false;
+        while (!over) {
+            failIfEndedWithin(Math.max(1, (nextSampleNanos - System.nanoTime()) / MILLI));
+            over = sampleIfDue(measured) && done.getAsBoolean();
+            failIfLate(over, limitMs);
+        }
+    }
+
+    /** Goes on until something is so. */
+    private void runUntil(BooleanSupplier done, long pollMs, boolean measured, double limitMs) throws Exception {
+        boolean over = false;
+        while (!over) {
+            failIfEndedWithin(pollMs);
+            sampleIfDue(measured);
+            over = done.getAsBoolean();
+            failIfLate(over, limitMs);
+        }
+    }
+
+    private double sinceSubmitMs() {
+        return (System.nanoTime() - submittedNanos) / (double) MILLI;
+    }
+
+    private void failIfLate(boolean over, double limitMs) throws CellException {
+        if (!over && sinceSubmitMs() > limitMs) {
+            throw new CellException(
+                    (fills ? "The fill" : "The restore") + " was not done within " + Math.round(limitMs / MILLIS)
+                            + " s; it had processed " + events + " events. Give it more time, or less state.",
+                    null);
+        }
+    }
+
+    private void failIfEndedWithin(long millis) throws Exception {
+        try {
+            JobResult result = ended.get(millis, TimeUnit.MILLISECONDS);
+            Throwable cause = result.getSerializedThrowable().isPresent()
+                    ? result.getSerializedThrowable().get()
+                    : new CellException("The job ended by itself, although its input has no end.", null);
+            throw new ExecutionException(cause);
+        } catch (TimeoutException e) {
+            // It runs, as it should.
+            return;
+        }
+    }
+
+    private boolean sampleIfDue(boolean measured) throws InterruptedException {
+        long now = System.nanoTime();
+        if (now < nextSampleNanos) {
+            return false;
+        }
+        // While the task is not there, what it had counted stands.
+        events = Math.max(events, job.events().orElse(events));
+        Sample sample = probe.sample(measured, events);
+        samples.add(sample);
+        progress.events(events, sample.events() / sample.length());
+        lookAtCheckpoints();
+        nextSampleNanos = Math.max(nextSampleNanos, now - SAMPLE_MS * MILLI / 2) + SAMPLE_MS * MILLI;
+        return true;
+    }
+
+    private void lookAtCheckpoints() throws InterruptedException {
+        CheckpointStatsSnapshot stats = flink.checkpoints();
+        if (stats != null && checkpoints.look(stats)) {
+            checkpoints.files(probe.checkpointFiles());
+        }
+    }
+
+    private CellResult result() {
+        List<CellResult.Checkpoint> all = List.of();
+        try {
+            CheckpointStatsSnapshot stats = flink == null || ended == null ? null : flink.checkpoints();
+            if (stats != null) {
+                all = checkpoints.all(stats, probe::second, measuredFrom, measuredTo, restores);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return new CellResult(
+                spec,
+                null,
+                error,
+                retained,
+                firstEvent,
+                lastEvent,
+                flink == null ? List.of() : flink.vertices(),
+                List.copyOf(samples),
+                all,
+                probe == null ? List.of() : probe.pauses(),
+                restores && firstEventMs >= 0
+                        ? new CellResult.RestoreTimes(firstEventMs, FullSpeed.millis(samples, firstEventMs))
+                        : null,
+                probe == null ? -1 : probe.peakResidentBytes(),
+                job == null ? List.of() : job.digests());
+    }
+}

@@ -1,0 +1,71 @@
+package io.drey.bench.cell;
+
+import io.drey.bench.result.CellSpec;
+import java.io.File;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The command that runs a cell in a virtual machine of its own: this one's Java and class path, and the cell's memory. */
+final class ChildCommand {
+    /** What Flink opens in its own start scripts. */
+    private static final List<String> OPENED = List.of(
+            "java.lang",
+            "java.net",
+            "java.io",
+            "java.nio",
+            "sun.nio.ch",
+            "java.lang.reflect",
+            "java.text",
+            "java.time",
+            "java.util",
+            "java.util.concurrent",
+            "java.util.concurrent.atomic",
+            "java.util.concurrent.locks");
+
+    private ChildCommand() {}
+
+    /**
+     * The words of the command.
+     *
+     * @param specFile has the cell
+     * @param resultFile will have its result
+     */
+    static List<String> of(CellSpec spec, Path specFile, Path resultFile) {
+        List<String> words = new ArrayList<>();
+        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        // As Flink's scripts start a task manager: the whole heap from the start.
+        words.add("-Xms" + spec.memory().heapBytes());
+        words.add("-Xmx" + spec.memory().heapBytes());
+        words.add("-XX:+UseG1GC");
+        words.add("-XX:-UsePerfData");
+        for (String name : OPENED) {
+            words.add("--add-opens=java.base/" + name + "=ALL-UNNAMED");
+        }
+        words.add("-cp");
+        words.add(classPath(System.getProperty("java.class.path"), spec.jars()));
+        words.add(CellMain.class.getName());
+        words.add(specFile.toAbsolutePath().toString());
+        words.add(resultFile.toAbsolutePath().toString());
+        return words;
+    }
+
+    /** A class path with jars behind; its own entries stay as they are, such as {@code lib/*}. */
+    static String classPath(String own, List<String> jars) {
+        StringBuilder path = new StringBuilder(own);
+        for (String jar : jars) {
+            path.append(File.pathSeparatorChar).append(jar);
+        }
+        return path.toString();
+    }
+
+    /** As a shell reads it. */
+    static String text(List<String> words) {
+        List<String> quoted = new ArrayList<>();
+        for (String word : words) {
+            boolean plain = word.chars().allMatch(c -> Character.isLetterOrDigit(c) || "/._-+=:,@%".indexOf(c) >= 0);
+            quoted.add(plain && !word.isEmpty() ? word : "'" + word.replace("'", "'\\''") + "'");
+        }
+        return String.join(" ", quoted);
+    }
+}

@@ -1,0 +1,106 @@
+package io.drey.bench.probe;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * The size of all files below a directory, to which others write meanwhile, without native libraries. A walk of many files takes time that a cell is to
+ * have: a long one is not repeated before it was a small part of the time since, and its answer stands until then.
+ */
+final class FolderSize {
+    /** Part of the time that walks may take. */
+    private static final long SHARE = 500;
+
+    /**
+     * What is below a directory.
+     *
+     * @param files number of files; one with several names counts once
+     * @param bytes their length
+     */
+    record Size(long files, long bytes) {
+        static final Size UNKNOWN = new Size(-1, -1);
+    }
+
+    private final Path directory;
+    private final LongSupplier nanoClock;
+    private Size last = Size.UNKNOWN;
+    private long lastEnd;
+    private long lastNanos;
+
+    FolderSize(Path directory, LongSupplier nanoClock) {
+        this.directory = directory;
+        this.nanoClock = nanoClock;
+    }
+
+    /** The size now, or a moment ago if it takes long to find out; -1 if there is no such directory. */
+    Size size() {
+        long begin = nanoClock.getAsLong();
+        if (last == Size.UNKNOWN || begin - lastEnd >= lastNanos * SHARE) {
+            last = walk();
+            lastEnd = nanoClock.getAsLong();
+            lastNanos = lastEnd - begin;
+        }
+        return last;
+    }
+
+    private Size walk() {
+        if (!Files.isDirectory(directory)) {
+            return Size.UNKNOWN;
+        }
+        Walk walk = new Walk();
+        try {
+            Files.walkFileTree(directory, walk);
+        } catch (IOException e) {
+            return Size.UNKNOWN;
+        }
+        return new Size(walk.files, walk.bytes);
+    }
+
+    /** Files with several names are what backends make to keep a file for a checkpoint. */
+    private static final class Walk extends SimpleFileVisitor<Path> {
+        private final Set<Object> seen = new HashSet<>();
+        private long files;
+        private long bytes;
+
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            Object key = attributes.fileKey();
+            if (attributes.isRegularFile() && !isLibrary(file) && (key == null || seen.add(key))) {
+                files++;
+                bytes += attributes.size();
+            }
+            return FileVisitResult.CONTINUE;
+        }
+
+        /** Backends with native parts unpack them beside their data. */
+        private static boolean isLibrary(Path file) {
+            String name = file.getFileName().toString();
+            return name.endsWith(".so") || name.endsWith(".jnilib") || name.endsWith(".dll");
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+            return goOn(e);
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(Path directory, IOException e) throws IOException {
+            return goOn(e);
+        }
+
+        private static FileVisitResult goOn(IOException e) throws IOException {
+            if (e != null && !(e instanceof NoSuchFileException)) {
+                throw e;
+            }
+            return FileVisitResult.CONTINUE;
+        }
+    }
+}
