@@ -1,9 +1,13 @@
 package io.drey.jobs;
 
+import io.drey.jobs.buffer.ListBufferLoad;
+import io.drey.jobs.collect.SampleJoinLoad;
 import io.drey.jobs.device.LastSeenLoad;
 import io.drey.jobs.digest.DigestOperator;
 import io.drey.jobs.digest.OutputRow;
 import io.drey.jobs.generate.LoadSettings;
+import io.drey.jobs.interval.IntervalJoinLoad;
+import io.drey.jobs.panes.SlidingWindowLoad;
 import java.util.Arrays;
 import java.util.function.BiFunction;
 import java.util.function.ToLongFunction;
@@ -21,7 +25,35 @@ public enum LoadJob {
             "entries",
             false,
             LastSeenLoad::fillEvents,
-            LastSeenLoad::rows);
+            LastSeenLoad::rows),
+    INTERVAL_JOIN(
+            "interval-join",
+            "rows of two streams joined within an interval; few find a partner",
+            "rows",
+            true,
+            IntervalJoinLoad::fillEvents,
+            IntervalJoinLoad::rows),
+    SAMPLE_JOIN(
+            "sample-join",
+            "messages of three streams collected in one object per key, emitted by a timer",
+            "objects",
+            false,
+            SampleJoinLoad::fillEvents,
+            SampleJoinLoad::rows),
+    SLIDING_WINDOW(
+            "sliding-window",
+            "count, sum, least and largest per key over windows of twelve slides",
+            "panes",
+            false,
+            SlidingWindowLoad::fillEvents,
+            SlidingWindowLoad::rows),
+    LIST_BUFFER(
+            "list-buffer",
+            "elements appended to a list per key, read and cleared by a timer",
+            "elements",
+            false,
+            ListBufferLoad::fillEvents,
+            ListBufferLoad::rows);
 
     private final String jobName;
     private final String purpose;

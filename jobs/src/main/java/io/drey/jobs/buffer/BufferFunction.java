@@ -1,0 +1,57 @@
+package io.drey.jobs.buffer;
+
+import io.drey.jobs.digest.OutputRow;
+import io.drey.jobs.generate.EventTime;
+import io.drey.jobs.tally.Digest;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.util.Collector;
+
+/**
+ * Appends each element without reading; a timer at the end of the key's window reads the list, emits and clears it. Each
+ * key's windows have a phase of their own, so that timers are due evenly.
+ */
+final class BufferFunction extends KeyedProcessFunction<Long, Element, OutputRow> {
+    private static final long serialVersionUID = 1L;
+
+    private final long windowMs;
+    private transient ListState<Element> buffer;
+
+    BufferFunction(long windowMs) {
+        this.windowMs = windowMs;
+    }
+
+    @Override
+    public void open(OpenContext context) {
+        buffer = getRuntimeContext()
+                .getListState(new ListStateDescriptor<>("buffer", TypeInformation.of(Element.class)));
+    }
+
+    @Override
+    public void processElement(Element element, Context context, Collector<OutputRow> out) throws Exception {
+        buffer.add(element);
+        context.timerService().registerEventTimeTimer(windowEndMs(element));
+    }
+
+    /** The next end after the element. The key is random, so that it is as good a phase as any. */
+    private long windowEndMs(Element element) {
+        long phase = Math.floorMod(element.key, windowMs);
+        long sinceEnd = Math.floorMod(element.happenedMs - EventTime.START_MS - phase, windowMs);
+        return element.happenedMs - sinceEnd + windowMs;
+    }
+
+    @Override
+    public void onTimer(long timestampMs, OnTimerContext context, Collector<OutputRow> out) throws Exception {
+        long hash = Digest.number(Digest.START, context.getCurrentKey());
+        long count = 0;
+        for (Element element : buffer.get()) {
+            hash = Digest.number(Digest.number(hash, element.happenedMs), element.value);
+            count++;
+        }
+        buffer.clear();
+        out.collect(new OutputRow(timestampMs, Digest.end(Digest.number(hash, count))));
+    }
+}
