@@ -15,12 +15,8 @@ public final class BurstCredit {
 
     private BurstCredit() {}
 
-    /** I/Os of a sample as a cloud counts them, per second. */
-    public static double iosPerSecond(Sample sample) {
-        return ios(sample) / sample.length();
-    }
-
-    private static double ios(Sample sample) {
+    /** I/Os of a sample as a cloud counts them. */
+    public static double ios(Sample sample) {
         Sample.Io io = sample.device();
         return Math.max(io.reads(), io.readBytes() / IO_BYTES) + Math.max(io.writes(), io.writeBytes() / IO_BYTES);
     }

@@ -32,8 +32,9 @@ public enum Unit {
             case BYTES, BYTES_PER_EVENT -> Quantity.size(value);
             case MILLISECONDS -> Quantity.millis(value);
             case SECONDS -> Quantity.number(value) + " s";
+            case MICROSECONDS_PER_EVENT -> Quantity.number(value) + " µs";
             case PERCENT -> Quantity.number(value) + " %";
-            case EVENTS_PER_SECOND, MICROSECONDS_PER_EVENT, PER_EVENT, RATIO, COUNT -> Quantity.number(value);
+            case EVENTS_PER_SECOND, PER_EVENT, RATIO, COUNT -> Quantity.number(value);
         };
     }
 }
