@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
@@ -49,7 +50,7 @@ final class CellFigures {
                 figures.memory();
                 figures.io();
             }
-            BurstCredit.usedUp(cell.samples(), disk).ifPresent(second -> figures.put(Figure.BURST_USED_UP, second));
+            figures.burst(disk);
             figures.checkpoints();
             figures.restore();
         }
@@ -92,6 +93,23 @@ final class CellFigures {
         put(Figure.EVENTS_MEAN, sum(Sample::events) / seconds());
         if (median > 0) {
             put(Figure.STEADINESS, p10 / median);
+        }
+    }
+
+    private void burst(Comparison.Disk disk) {
+        OptionalDouble usedUp = BurstCredit.usedUp(cell.samples(), disk);
+        if (usedUp.isEmpty()) {
+            return;
+        }
+        put(Figure.BURST_USED_UP, usedUp.getAsDouble());
+        List<Double> rates = new ArrayList<>();
+        for (Sample sample : measured) {
+            if (sample.second() > usedUp.getAsDouble()) {
+                rates.add(sample.events() / sample.length());
+            }
+        }
+        if (!rates.isEmpty()) {
+            put(Figure.EVENTS_AFTER_BURST, Statistics.percentile(Statistics.sorted(rates), 50));
         }
     }
 

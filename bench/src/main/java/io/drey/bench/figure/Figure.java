@@ -33,6 +33,14 @@ public enum Figure {
             Unit.EVENTS_PER_SECOND,
             Better.HIGHER,
             "All events of the measured seconds, divided by their length."),
+    EVENTS_AFTER_BURST(
+            Group.THROUGHPUT,
+            "eventsPerSecondAfterBurst",
+            "Events per second, after the burst",
+            Unit.EVENTS_PER_SECOND,
+            Better.HIGHER,
+            "On a rationed disk: median over the measured seconds after the burst credit was used up, the rate that lasts; "
+                    + "absent if it never was."),
     STEADINESS(
             Group.THROUGHPUT,
             "steadiness",

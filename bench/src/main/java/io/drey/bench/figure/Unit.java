@@ -34,7 +34,9 @@ public enum Unit {
             case SECONDS -> Quantity.number(value) + " s";
             case MICROSECONDS_PER_EVENT -> Quantity.number(value) + " µs";
             case PERCENT -> Quantity.number(value) + " %";
-            case EVENTS_PER_SECOND, PER_EVENT, RATIO, COUNT -> Quantity.number(value);
+            case EVENTS_PER_SECOND -> Quantity.number(value) + "/s";
+            case COUNT -> value == Math.rint(value) ? Quantity.count((long) value) : Quantity.number(value);
+            case PER_EVENT, RATIO -> Quantity.number(value);
         };
     }
 }

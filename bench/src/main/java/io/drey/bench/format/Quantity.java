@@ -33,6 +33,11 @@ public final class Quantity {
         return String.format(Locale.ROOT, "%,d", count);
     }
 
+    /** A count with the noun that it counts. */
+    public static String counted(long count, String one, String many) {
+        return count(count) + " " + (count == 1 ? one : many);
+    }
+
     /** A count in thousands or millions, short enough for a progress line. */
     public static String shortCount(double count) {
         if (count >= 1e6) {

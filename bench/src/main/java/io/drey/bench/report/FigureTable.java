@@ -4,6 +4,7 @@ import io.drey.bench.figure.ContenderFigures;
 import io.drey.bench.figure.Figure;
 import io.drey.bench.figure.JobFigures;
 import io.drey.bench.figure.Spread;
+import io.drey.bench.format.Quantity;
 
 /** All figures of one job, a contender per column. */
 final class FigureTable {
@@ -36,8 +37,7 @@ final class FigureTable {
     }
 
     private static String repetitions(ContenderFigures contender) {
-        int count = contender.repetitions().size();
-        return count + (count == 1 ? " repetition" : " repetitions");
+        return Quantity.counted(contender.repetitions().size(), "repetition", "repetitions");
     }
 
     private static void row(Markup html, Figure figure, JobFigures job) {

@@ -116,7 +116,7 @@ public final class HtmlReport {
         int skipped = context.comparison().skipped().size();
         if (failed + skipped > 0) {
             html.open("div", "class", "box amber").open("p");
-            html.text(failed + " cells failed and " + skipped + " were skipped: ");
+            html.text(Quantity.counted(failed, "cell", "cells") + " failed and " + skipped + " skipped: ");
             link("failed", "which and why");
             html.close().close();
         }

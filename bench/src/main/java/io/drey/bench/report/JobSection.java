@@ -49,7 +49,7 @@ final class JobSection {
     private Markup write() {
         html.open("section", "id", "job-" + info.name());
         html.element("h2", info.name());
-        html.element("p", info.purpose() + ". " + load());
+        html.element("p", sentence(info.purpose()) + " " + load());
         notes();
         if (!lines.isEmpty()) {
             legend();
@@ -61,6 +61,10 @@ final class JobSection {
         html.element("h3", "All figures");
         html.add(FigureTable.write(context, job));
         return html.close().line();
+    }
+
+    private static String sentence(String text) {
+        return text.isEmpty() ? "" : Character.toUpperCase(text.charAt(0)) + text.substring(1) + ".";
     }
 
     private String load() {

@@ -40,11 +40,11 @@ final class LineChart {
     private record EndLabel(double y, Series series) {}
 
     static final int WIDTH = 960;
-    private static final int HEIGHT = 330;
+    private static final int PLOT_HEIGHT = 262;
     private static final double LEFT = 64;
     private static final double RIGHT = WIDTH - 142;
-    private static final double TOP = 26;
-    private static final double BOTTOM = HEIGHT - 42;
+    private static final double HEAD = 26;
+    private static final double FOOT = 42;
     private static final double LABEL_HEIGHT = 16;
     private static final double CROSS = 4;
 
@@ -53,10 +53,17 @@ final class LineChart {
     private final Axis up;
     private final Markup svg = new Markup();
 
+    /** Moments have a line each for their names, above the plot. */
+    private final double top;
+
+    private final double bottom;
+
     private LineChart(Picture picture) {
         this.picture = picture;
         across = Axis.exact(picture.seconds());
         up = verticalAxis(picture);
+        top = HEAD + picture.events().size() * LABEL_HEIGHT;
+        bottom = top + PLOT_HEIGHT;
     }
 
     /** The chart, or null if no series has a point. */
@@ -92,7 +99,7 @@ final class LineChart {
     }
 
     private double y(double value) {
-        return BOTTOM - up.place(value) * (BOTTOM - TOP);
+        return bottom - up.place(value) * (bottom - top);
     }
 
     private Markup draw() {
@@ -101,7 +108,7 @@ final class LineChart {
                 "class",
                 "chart",
                 "viewBox",
-                "0 0 " + WIDTH + " " + HEIGHT,
+                "0 0 " + WIDTH + " " + Markup.at(bottom + FOOT),
                 "role",
                 "img",
                 "aria-label",
@@ -129,12 +136,12 @@ final class LineChart {
                 "x",
                 Markup.at(LEFT),
                 "y",
-                Markup.at(TOP),
+                Markup.at(top),
                 "width",
                 Markup.at(end - LEFT),
                 "height",
-                Markup.at(BOTTOM - TOP));
-        svg.element("text", "warm-up", "class", "faint", "x", Markup.at(LEFT + 5), "y", Markup.at(BOTTOM - 6));
+                Markup.at(bottom - top));
+        svg.element("text", "warm-up", "class", "faint", "x", Markup.at(LEFT + 5), "y", Markup.at(bottom - 6));
     }
 
     private void axes() {
@@ -154,11 +161,11 @@ final class LineChart {
         for (Tick tick : Axis.linear(picture.seconds()).ticks()) {
             if (tick.value() <= picture.seconds()) {
                 String x = Markup.at(x(tick.value()));
-                line("axis", x, Markup.at(BOTTOM), x, Markup.at(BOTTOM + 5));
-                svg.element("text", tick.label(), "x", x, "y", Markup.at(BOTTOM + 20), "text-anchor", "middle");
+                line("axis", x, Markup.at(bottom), x, Markup.at(bottom + 5));
+                svg.element("text", tick.label(), "x", x, "y", Markup.at(bottom + 20), "text-anchor", "middle");
             }
         }
-        line("axis", Markup.at(LEFT), Markup.at(BOTTOM), Markup.at(RIGHT), Markup.at(BOTTOM));
+        line("axis", Markup.at(LEFT), Markup.at(bottom), Markup.at(RIGHT), Markup.at(bottom));
         svg.element(
                 "text",
                 "seconds since the first sample",
@@ -167,7 +174,7 @@ final class LineChart {
                 "x",
                 Markup.at((LEFT + RIGHT) / 2),
                 "y",
-                Markup.at(HEIGHT - 6),
+                Markup.at(bottom + FOOT - 6),
                 "text-anchor",
                 "middle");
         String scale = up.isLogarithmic() ? ", logarithmic" : "";
@@ -250,17 +257,20 @@ final class LineChart {
         for (int i = 0; i < events.size(); i++) {
             Moment moment = events.get(i);
             double x = x(moment.second());
-            double text = TOP + 12 + i * LABEL_HEIGHT;
-            line("moment " + moment.style(), Markup.at(x), Markup.at(TOP), Markup.at(x), Markup.at(BOTTOM));
+            double text = HEAD + (i + 1) * LABEL_HEIGHT - 5;
+            boolean left = moment.second() > picture.seconds() * 2 / 3;
+            line("moment " + moment.style(), Markup.at(x), Markup.at(text - 8), Markup.at(x), Markup.at(bottom));
             svg.element(
                     "text",
                     moment.name(),
                     "class",
                     "name halo " + moment.style(),
                     "x",
-                    Markup.at(x + 5),
+                    Markup.at(left ? x - 5 : x + 5),
                     "y",
-                    Markup.at(text));
+                    Markup.at(text),
+                    "text-anchor",
+                    left ? "end" : null);
         }
     }
 
@@ -276,10 +286,10 @@ final class LineChart {
         labels.sort(Comparator.comparingDouble(EndLabel::y));
         double[] places = new double[labels.size()];
         for (int i = 0; i < places.length; i++) {
-            places[i] = Math.max(labels.get(i).y(), i == 0 ? TOP : places[i - 1] + LABEL_HEIGHT);
+            places[i] = Math.max(labels.get(i).y(), i == 0 ? top : places[i - 1] + LABEL_HEIGHT);
         }
         for (int i = places.length - 1; i >= 0; i--) {
-            places[i] = Math.min(places[i], i == places.length - 1 ? BOTTOM : places[i + 1] - LABEL_HEIGHT);
+            places[i] = Math.min(places[i], i == places.length - 1 ? bottom : places[i + 1] - LABEL_HEIGHT);
         }
         for (int i = 0; i < places.length; i++) {
             Series series = labels.get(i).series();

@@ -24,8 +24,8 @@ final class OutputSection {
 
     private static void write(Markup html, ReportContext context, JobFigures job) {
         Agreement agreement = job.agreement();
-        String compared = Quantity.count(agreement.commonBuckets()) + " common stretches with "
-                + Quantity.count(agreement.commonRows()) + " rows";
+        String compared = Quantity.counted(agreement.commonBuckets(), "common stretch", "common stretches") + " with "
+                + Quantity.counted(agreement.commonRows(), "row", "rows");
         switch (agreement.status()) {
             case AGREED ->
                 html.open("p", "data-agreement", "AGREED")
@@ -58,7 +58,7 @@ final class OutputSection {
 
     private static String sentence(ReportContext context, Agreement.Dissent dissent) {
         return context.title(dissent.contender()) + " differs from the others in "
-                + Quantity.count(dissent.buckets()) + " stretches; the first begins at event time "
+                + Quantity.counted(dissent.buckets(), "stretch", "stretches") + "; the first begins at event time "
                 + Instant.ofEpochMilli(dissent.firstStart()) + " (" + dissent.firstStart() + " ms): expected "
                 + dissent.expected() + ", found " + dissent.found() + ". Cells: " + String.join(", ", dissent.cells())
                 + ".";

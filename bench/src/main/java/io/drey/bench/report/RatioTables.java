@@ -39,8 +39,10 @@ final class RatioTables {
         html.close();
         for (String baseline : baselines) {
             table(Figure.EVENTS_MEDIAN, baseline);
+            table(Figure.EVENTS_AFTER_BURST, baseline);
         }
-        html.open("details").element("summary", "Ratios of CPU, slow seconds, checkpoints, restore and memory");
+        html.open("details")
+                .element("summary", "Ratios of mean rate, CPU, slow seconds, checkpoints, restore and memory");
         for (Figure figure : MORE) {
             table(figure, baselines.get(0));
         }

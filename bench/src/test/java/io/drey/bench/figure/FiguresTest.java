@@ -158,6 +158,16 @@ class FiguresTest {
         assertThat(burst(cell, 0)).isNull();
     }
 
+    @Test
+    void theRateThatLastsIsTheOneAfterTheBurst() {
+        HandMadeCell cell = new HandMadeCell("drey", 1).seconds(true, 900, 800, 700, 30, 50);
+        Comparison comparison = HandMadeCell.comparison(new Comparison.Disk(5, 0, 100, 30), cell);
+        ContenderFigures drey =
+                Figures.of(comparison).jobs().get(0).contenders().get(0);
+        assertThat(median(drey, Figure.EVENTS_AFTER_BURST)).isEqualTo(40);
+        assertThat(only(cell).figure(Figure.EVENTS_AFTER_BURST)).isNull();
+    }
+
     private static Double burst(HandMadeCell cell, long credits) {
         Comparison comparison = HandMadeCell.comparison(new Comparison.Disk(5, 0, 100, credits), cell);
         Spread spread = Figures.of(comparison).jobs().get(0).contenders().get(0).figure(Figure.BURST_USED_UP);

@@ -19,7 +19,7 @@ import java.util.TreeMap;
 public final class MadeUpComparison {
     public static final String FAILED = "java.lang.OutOfMemoryError: Java heap space <in> \"ListState\" & others";
 
-    private static final Comparison.Disk DISK = new Comparison.Disk(240, 0, 3000, 5000);
+    private static final Comparison.Disk DISK = new Comparison.Disk(240, 0, 3000, 40_000);
     private static final int SECONDS = 75;
     private static final int WARM_UP = 15;
     private static final long MB = 1 << 20;
@@ -96,7 +96,7 @@ public final class MadeUpComparison {
                 "2026-11-20T21:04:05Z",
                 "2026-11-20T23:44:31Z",
                 "complete",
-                "drey compare --jobs last-seen,interval-join,sample-join --iops 240 --burst 5000",
+                "drey compare --jobs last-seen,interval-join,sample-join --iops 240 --burst 40000",
                 new Comparison.Machine(
                         "Example Processor 9000 @ 3.1 GHz",
                         2,

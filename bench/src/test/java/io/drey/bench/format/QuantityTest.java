@@ -20,6 +20,8 @@ class QuantityTest {
     @Test
     void counts() {
         assertThat(Quantity.count(1_234_567)).isEqualTo("1,234,567");
+        assertThat(Quantity.counted(1, "row", "rows")).isEqualTo("1 row");
+        assertThat(Quantity.counted(2_000, "row", "rows")).isEqualTo("2,000 rows");
         assertThat(Quantity.shortCount(9_999)).isEqualTo("9999");
         assertThat(Quantity.shortCount(152_400)).isEqualTo("152k");
         assertThat(Quantity.shortCount(1_550_000)).isEqualTo("1.6M");
