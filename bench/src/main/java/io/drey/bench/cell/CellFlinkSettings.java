@@ -17,7 +17,6 @@ import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
-import org.apache.flink.core.execution.RecoveryClaimMode;
 
 /** Flink's configuration of a cell: the same for all contenders, with the contender's own options on top. */
 final class CellFlinkSettings {
@@ -49,12 +48,16 @@ final class CellFlinkSettings {
         checkpoints(configuration, spec);
         configuration.setString("metrics.reporters", "board");
         configuration.setString("metrics.reporter.board.factory.class", MetricBoardReporterFactory.class.getName());
-        if (Boolean.parseBoolean(spec.configuration().get(CHANGELOG_ENABLED))) {
+        if (changelog(spec)) {
             Path changelog = Path.of(spec.places().checkpoints()).resolve("changelog");
             configuration.setString(CHANGELOG_PATH, changelog.toUri().toString());
         }
         spec.configuration().forEach(configuration::setString);
         return configuration;
+    }
+
+    private static boolean changelog(CellSpec spec) {
+        return Boolean.parseBoolean(spec.configuration().get(CHANGELOG_ENABLED));
     }
 
     private static void cluster(Configuration configuration, CellSpec spec, Path temporary) {
@@ -90,10 +93,12 @@ final class CellFlinkSettings {
         configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
         configuration.set(WebOptions.CHECKPOINTS_HISTORY_SIZE, CHECKPOINTS_REMEMBERED);
         if (spec.places().restore() != null) {
-            // Others start from the same checkpoint later.
+            // Others start from the same checkpoint later: it is not claimed, so that nothing of it is deleted. The
+            // changelog
+            // cannot write the full checkpoint that comes first then, and goes on from what it restored.
             configuration.set(
                     StateRecoveryOptions.SAVEPOINT_PATH, uri(spec.places().restore()));
-            configuration.set(StateRecoveryOptions.RESTORE_MODE, RecoveryClaimMode.NO_CLAIM);
+            configuration.setString(StateRecoveryOptions.RESTORE_MODE.key(), changelog(spec) ? "LEGACY" : "NO_CLAIM");
         }
     }
 

@@ -16,8 +16,8 @@ import java.util.function.LongSupplier;
  * have: a long one is not repeated before it was a small part of the time since, and its answer stands until then.
  */
 final class FolderSize {
-    /** Part of the time that walks may take. */
-    private static final long SHARE = 500;
+    /** One part of so many of the time is for walks. */
+    private static final long TIME_PER_WALK_TIME = 200;
 
     /**
      * What is below a directory.
@@ -31,22 +31,28 @@ final class FolderSize {
 
     private final Path directory;
     private final LongSupplier nanoClock;
+    private final LongSupplier costClock;
     private Size last = Size.UNKNOWN;
     private long lastEnd;
-    private long lastNanos;
+    private long lastCost;
 
-    FolderSize(Path directory, LongSupplier nanoClock) {
+    /**
+     * @param nanoClock time
+     * @param costClock processor time of this thread, in nanoseconds
+     */
+    FolderSize(Path directory, LongSupplier nanoClock, LongSupplier costClock) {
         this.directory = directory;
         this.nanoClock = nanoClock;
+        this.costClock = costClock;
     }
 
     /** The size now, or a moment ago if it takes long to find out; -1 if there is no such directory. */
     Size size() {
-        long begin = nanoClock.getAsLong();
-        if (last == Size.UNKNOWN || begin - lastEnd >= lastNanos * SHARE) {
+        if (last == Size.UNKNOWN || nanoClock.getAsLong() - lastEnd >= lastCost * TIME_PER_WALK_TIME) {
+            long begin = costClock.getAsLong();
             last = walk();
+            lastCost = costClock.getAsLong() - begin;
             lastEnd = nanoClock.getAsLong();
-            lastNanos = lastEnd - begin;
         }
         return last;
     }

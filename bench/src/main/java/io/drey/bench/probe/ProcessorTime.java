@@ -5,8 +5,10 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Processor time of this process by group of threads, since the look before. The time of the whole process is taken as well:
@@ -20,6 +22,7 @@ final class ProcessorTime {
     private final SmallFile reader = new SmallFile();
     private final Map<String, Seen> threads = new HashMap<>();
     private final Map<String, Long> ticks = new HashMap<>();
+    private final Set<String> tasks = new HashSet<>();
     private Map<String, Long> before = Map.of();
     private int look;
 
@@ -52,6 +55,7 @@ final class ProcessorTime {
     }
 
     private boolean addThreads() {
+        tasks.clear();
         try (DirectoryStream<Path> directories = Files.newDirectoryStream(process.resolve("task"))) {
             for (Path directory : directories) {
                 String stat = reader.read(directory.resolve("stat"));
@@ -71,10 +75,19 @@ final class ProcessorTime {
         Seen last = threads.put(id, new Seen(thread.ticks(), look));
         // Fewer than before: the number of a thread that has ended was given to a new one.
         long from = last == null || last.ticks() > thread.ticks() ? 0 : last.ticks();
-        String group = groups.of(thread.name());
+        String group = group(thread.name());
         if (!group.equals(ThreadGroups.OTHER)) {
             ticks.merge(group, thread.ticks() - from, Long::sum);
         }
+    }
+
+    /**
+     * A native thread that nobody named is called like the one that made it. The kernel lists threads by number, and so the
+     * task before what it made.
+     */
+    private String group(String name) {
+        String group = groups.of(name);
+        return group.equals(ThreadGroups.TASK) && !tasks.add(name) ? ThreadGroups.BACKGROUND : group;
     }
 
     private Map<String, Double> sinceBefore() {
