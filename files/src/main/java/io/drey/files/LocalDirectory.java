@@ -6,6 +6,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -16,18 +17,31 @@ import java.util.List;
  * A directory of the local file system. Reads and writes go through positional channel calls into the caller's buffer:
  * buffers outside the heap are filled without a copy. Interrupted threads finish their call and keep their interrupt
  * flag; what they interrupt does not disturb other users of the file ({@link SteadyChannel}).
+ *
+ * <p>With direct I/O they go past the page cache instead, through aligned buffers ({@link BounceBuffers}); the last block
+ * of a file, if it is not whole, is written through the page cache. What a file holds, others see when it is closed.
  */
 public final class LocalDirectory implements Directory {
     private final Path path;
 
-    private LocalDirectory(Path path) {
+    /** Null if reads and writes go through the page cache. */
+    private final DirectIo direct;
+
+    private LocalDirectory(Path path, DirectIo direct) {
         this.path = path;
+        this.direct = direct;
     }
 
     /** Uses the directory at {@code path}, and creates it if it is not there. */
     public static LocalDirectory at(Path path) throws IOException {
         Files.createDirectories(path);
-        return new LocalDirectory(path.toAbsolutePath());
+        return new LocalDirectory(path.toAbsolutePath(), null);
+    }
+
+    /** The same with direct I/O; throws if the file system there does not do it. */
+    public static LocalDirectory direct(Path path) throws IOException {
+        Files.createDirectories(path);
+        return new LocalDirectory(path.toAbsolutePath(), DirectIo.at(path.toAbsolutePath()));
     }
 
     public Path path() {
@@ -42,24 +56,30 @@ public final class LocalDirectory implements Directory {
     @Override
     public WritableFile create(String name) throws IOException {
         Path file = path(name);
-        boolean[] created = new boolean[1];
-        return new LocalWritableFile(
-                name,
-                file.toString(),
-                () -> {
-                    FileChannel channel = openForWriting(file, created[0]);
-                    created[0] = true;
-                    return channel;
-                },
-                ignored -> syncEntry());
+        ChannelSource again = () -> FileChannel.open(file, StandardOpenOption.WRITE);
+        if (direct == null) {
+            ChannelSource first = () -> openNew(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+            return new LocalWritableFile(name, file.toString(), firstThen(first, again), ignored -> syncEntry());
+        }
+        ChannelSource first =
+                () -> openNew(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, DirectIo.OPTION);
+        ChannelSource directAgain = () -> FileChannel.open(file, StandardOpenOption.WRITE, DirectIo.OPTION);
+        return new DirectWritableFile(
+                name, file.toString(), direct, firstThen(first, directAgain), again, ignored -> syncEntry());
     }
 
-    private FileChannel openForWriting(Path file, boolean again) throws IOException {
-        if (again) {
-            return FileChannel.open(file, StandardOpenOption.WRITE);
-        }
+    private static ChannelSource firstThen(ChannelSource first, ChannelSource again) {
+        boolean[] opened = new boolean[1];
+        return () -> {
+            FileChannel channel = (opened[0] ? again : first).open();
+            opened[0] = true;
+            return channel;
+        };
+    }
+
+    private FileChannel openNew(Path file, OpenOption... options) throws IOException {
         try {
-            return FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+            return FileChannel.open(file, options);
         } catch (FileAlreadyExistsException e) {
             throw existing(describe(), file.getFileName().toString());
         }
@@ -75,13 +95,17 @@ public final class LocalDirectory implements Directory {
     @Override
     public ReadableFile open(String name) throws IOException {
         Path file = path(name);
-        return new LocalReadableFile(name, file.toString(), () -> {
+        OpenOption[] options = direct == null
+                ? new OpenOption[] {StandardOpenOption.READ}
+                : new OpenOption[] {StandardOpenOption.READ, DirectIo.OPTION};
+        ChannelSource source = () -> {
             try {
-                return FileChannel.open(file, StandardOpenOption.READ);
+                return FileChannel.open(file, options);
             } catch (NoSuchFileException e) {
                 throw missing(describe(), name);
             }
-        });
+        };
+        return new LocalReadableFile(name, file.toString(), source, direct);
     }
 
     @Override

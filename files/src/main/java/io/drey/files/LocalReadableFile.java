@@ -11,9 +11,17 @@ final class LocalReadableFile implements ReadableFile {
     private final SteadyChannel channel;
     private final long size;
 
+    /** Null if reads go through the page cache. */
+    private final DirectIo direct;
+
     LocalReadableFile(String name, String description, ChannelSource source) throws IOException {
+        this(name, description, source, null);
+    }
+
+    LocalReadableFile(String name, String description, ChannelSource source, DirectIo direct) throws IOException {
         this.name = name;
         this.description = description;
+        this.direct = direct;
         this.channel = new SteadyChannel(description, source);
         try {
             long[] found = new long[1];
@@ -42,16 +50,27 @@ final class LocalReadableFile implements ReadableFile {
             throw new EOFException("expected " + into.remaining() + " bytes at " + position + " of " + description
                     + ", found only " + size + " bytes in it");
         }
+        if (direct != null) {
+            long end = direct.read(channel, position, into);
+            if (into.hasRemaining()) {
+                throw cut(end);
+            }
+            return;
+        }
         channel.run(open -> {
             // The buffer's position says what has arrived, also across a reopened channel.
             while (into.hasRemaining()) {
                 long at = position + (into.position() - start);
                 if (open.read(into, at) < 0) {
-                    throw new EOFException("expected " + size + " bytes in " + description + ", found its end at " + at
-                            + ": it was cut while open");
+                    throw cut(at);
                 }
             }
         });
+    }
+
+    private EOFException cut(long end) {
+        return new EOFException("expected " + size + " bytes in " + description + ", found its end at " + end
+                + ": it was cut while open");
     }
 
     @Override

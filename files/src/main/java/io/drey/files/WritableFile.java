@@ -4,7 +4,10 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** A file being written from front to back by one thread. Closing it without {@link #sync} leaves its bytes unsynced. */
+/**
+ * A file being written from front to back by one thread. Others see all of its bytes when it is closed. Closing it without
+ * {@link #sync} leaves its bytes unsynced.
+ */
 public interface WritableFile extends Closeable {
     String name();
 

@@ -9,7 +9,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -104,5 +106,56 @@ final class SteadyChannelTest {
             assertThatThrownBy(() -> reader.read(0, ByteBuffer.allocate(10)))
                     .hasMessageContaining("expected 10 bytes in the file, found its end at 5");
         }
+    }
+
+    /** Direct reads through a channel that returns little and is interrupted: from whole blocks on, every byte is right. */
+    @Test
+    void directReadsGoOnWhereAnInterruptStruck() throws IOException {
+        byte[] content = new byte[50_000];
+        new Random(1).nextBytes(content);
+        Path file = Files.write(path.resolve("file"), content);
+        DirectIo io = new DirectIo(4096, new BounceBuffers(1));
+        for (int bytesAtOnce : new int[] {4096, 5000, 9000}) {
+            try (ReadableFile reader = new LocalReadableFile("file", "file", stingy(file, bytesAtOnce, 3), io)) {
+                ByteBuffer buffer = ByteBuffer.allocate(45_000);
+                reader.read(3000, buffer);
+                assertThat(buffer.array()).isEqualTo(Arrays.copyOfRange(content, 3000, 48_000));
+                assertThat(Thread.interrupted()).isTrue();
+            }
+        }
+        assertThat(opened).hasSizeGreaterThan(6).noneMatch(StingyChannel::isOpen);
+    }
+
+    @Test
+    void directWritesGoOnWhereAnInterruptStruck() throws IOException {
+        byte[] content = new byte[50_000];
+        new Random(1).nextBytes(content);
+        Path file = file("");
+        DirectIo io = new DirectIo(4096, new BounceBuffers(1));
+        try (WritableFile writer =
+                new DirectWritableFile("file", "file", io, stingy(file, 5000, 3), stingy(file, 100, 2), open -> {})) {
+            writer.write(ByteBuffer.wrap(content, 0, 30_000));
+            writer.sync();
+            writer.write(ByteBuffer.wrap(content, 30_000, 20_000));
+        }
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(Files.readAllBytes(file)).isEqualTo(content);
+        assertThat(opened).hasSizeGreaterThan(6).noneMatch(StingyChannel::isOpen);
+    }
+
+    /** After a write that failed, the file is of no use; its close says nothing more. */
+    @Test
+    void aDirectFileThatFailedStaysFailed() throws IOException {
+        Path file = file("");
+        DirectIo io = new DirectIo(4096, new BounceBuffers(1));
+        try (WritableFile writer = new DirectWritableFile(
+                "file", "the file", io, stingy(file, 5000, 0), stingy(file, 5000, Integer.MAX_VALUE), open -> {})) {
+            assertThatThrownBy(() -> writer.write(ByteBuffer.allocate(5000)))
+                    .hasMessageContaining("gave up on the file");
+            assertThat(Thread.interrupted()).isTrue();
+            assertThatThrownBy(() -> writer.write(ByteBuffer.allocate(1))).hasMessageContaining("one failed before");
+            assertThatThrownBy(writer::sync).hasMessageContaining("write the file again");
+        }
+        assertThat(file).isEmptyFile();
     }
 }
