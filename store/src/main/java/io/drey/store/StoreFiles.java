@@ -61,12 +61,15 @@ final class StoreFiles {
 
     /** Removes what an unfinished job wrote; the cause of its end is on its way already and is not hidden. */
     void discard(String name, RunWriter writer, WritableFile file) throws IOException {
-        if (writer != null) {
-            writer.abort();
-        } else {
-            file.close();
+        try {
+            if (writer != null) {
+                writer.abort();
+            } else {
+                file.close();
+            }
+        } finally {
+            directory.delete(name);
         }
-        directory.delete(name);
     }
 
     /** Jobs end early from now on. */

@@ -1,13 +1,16 @@
 package io.drey.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.drey.files.Directory;
 import io.drey.files.LocalDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.Hash;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
 import io.drey.store.schedule.ThreadBackground;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,9 +33,26 @@ final class StoreLargeStateTest {
 
     @Test
     void stateOfTwentyTimesTheMemoryIsKeptInsideIt(@TempDir Path folder) throws Exception {
+        keepsLargeStateIn(LocalDirectory.at(folder));
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void soItIsPastThePageCache(@TempDir Path folder) throws Exception {
+        LocalDirectory directory = null;
+        try {
+            directory = LocalDirectory.direct(folder);
+        } catch (IOException e) {
+            assumeTrue(false, e.getMessage());
+        }
+        keepsLargeStateIn(directory);
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    private void keepsLargeStateIn(Directory directory) throws Exception {
         try (SlotMemory memory = new SlotMemory(MEMORY_BYTES, PAGE_BYTES);
                 ThreadBackground background = new ThreadBackground(2)) {
-            StoreResources resources = new StoreResources(LocalDirectory.at(folder), memory, background);
+            StoreResources resources = new StoreResources(directory, memory, background);
             try (Store store = Store.open(StoreSettings.of(0, 127), resources, List.of())) {
                 int values = store.table("values", TableKind.VALUE);
                 int maps = store.table("maps", TableKind.MAP);
@@ -53,7 +73,6 @@ final class StoreLargeStateTest {
             }
             assertThat(memory.arena().freePages()).isEqualTo(memory.arena().pages());
         }
-        assertThat(folder).isEmptyDirectory();
     }
 
     private void address(int table, int i) {
