@@ -2,7 +2,9 @@ package io.drey.flink.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import io.drey.flink.state.options.DreyOptions;
 import io.drey.foundation.Memory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.AbstractStateBackend;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
@@ -92,6 +95,34 @@ class BackendLifeTest {
         AllStates restoredStates = new AllStates(restored, KEYS);
         assertThat(restoredStates.dump()).isEqualTo(expected);
         assertThat(restoredStates.keysOfMap("nn")).hasSize(KEYS).doesNotHaveDuplicates();
+        end(restored);
+    }
+
+    /** Files past the page cache: sealed, uploaded, downloaded and read again. */
+    @Test
+    void aBackendWithDirectIoHoldsTheSame() throws Exception {
+        Configuration options = new Configuration();
+        options.set(DreyOptions.DIRECT_IO, true);
+        AbstractKeyedStateBackend<String> backend;
+        try {
+            backend = fixture.open(new DreyStateBackend(options), StringSerializer.INSTANCE, List.of());
+        } catch (IOException e) {
+            assumeFalse(
+                    ExceptionUtils.findThrowableWithMessage(e, "expected direct I/O to work")
+                            .isPresent(),
+                    "the temporary directory cannot do direct I/O");
+            throw e;
+        }
+        AllStates states = new AllStates(backend, KEYS);
+        states.fill();
+        Map<String, String> expected = states.dump();
+        KeyedStateHandle handle = fixture.checkpoint(backend, 1);
+        assertThat(states.dump()).isEqualTo(expected);
+        end(backend);
+
+        AbstractKeyedStateBackend<String> restored =
+                fixture.open(new DreyStateBackend(options), StringSerializer.INSTANCE, List.of(handle));
+        assertThat(new AllStates(restored, KEYS).dump()).isEqualTo(expected);
         end(restored);
     }
 

@@ -88,8 +88,8 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
         List<File> directories = settings.localDirectories().isEmpty()
                 ? List.of(environment.getTaskManagerInfo().getTmpWorkingDirectory())
                 : settings.localDirectories().stream().map(File::new).toList();
-        InstanceDirectory directory =
-                InstanceDirectory.create(directories, environment.getJobID(), parameters.getOperatorIdentifier());
+        InstanceDirectory directory = InstanceDirectory.create(
+                directories, environment.getJobID(), parameters.getOperatorIdentifier(), settings.directIo());
         return StoreLease.acquire(
                 task, settings, directory, environment.getMemoryManager(), parameters.getManagedMemoryFraction());
     }

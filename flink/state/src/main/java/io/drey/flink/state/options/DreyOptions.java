@@ -48,6 +48,13 @@ public final class DreyOptions {
             .defaultValue(MemorySize.ofMebiBytes(1).divide(4))
             .withDescription("Size of a sequential read or write in the background.");
 
+    public static final ConfigOption<Boolean> DIRECT_IO = ConfigOptions.key("state.backend.drey.io.direct")
+            .booleanType()
+            .defaultValue(false)
+            .withDescription(
+                    "Reads and writes local files past the page cache: for measuring, and for disks whose cache"
+                            + " must not be shared. The file system of the local directories has to support it.");
+
     public static final ConfigOption<Integer> YOUNG_RUNS_MAX = ConfigOptions.key("state.backend.drey.run.young-max")
             .intType()
             .defaultValue(8)
@@ -81,6 +88,7 @@ public final class DreyOptions {
             BLOCK_SIZE,
             RUN_SIZE_MAX,
             IO_SIZE,
+            DIRECT_IO,
             YOUNG_RUNS_MAX,
             BACKGROUND_THREADS,
             TIMER_CACHE_SIZE,

@@ -20,6 +20,7 @@ import org.apache.flink.configuration.ReadableConfig;
  * @param blockBytes size of a block of a local file
  * @param runBytesMax size at which a file of the last level ends
  * @param ioBytes size of a sequential read or write
+ * @param directIo whether local files are read and written past the page cache
  * @param youngRunsMax young files at which a merge is due
  * @param backgroundThreads threads that seal and merge in this process, or 0 for the default
  * @param timerCacheSize next timers on the heap, per queue and key group
@@ -33,6 +34,7 @@ public record DreySettings(
         int blockBytes,
         long runBytesMax,
         int ioBytes,
+        boolean directIo,
         int youngRunsMax,
         int backgroundThreads,
         int timerCacheSize,
@@ -60,6 +62,7 @@ public record DreySettings(
                 (int) blockBytes,
                 bytes(config, DreyOptions.RUN_SIZE_MAX, blockBytes, Long.MAX_VALUE),
                 (int) bytes(config, DreyOptions.IO_SIZE, blockBytes, IO_BYTES_MAX),
+                read(config, DreyOptions.DIRECT_IO, false),
                 count(config, DreyOptions.YOUNG_RUNS_MAX, 2, YOUNG_RUNS_MAX),
                 read(config, DreyOptions.BACKGROUND_THREADS, null) == null
                         ? 0

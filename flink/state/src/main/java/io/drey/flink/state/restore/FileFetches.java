@@ -109,7 +109,8 @@ final class FileFetches {
             try {
                 byte[] buffer = new byte[BUFFER_BYTES];
                 int count;
-                while ((count = in.read(buffer)) >= 0) {
+                // A full buffer at a time: streams give as little as they like, and each write may be an I/O.
+                while ((count = in.readNBytes(buffer, 0, buffer.length)) > 0) {
                     out.write(ByteBuffer.wrap(buffer, 0, count));
                 }
                 return out.position();

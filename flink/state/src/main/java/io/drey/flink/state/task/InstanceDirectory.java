@@ -30,11 +30,25 @@ public final class InstanceDirectory {
     }
 
     /** Makes a new directory in that one of the given directories that has the most free space. */
-    public static InstanceDirectory create(List<File> bases, JobID job, String operator) throws IOException {
+    public static InstanceDirectory create(List<File> bases, JobID job, String operator, boolean direct)
+            throws IOException {
         String name =
                 "drey_job_" + job + "_op_" + operator.replaceAll("[^a-zA-Z0-9\\-]", "_") + "_uuid_" + UUID.randomUUID();
         Path path = roomiest(bases).toPath().resolve(name);
-        return new InstanceDirectory(LocalDirectory.at(path));
+        return new InstanceDirectory(direct ? direct(path) : LocalDirectory.at(path));
+    }
+
+    private static LocalDirectory direct(Path path) throws IOException {
+        try {
+            return LocalDirectory.direct(path);
+        } catch (IOException e) {
+            FileUtils.deleteDirectoryQuietly(path.toFile());
+            throw new IOException(
+                    "state.backend.drey.io.direct cannot be true here: " + e.getMessage()
+                            + ": set state.backend.drey.local-dir to such a directory, or state.backend.drey.io.direct"
+                            + " to false",
+                    e);
+        }
     }
 
     private static File roomiest(List<File> bases) throws IOException {

@@ -26,6 +26,7 @@ class DreySettingsTest {
         assertThat(settings.blockBytes()).isEqualTo(16 << 10);
         assertThat(settings.ioBytes()).isEqualTo(256 << 10);
         assertThat(settings.runBytesMax()).isEqualTo(64L << 20);
+        assertThat(settings.directIo()).isFalse();
     }
 
     @Test
@@ -36,6 +37,7 @@ class DreySettingsTest {
                 .containsExactly("/a", "/b");
         assertThat(settings("state.backend.drey.memory.fixed-per-slot", "1mb").fixedMemoryBytes())
                 .isEqualTo(1 << 20);
+        assertThat(settings("state.backend.drey.io.direct", "true").directIo()).isTrue();
         assertThat(settings("state.backend.drey.background.threads", "3").backgroundThreads())
                 .isEqualTo(3);
     }
