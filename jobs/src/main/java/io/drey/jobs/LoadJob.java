@@ -2,12 +2,14 @@ package io.drey.jobs;
 
 import io.drey.jobs.buffer.ListBufferLoad;
 import io.drey.jobs.collect.SampleJoinLoad;
+import io.drey.jobs.deduplicate.DeduplicateLoad;
 import io.drey.jobs.device.LastSeenLoad;
 import io.drey.jobs.digest.DigestOperator;
 import io.drey.jobs.digest.OutputRow;
 import io.drey.jobs.generate.LoadSettings;
 import io.drey.jobs.interval.IntervalJoinLoad;
 import io.drey.jobs.panes.SlidingWindowLoad;
+import io.drey.jobs.regularjoin.RegularJoinLoad;
 import java.util.Arrays;
 import java.util.function.BiFunction;
 import java.util.function.ToLongFunction;
@@ -53,7 +55,21 @@ public enum LoadJob {
             "elements",
             false,
             ListBufferLoad::fillEvents,
-            ListBufferLoad::rows);
+            ListBufferLoad::rows),
+    REGULAR_JOIN(
+            "regular-join",
+            "two changing tables joined by SQL, without unique keys",
+            "rows",
+            true,
+            RegularJoinLoad::fillEvents,
+            RegularJoinLoad::rows),
+    DEDUPLICATE(
+            "deduplicate",
+            "the first event of every key by SQL, with a time to live",
+            "keys",
+            false,
+            DeduplicateLoad::fillEvents,
+            DeduplicateLoad::rows);
 
     private final String jobName;
     private final String purpose;

@@ -4,6 +4,7 @@ import io.drey.jobs.generate.Draw;
 import io.drey.jobs.generate.EventGenerator;
 import io.drey.jobs.generate.EventTime;
 import io.drey.jobs.generate.LoadSettings;
+import io.drey.jobs.generate.Payload;
 import org.apache.flink.types.Row;
 import org.apache.flink.types.RowKind;
 
@@ -11,36 +12,45 @@ import org.apache.flink.types.RowKind;
  * Changes of two tables in one stream. Rows are numbered; the first {@code alive} are inserted one after the other, then
  * insertions and retractions alternate, and row n is retracted when row {@code alive + n} has been inserted.
  *
- * <p>Numbers are cut into blocks of a quarter of {@code alive}. A row has one of the keys of its block, half as many as
- * the block has rows, so that on average a key has one row on each side. Rows that match are therefore at most a block
- * apart and live three blocks longer: that they meet does not depend on how the join's two inputs are interleaved.
+ * <p>Numbers are cut into blocks, {@link #BLOCKS} to what is alive. A row has one of the keys of its block, of which there
+ * are half as many as rows, so that on average a key has one row on each side. Rows that match are at most a block apart
+ * and live {@link #BLOCKS} blocks: so they meet even if one input of the join is read up to {@link #slackEvents} behind
+ * the other, and the output does not depend on how the inputs are interleaved.
  */
 final class JoinGenerator implements EventGenerator<Row> {
     private static final long serialVersionUID = 1L;
 
+    /** Fields of a change: whether the row is of the left table, the key, the number of the row, its payload. */
     static final int LEFT = 0;
+
     static final int KEY = 1;
     static final int NUMBER = 2;
     static final int PAYLOAD = 3;
 
-    static final int BLOCKS = 4;
+    private static final int BLOCKS = 8;
     private static final int ROWS_PER_KEY = 2;
 
     private static final int SIDE_DRAW = 1;
     private static final int KEY_DRAW = 2;
-    private static final int SIZE_DRAW = 3;
-    private static final int CONTENT_DRAW = 4;
+    private static final int PAYLOAD_DRAW = 3;
 
     private final long seed;
     private final long alive;
+    private final long block;
     private final int bytesMin;
-    private final int sizes;
+    private final int bytesMax;
 
     JoinGenerator(LoadSettings settings) {
         seed = settings.seed();
         alive = settings.alive();
+        block = alive / BLOCKS;
         bytesMin = settings.rowBytesMin();
-        sizes = settings.rowBytesMax() - settings.rowBytesMin() + 1;
+        bytesMax = settings.rowBytesMax();
+    }
+
+    /** At least so many events are between the insertion of a row and the retraction of one that it matches. */
+    static long slackEvents(LoadSettings settings) {
+        return settings.alive() - settings.alive() / BLOCKS;
     }
 
     @Override
@@ -77,10 +87,13 @@ final class JoinGenerator implements EventGenerator<Row> {
         return Draw.bits(seed, number, SIDE_DRAW) < 0;
     }
 
-    /** Distinct for distinct keys, and without order, so that the keys of a block are not neighbours in a store. */
+    /** Distinct for distinct keys, and without order: the keys of a block are no neighbours in a store. */
     private long key(long number) {
-        long block = alive / BLOCKS;
-        long first = number - number % block;
-        return Draw.mix(seed + first + Draw.below(Draw.bits(seed, number, KEY_DRAW), block / ROWS_PER_KEY));
+        long blockStart = number - number % block;
+        return Draw.mix(seed + blockStart + Draw.below(Draw.bits(seed, number, KEY_DRAW), block / ROWS_PER_KEY));
+    }
+
+    private byte[] payload(long number) {
+        return Payload.between(Draw.bits(seed, number, PAYLOAD_DRAW), bytesMin, bytesMax);
     }
 }
