@@ -67,7 +67,7 @@ final class CellLines {
 
     /** All others. */
     List<CellResult> others() {
-        return cells.stream().filter(cell -> cell != typical).toList();
+        return cells.stream().filter(cell -> !cell.equals(typical)).toList();
     }
 
     static double end(CellResult cell) {

@@ -37,7 +37,7 @@ public final class HtmlReport {
         html.trusted("<!doctype html>\n").open("html", "lang", "en").open("head");
         html.empty("meta", "charset", "utf-8");
         html.empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
-        html.element("title", "drey compare, " + day(comparison));
+        html.element("title", "drey compare, " + context.day());
         html.open("style")
                 .trusted(StyleSheet.chart())
                 .trusted(StyleSheet.page())
@@ -54,23 +54,14 @@ public final class HtmlReport {
         return html.close().close().line().finish();
     }
 
-    private static String day(Comparison comparison) {
-        return comparison
-                .startedAt()
-                .substring(0, Math.min(10, comparison.startedAt().length()));
-    }
-
     private void header() {
         Comparison comparison = context.comparison();
         html.element("h1", "State backends compared");
         html.element(
                 "p",
-                day(comparison) + " · " + comparison.jobs().size() + " jobs · "
+                context.day() + " · " + comparison.jobs().size() + " jobs · "
                         + comparison.contenders().size() + " contenders · "
-                        + comparison.cells().size() + " cells · "
-                        + comparison.machine().processor() + ", "
-                        + comparison.machine().cores() + " cores, "
-                        + Quantity.size(comparison.machine().memoryBytes()),
+                        + comparison.cells().size() + " cells · " + context.machine(),
                 "class",
                 "faint");
         html.open("nav");

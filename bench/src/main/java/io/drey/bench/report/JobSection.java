@@ -41,8 +41,8 @@ final class JobSection {
         return new JobSection(context, info).write();
     }
 
-    /** Throughput alone, for places with room for one chart; null without a successful cell. */
-    static Markup throughput(ReportContext context, JobInfo info) {
+    /** Throughput alone, as a picture; nothing is in it without a successful cell. */
+    static LineChart.Picture throughput(ReportContext context, JobInfo info) {
         return new JobSection(context, info).throughput();
     }
 
@@ -53,7 +53,7 @@ final class JobSection {
         notes();
         if (!lines.isEmpty()) {
             legend();
-            chart("Events per second", throughput());
+            chart("Events per second", LineChart.draw(throughput()));
             chart("I/Os of the state's device per second", ios());
             chart("Duration of checkpoints", checkpoints());
             cores();
@@ -136,15 +136,15 @@ final class JobSection {
                 .orElse(0);
     }
 
-    private Markup throughput() {
-        return LineChart.draw(new LineChart.Picture(
+    private LineChart.Picture throughput() {
+        return new LineChart.Picture(
                 "Events per second over time on " + job.job(),
                 "events/s",
                 seconds(),
                 series(CellLines::events),
                 burstEnds(),
                 List.of(),
-                warmUp()));
+                warmUp());
     }
 
     private List<Series> series(Function<CellResult, List<Series.Point>> points) {

@@ -74,6 +74,16 @@ final class LineChart {
         return new LineChart(picture).draw();
     }
 
+    /** The chart as a file of its own, or null if no series has a point. */
+    static String standalone(Picture picture) {
+        Markup chart = draw(picture);
+        return chart == null ? null : StandaloneSvg.of(picture.title(), WIDTH, new LineChart(picture).height(), chart);
+    }
+
+    private double height() {
+        return bottom + FOOT;
+    }
+
     /** Logarithmic where the lines that matter differ too much for anything else. */
     private static Axis verticalAxis(Picture picture) {
         double min = Double.MAX_VALUE;
@@ -108,7 +118,7 @@ final class LineChart {
                 "class",
                 "chart",
                 "viewBox",
-                "0 0 " + WIDTH + " " + Markup.at(bottom + FOOT),
+                "0 0 " + WIDTH + " " + Markup.at(height()),
                 "role",
                 "img",
                 "aria-label",

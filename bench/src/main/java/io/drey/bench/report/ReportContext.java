@@ -1,6 +1,7 @@
 package io.drey.bench.report;
 
 import io.drey.bench.figure.Figures;
+import io.drey.bench.format.Quantity;
 import io.drey.bench.result.CellResult;
 import io.drey.bench.result.Comparison;
 import java.util.HashMap;
@@ -39,6 +40,29 @@ final class ReportContext {
     /** A contender's CSS class. */
     String style(String contender) {
         return palette.style(contender);
+    }
+
+    /** Processor, cores and memory in a few words. */
+    String machine() {
+        Comparison.Machine machine = comparison.machine();
+        return machine.processor() + ", " + Quantity.counted(machine.cores(), "core", "cores") + ", " + memory();
+    }
+
+    String memory() {
+        long bytes = comparison.machine().memoryBytes();
+        return bytes < 0 ? "unknown memory" : Quantity.size(bytes);
+    }
+
+    /** The day on which it began. */
+    String day() {
+        return comparison
+                .startedAt()
+                .substring(0, Math.min(10, comparison.startedAt().length()));
+    }
+
+    /** The baseline of the headline, or null. */
+    String baseline() {
+        return figures.baselines().isEmpty() ? null : figures.baselines().get(0);
     }
 
     List<CellResult> failed() {

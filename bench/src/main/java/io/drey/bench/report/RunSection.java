@@ -37,7 +37,7 @@ final class RunSection {
                 .open("div", "class", "wide")
                 .open("table");
         row("Processor", machine.processor() + ", " + machine.cores() + " cores used");
-        row("Memory", Quantity.size(machine.memoryBytes()));
+        row("Memory", context.memory());
         row("System", machine.system());
         row("Disk", machine.disk());
         Comparison.Disk disk = comparison.disk();
