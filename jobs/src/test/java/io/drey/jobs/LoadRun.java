@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -27,93 +28,115 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 /**
  * Runs generated jobs on an embedded cluster, one after the other.
  *
- * @param backend a name for {@code state.backend.type}
- * @param parallelism of the vertex with the state
- * @param objectReuse whether operators of a chain hand on the same objects
+ * @param flink the cluster, with {@link #SLOTS} slots
  * @param directory for checkpoints
  */
-record LoadRun(String backend, int parallelism, boolean objectReuse, Path directory) {
+public record LoadRun(MiniCluster flink, Path directory) {
+    /** The largest parallelism. */
+    public static final int SLOTS = 2;
+
     /** Cuts a test that hangs; no run is near it. */
     private static final Duration DEADLINE = Duration.ofMinutes(2);
 
     private static final long POLL_MS = 2;
 
+    /** Longer than any run. */
+    private static final Duration CHECKPOINT_INTERVAL = Duration.ofHours(10);
+
+    private static final MemorySize MANAGED = MemorySize.ofMebiBytes(128);
+
+    /**
+     * How a job is run.
+     *
+     * @param backend a name for {@code state.backend.type}
+     * @param parallelism of the vertex with the state
+     * @param objectReuse whether operators of a chain hand on the same objects
+     * @param restore the checkpoint to begin with, or null
+     */
+    public record Way(String backend, int parallelism, boolean objectReuse, String restore) {}
+
     /**
      * What a run left.
      *
      * @param digests the complete buckets at its end
-     * @param checkpoint path of a checkpoint taken at its end
+     * @param checkpoint path of a checkpoint taken near its end
      */
-    record Outcome(List<BucketDigest> digests, String checkpoint) {}
+    public record Outcome(List<BucketDigest> digests, String checkpoint) {}
 
-    /**
-     * Runs a job until so many buckets are complete, and then takes a checkpoint and cancels it.
-     *
-     * @param restore the checkpoint to begin with, or null
-     */
-    Outcome until(int buckets, LoadJob job, LoadSettings settings, String restore) throws Exception {
-        DigestBoard.reset();
-        Configuration configuration = configuration(restore);
-        JobGraph graph = graph(job, settings, configuration);
-        MiniClusterConfiguration cluster = new MiniClusterConfiguration.Builder()
+    /** Starts a cluster for all runs of a test class, which closes it. */
+    public static MiniCluster startCluster() throws Exception {
+        Configuration configuration = new Configuration();
+        configuration.set(RestOptions.BIND_PORT, "0");
+        configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MANAGED);
+        MiniCluster flink = new MiniCluster(new MiniClusterConfiguration.Builder()
                 .setConfiguration(configuration)
                 .setNumTaskManagers(1)
-                .setNumSlotsPerTaskManager(parallelism)
-                .build();
-        MiniCluster flink = new MiniCluster(cluster);
+                .setNumSlotsPerTaskManager(SLOTS)
+                .build());
+        flink.start();
+        return flink;
+    }
+
+    /** Runs a job until so many buckets are complete, then takes a checkpoint and cancels it. */
+    public Outcome until(int buckets, LoadJob job, LoadSettings settings, Way way) throws Exception {
+        DigestBoard.reset();
+        JobGraph graph = graph(job, settings, way);
+        JobID id = graph.getJobID();
+        flink.submitJob(graph).get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
         try {
-            flink.start();
-            flink.submitJob(graph).get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
-            awaitBuckets(flink, graph, buckets);
-            String checkpoint = flink.triggerCheckpoint(graph.getJobID()).get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
-            List<BucketDigest> digests = DigestBoard.complete();
-            flink.cancelJob(graph.getJobID()).get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
-            flink.requestJobResult(graph.getJobID()).get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
-            return new Outcome(digests, checkpoint);
+            awaitBuckets(id, buckets);
+            String checkpoint = flink.triggerCheckpoint(id).get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+            return new Outcome(DigestBoard.complete(), checkpoint);
         } finally {
-            flink.close();
+            if (!flink.getJobStatus(id).get().isTerminalState()) {
+                flink.cancelJob(id).get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+            }
+            flink.requestJobResult(id).get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
         }
     }
 
-    static JobGraph graph(LoadJob job, LoadSettings settings, Configuration configuration) {
-        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(configuration);
-        job.build(env, settings);
-        return env.getStreamGraph().getJobGraph();
-    }
-
-    private static void awaitBuckets(MiniCluster flink, JobGraph graph, int buckets) throws Exception {
+    private void awaitBuckets(JobID id, int buckets) throws Exception {
         long deadline = System.nanoTime() + DEADLINE.toNanos();
         while (DigestBoard.complete().size() < buckets) {
-            JobStatus status = flink.getJobStatus(graph.getJobID()).get();
+            JobStatus status = flink.getJobStatus(id).get();
             if (status.isTerminalState() || System.nanoTime() > deadline) {
                 throw new IllegalStateException("expected " + buckets + " buckets, found "
                         + DigestBoard.complete().size() + ", and the job is " + status + ": "
-                        + flink.getArchivedExecutionGraph(graph.getJobID())
+                        + flink.getArchivedExecutionGraph(id)
                                 .get()
-                                .getFailureInfo());
+                                .getFailureInfo()
+                                .getExceptionAsString());
             }
             Thread.sleep(POLL_MS);
         }
     }
 
-    Configuration configuration(String restore) {
+    /** The job as it would be run. */
+    public JobGraph graph(LoadJob job, LoadSettings settings, Way way) {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(configuration(way));
+        job.build(env, settings);
+        return env.getStreamGraph().getJobGraph();
+    }
+
+    private Configuration configuration(Way way) {
         Configuration configuration = new Configuration();
-        configuration.set(StateBackendOptions.STATE_BACKEND, backend);
+        configuration.set(StateBackendOptions.STATE_BACKEND, way.backend());
         configuration.set(
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY,
                 directory.resolve("checkpoints").toUri().toString());
         configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
+        // Without periodic checkpoints those on demand would not align barriers: events of two inputs would count
+        // twice.
+        configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, CHECKPOINT_INTERVAL);
         configuration.set(
                 CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
                 ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
-        configuration.set(PipelineOptions.OBJECT_REUSE, objectReuse);
+        configuration.set(PipelineOptions.OBJECT_REUSE, way.objectReuse());
         configuration.set(PipelineOptions.GENERIC_TYPES, false);
-        configuration.set(CoreOptions.DEFAULT_PARALLELISM, parallelism);
-        configuration.set(RestOptions.BIND_PORT, "0");
-        configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(64));
-        if (restore != null) {
-            configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, restore);
+        configuration.set(CoreOptions.DEFAULT_PARALLELISM, way.parallelism());
+        if (way.restore() != null) {
+            configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, way.restore());
         }
         return configuration;
     }

@@ -37,7 +37,7 @@ final class BufferFunction extends KeyedProcessFunction<Long, Element, OutputRow
     }
 
     /** The next end after the element. The key is random, so that it is as good a phase as any. */
-    private long windowEndMs(Element element) {
+    long windowEndMs(Element element) {
         long phase = Math.floorMod(element.key, windowMs);
         long sinceEnd = Math.floorMod(element.happenedMs - EventTime.START_MS - phase, windowMs);
         return element.happenedMs - sinceEnd + windowMs;
@@ -45,13 +45,19 @@ final class BufferFunction extends KeyedProcessFunction<Long, Element, OutputRow
 
     @Override
     public void onTimer(long timestampMs, OnTimerContext context, Collector<OutputRow> out) throws Exception {
-        long hash = Digest.number(Digest.START, context.getCurrentKey());
+        long digest = digest(context.getCurrentKey(), buffer.get());
+        buffer.clear();
+        out.collect(new OutputRow(timestampMs, digest));
+    }
+
+    /** Also of the order of the elements. */
+    static long digest(long key, Iterable<Element> elements) {
+        long hash = Digest.number(Digest.START, key);
         long count = 0;
-        for (Element element : buffer.get()) {
+        for (Element element : elements) {
             hash = Digest.number(Digest.number(hash, element.happenedMs), element.value);
             count++;
         }
-        buffer.clear();
-        out.collect(new OutputRow(timestampMs, Digest.end(Digest.number(hash, count))));
+        return Digest.end(Digest.number(hash, count));
     }
 }

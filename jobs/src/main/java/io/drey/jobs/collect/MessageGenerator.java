@@ -69,6 +69,6 @@ final class MessageGenerator implements EventGenerator<Message> {
 
     /** How many messages, besides the request, a sample of the filling would have by the end of the filling. */
     private int messagesBefore(long sample) {
-        return (int) ((alive - sample) * (MESSAGES - 1) / alive);
+        return (int) ((MESSAGES - 1) * age.shareBelow(alive - sample));
     }
 }

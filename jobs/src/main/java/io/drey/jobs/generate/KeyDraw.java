@@ -64,6 +64,14 @@ public final class KeyDraw implements Serializable {
         return zipf ? zipfRank(Draw.bits(seed, position)) : Draw.below(Draw.bits(seed, position), keys);
     }
 
+    /** About which share of the draws has a rank less than this, from 0 to 1. */
+    public double shareBelow(long rank) {
+        if (!zipf) {
+            return (double) rank / keys;
+        }
+        return (integral(rank + 0.5) - integral(0.5)) / (integralLast - integral(0.5));
+    }
+
     /** A permutation of the keys. */
     public long spread(long key) {
         return key * factor % keys;

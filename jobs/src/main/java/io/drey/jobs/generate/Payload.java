@@ -37,7 +37,7 @@ public final class Payload {
         }
         random = Draw.mix(random);
         while (at < size) {
-            payload[at] = (byte) (random >>> (at & 7) * Byte.SIZE);
+            payload[at] = (byte) (random >>> ((at & 7) * Byte.SIZE));
             at++;
         }
         return payload;

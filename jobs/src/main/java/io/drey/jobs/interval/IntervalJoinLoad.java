@@ -26,8 +26,7 @@ public final class IntervalJoinLoad {
 
         @Override
         public void processElement(SideRow left, SideRow right, Context context, Collector<OutputRow> out) {
-            long digest = Digest.end(digest(digest(Digest.START, left), right));
-            out.collect(new OutputRow(Math.max(left.happenedMs, right.happenedMs), digest));
+            out.collect(new OutputRow(Math.max(left.happenedMs, right.happenedMs), digest(left, right)));
         }
     }
 
@@ -75,6 +74,10 @@ public final class IntervalJoinLoad {
                 .name(name)
                 .uid(name)
                 .keyBy(row -> row.key, Types.LONG);
+    }
+
+    static long digest(SideRow left, SideRow right) {
+        return Digest.end(digest(digest(Digest.START, left), right));
     }
 
     private static long digest(long hash, SideRow row) {
