@@ -203,7 +203,7 @@ final class LineChart {
                     "text",
                     level.name(),
                     "class",
-                    "faint",
+                    "faint halo",
                     "x",
                     Markup.at(RIGHT - 4),
                     "y",

@@ -50,10 +50,11 @@ final class RatioTables {
     }
 
     private void table(Figure figure, String baseline) {
-        boolean known = context.figures().jobs().stream()
-                .flatMap(job -> job.contenders().stream())
-                .anyMatch(contender -> contender.ratio(baseline, figure) != null);
-        if (!known) {
+        List<JobFigures> jobs = context.figures().jobs().stream()
+                .filter(job ->
+                        job.contenders().stream().anyMatch(contender -> contender.ratio(baseline, figure) != null))
+                .toList();
+        if (jobs.isEmpty()) {
             return;
         }
         String direction = figure.better() == Figure.Better.HIGHER ? "higher is better" : "lower is better";
@@ -64,7 +65,7 @@ final class RatioTables {
             html.element("th", contender.title());
         }
         html.close().close().open("tbody");
-        for (JobFigures job : context.figures().jobs()) {
+        for (JobFigures job : jobs) {
             html.open("tr")
                     .open("th")
                     .element("a", job.job(), "href", "#job-" + job.job())
