@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "drey",
         description = "Drey is the storage layer for stateful Apache Flink jobs.",
-        subcommands = DemoCommand.class,
+        subcommands = {DemoCommand.class, CompareCommand.class},
         synopsisSubcommandLabel = "COMMAND",
         commandListHeading = "%nCommands:%n",
         footer = {"", "'drey COMMAND --help' explains a command."})

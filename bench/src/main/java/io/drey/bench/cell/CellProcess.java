@@ -1,5 +1,6 @@
 package io.drey.bench.cell;
 
+import io.drey.bench.format.ShellWords;
 import io.drey.bench.result.CellResult;
 import io.drey.bench.result.CellSpec;
 import io.drey.bench.result.ResultJson;
@@ -11,10 +12,13 @@ import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -28,6 +32,9 @@ public final class CellProcess implements AutoCloseable {
     private static final long KILL_MS_MAX = 10_000;
     private static final int LAST_LINES = 3;
     private static final int LINE_CHARS_MAX = 300;
+    /** Lines of a stack trace, which tell a user nothing. */
+    private static final Pattern STACK = Pattern.compile("\\s+(at|\\.\\.\\.) ");
+
     private static final int KILLED = 128 + 9;
 
     private final CellSpec spec;
@@ -36,6 +43,7 @@ public final class CellProcess implements AutoCloseable {
     private final String command;
     private final Process process;
     private final Thread reader;
+    private final Deque<String> otherLines = new ArrayDeque<>();
 
     private CellProcess(CellSpec spec, Path directory, CellListener listener) throws IOException {
         this.spec = spec;
@@ -46,7 +54,7 @@ public final class CellProcess implements AutoCloseable {
         Files.deleteIfExists(resultFile);
         ResultJson.write(specFile, spec);
         List<String> words = ChildCommand.of(spec, specFile, resultFile);
-        this.command = ChildCommand.text(words);
+        this.command = ShellWords.text(words);
         this.process = new ProcessBuilder(words)
                 .redirectError(directory.resolve("cell.err").toFile())
                 .start();
@@ -71,7 +79,9 @@ public final class CellProcess implements AutoCloseable {
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 ProgressLine progress = ProgressLine.parse(line);
-                if (progress != null) {
+                if (progress == null) {
+                    keep(line);
+                } else {
                     listener.progress(
                             progress.phase(), progress.seconds(), progress.events(), progress.eventsPerSecond());
                 }
@@ -79,6 +89,16 @@ public final class CellProcess implements AutoCloseable {
         } catch (IOException e) {
             // The process was killed while it was read from; what it said last does not matter.
             return;
+        }
+    }
+
+    /** What is no progress may be the last that a virtual machine says. */
+    private void keep(String line) {
+        synchronized (otherLines) {
+            otherLines.add(line);
+            if (otherLines.size() > LAST_LINES) {
+                otherLines.remove();
+            }
         }
     }
 
@@ -97,29 +117,12 @@ public final class CellProcess implements AutoCloseable {
                     : "ended with status " + status + " and without a result";
             return failed("The process of the cell " + how + lastWords());
         }
-        return with(ResultJson.read(resultFile, CellResult.class), command);
+        return ResultJson.read(resultFile, CellResult.class).withCommand(command);
     }
 
     /** The longest that a cell may take: it ends itself earlier if its virtual machine is well. */
     static long limitMs(CellSpec.Time time) {
         return START_MS_MAX + time.fillMsMax() + time.warmUpMs() + time.measureMs() + CellRun.FINISH_MS_MAX;
-    }
-
-    private static CellResult with(CellResult result, String command) {
-        return new CellResult(
-                result.spec(),
-                command,
-                result.error(),
-                result.checkpoint(),
-                result.firstEvent(),
-                result.lastEvent(),
-                result.vertices(),
-                result.samples(),
-                result.checkpoints(),
-                result.pauses(),
-                result.restore(),
-                result.peakResidentBytes(),
-                result.digests());
     }
 
     private CellResult failed(String error) {
@@ -130,10 +133,15 @@ public final class CellProcess implements AutoCloseable {
     /** What it said last, for the end of a sentence. */
     private String lastWords() throws IOException {
         List<String> words = new ArrayList<>();
+        synchronized (otherLines) {
+            if (!otherLines.isEmpty()) {
+                words.add(shortened(otherLines));
+            }
+        }
         for (String file : List.of("cell.err", CellMain.LOG)) {
             List<String> lines = lastLines(directory.resolve(file));
             if (!lines.isEmpty()) {
-                words.add(file + ": " + String.join(" / ", lines));
+                words.add(file + ": " + shortened(lines));
             }
         }
         return words.isEmpty() ? "; it said nothing." : "; it said last: " + String.join("; ", words);
@@ -146,11 +154,17 @@ public final class CellProcess implements AutoCloseable {
         // A log may be cut in the middle of a character.
         List<String> lines = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1)
                 .lines()
-                .filter(line -> !line.isBlank())
+                .filter(line -> !line.isBlank() && !STACK.matcher(line).lookingAt())
                 .toList();
-        return lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()).stream()
-                .map(line -> line.length() <= LINE_CHARS_MAX ? line : line.substring(0, LINE_CHARS_MAX) + "...")
-                .toList();
+        return lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size());
+    }
+
+    private static String shortened(Iterable<String> lines) {
+        List<String> all = new ArrayList<>();
+        for (String line : lines) {
+            all.add(line.length() <= LINE_CHARS_MAX ? line : line.substring(0, LINE_CHARS_MAX) + "...");
+        }
+        return String.join(" / ", all);
     }
 
     private void kill() throws InterruptedException, IOException {
@@ -159,6 +173,11 @@ public final class CellProcess implements AutoCloseable {
         if (!process.waitFor(KILL_MS_MAX, TimeUnit.MILLISECONDS)) {
             throw new IOException("The process " + process.pid() + " of a cell could not be ended.");
         }
+    }
+
+    /** Whether the process runs. */
+    boolean alive() {
+        return process.isAlive();
     }
 
     /** Ends the process if it still runs, and deletes its temporary files. */

@@ -94,7 +94,8 @@ final class CellRun {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             error = "The cell was interrupted.";
-        } catch (Exception | OutOfMemoryError e) {
+        } catch (Throwable e) {
+            // Errors too, such as of linking or of memory: whatever it is, the result tells it.
             LoggerFactory.getLogger(CellRun.class).error("The cell failed", e);
             error = FailureSentence.of(e);
         }
@@ -149,7 +150,7 @@ final class CellRun {
         }
         double until = firstEventMs + spec.time().warmUpMs();
         runUntilSampled(
-                () -> sinceSubmitMs() >= until || fills && job.filled(),
+                () -> sinceSubmitMs() >= until || (fills && job.filled()),
                 false,
                 spec.time().fillMsMax() + spec.time().warmUpMs());
     }

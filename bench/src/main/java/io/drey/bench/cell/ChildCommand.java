@@ -58,14 +58,4 @@ final class ChildCommand {
         }
         return path.toString();
     }
-
-    /** As a shell reads it. */
-    static String text(List<String> words) {
-        List<String> quoted = new ArrayList<>();
-        for (String word : words) {
-            boolean plain = word.chars().allMatch(c -> Character.isLetterOrDigit(c) || "/._-+=:,@%".indexOf(c) >= 0);
-            quoted.add(plain && !word.isEmpty() ? word : "'" + word.replace("'", "'\\''") + "'");
-        }
-        return String.join(" ", quoted);
-    }
 }

@@ -4,6 +4,7 @@ import io.drey.bench.contender.Contender;
 import io.drey.bench.result.Comparison;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The cells of a comparison in the order in which they run: workload by workload, first each contender fills its state,
@@ -13,13 +14,18 @@ import java.util.List;
  * @param skipped cells that cannot run, and why
  */
 public record Plan(List<PlannedCell> cells, List<Comparison.Skipped> skipped) {
-    public static Plan of(CompareSettings settings) {
+    /**
+     * The plan of a comparison.
+     *
+     * @param noDisk why the disk that it asks for cannot be had, in a sentence: then nothing can run
+     */
+    public static Plan of(CompareSettings settings, Optional<String> noDisk) {
         List<PlannedCell> cells = new ArrayList<>();
         List<Comparison.Skipped> skipped = new ArrayList<>();
         for (Workload workload : settings.workloads()) {
             List<Contender> able = new ArrayList<>();
             for (Contender contender : settings.contenders()) {
-                settings.whyNot(contender)
+                noDisk.or(() -> settings.whyNot(contender))
                         .ifPresentOrElse(
                                 why -> skipped.add(new Comparison.Skipped(workload.name(), contender.name(), why)),
                                 () -> able.add(contender));

@@ -48,7 +48,7 @@ final class FolderSize {
 
     /** The size now, or a moment ago if it takes long to find out; -1 if there is no such directory. */
     Size size() {
-        if (last == Size.UNKNOWN || nanoClock.getAsLong() - lastEnd >= lastCost * TIME_PER_WALK_TIME) {
+        if (last.equals(Size.UNKNOWN) || nanoClock.getAsLong() - lastEnd >= lastCost * TIME_PER_WALK_TIME) {
             long begin = costClock.getAsLong();
             last = walk();
             lastCost = costClock.getAsLong() - begin;

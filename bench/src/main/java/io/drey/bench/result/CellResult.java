@@ -34,6 +34,24 @@ public record CellResult(
         long peakResidentBytes,
         List<DigestBucket> digests) {
 
+    /** The same, repeated by a command. */
+    public CellResult withCommand(String newCommand) {
+        return new CellResult(
+                spec,
+                newCommand,
+                error,
+                checkpoint,
+                firstEvent,
+                lastEvent,
+                vertices,
+                samples,
+                checkpoints,
+                pauses,
+                restore,
+                peakResidentBytes,
+                digests);
+    }
+
     /**
      * A checkpoint.
      *

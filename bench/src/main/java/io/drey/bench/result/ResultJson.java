@@ -10,8 +10,9 @@ import java.nio.file.Path;
 
 /** Reads and writes the records of this package as JSON, under the names of their components. */
 public final class ResultJson {
-    private static final ObjectMapper MAPPER =
-            JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
+    private static final ObjectMapper MAPPER = JsonMapper.builder()
+            .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+            .build();
 
     private ResultJson() {}
 
@@ -30,7 +31,8 @@ public final class ResultJson {
             return MAPPER.readValue(Files.readString(file), type);
         } catch (JacksonException e) {
             throw new IOException(
-                    file + " is not a " + type.getSimpleName() + " as this version writes it: " + e.getOriginalMessage(),
+                    file + " is not a " + type.getSimpleName() + " as this version writes it: "
+                            + e.getOriginalMessage(),
                     e);
         }
     }

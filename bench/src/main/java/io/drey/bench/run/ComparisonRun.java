@@ -1,0 +1,204 @@
+package io.drey.bench.run;
+
+import io.drey.bench.plan.CompareSettings;
+import io.drey.bench.plan.Plan;
+import io.drey.bench.plan.PlannedCell;
+import io.drey.bench.plan.Workload;
+import io.drey.bench.result.CellResult;
+import io.drey.bench.result.CellSpec;
+import io.drey.bench.result.Comparison;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One comparison from its plan to its result.
+ *
+ * <ol>
+ *   <li>For each workload each contender fills its state in a process of its own and leaves a checkpoint.
+ *   <li>Then they take turns: restore that checkpoint, warm up, measure.
+ *   <li>After every cell the sink gets all that is known, so that nothing measured is lost when the run is stopped.
+ *   <li>Whatever was set up goes away: processes, disk, directories.
+ * </ol>
+ *
+ * A cell that fails does not end the run; a fill that fails skips the cells that need it. {@link #stop} may be called by
+ * any thread.
+ */
+public final class ComparisonRun {
+    /** Runs one cell to its end; throws {@link InterruptedException} only after the cell's process is gone. */
+    interface CellRunner {
+        CellResult run(CellSpec spec, CellPlace place) throws IOException, InterruptedException;
+    }
+
+    /** Keeps what is known so far. */
+    public interface Sink {
+        void keep(Comparison comparison) throws IOException;
+    }
+
+    private static final Duration FILL_GUESS = Duration.ofSeconds(25);
+    private static final Duration START_AND_STOP_GUESS = Duration.ofSeconds(6);
+
+    private final CompareSettings settings;
+    private final Plan plan;
+    private final RunListener listener;
+    private final CellRunner cells;
+    private final Sink sink;
+    private final RemainingTime remaining;
+    private final List<CellResult> results = new ArrayList<>();
+    private final List<Comparison.Skipped> skipped = new ArrayList<>();
+    private final Map<String, String> filled = new HashMap<>();
+    private final String startedAt = now();
+    private final Thread owner = Thread.currentThread();
+    private volatile boolean stopping;
+
+    /** A comparison as planned, each of whose cells runs in a process of its own. */
+    public ComparisonRun(CompareSettings settings, Plan plan, RunListener listener, Sink sink) {
+        this(settings, plan, listener, new ProcessCells(), sink);
+    }
+
+    ComparisonRun(CompareSettings settings, Plan plan, RunListener listener, CellRunner cells, Sink sink) {
+        this.settings = settings;
+        this.plan = plan;
+        this.listener = listener;
+        this.cells = cells;
+        this.sink = sink;
+        CellSpec.Time time = settings.time();
+        this.remaining =
+                new RemainingTime(FILL_GUESS, START_AND_STOP_GUESS.plusMillis(time.warmUpMs() + time.measureMs()));
+        skipped.addAll(plan.skipped());
+    }
+
+    /** The plan of a comparison on this machine. */
+    public static Plan plan(CompareSettings settings) throws IOException {
+        return Plan.of(settings, StateDisks.whyNot(settings));
+    }
+
+    /** Ends the run soon: the cell that runs is killed, its result is dropped, the others are kept. */
+    public void stop() {
+        stopping = true;
+        owner.interrupt();
+    }
+
+    /**
+     * Runs all cells, in the thread that made this object.
+     *
+     * @return what came of it; its status says whether it is complete
+     * @throws IOException if the work directory or the disk cannot be used
+     */
+    public Comparison run() throws IOException {
+        try (StateDisk disk = plan.cells().isEmpty() ? StateDisks.none(settings) : StateDisks.create(settings)) {
+            CellFolders folders = new CellFolders(settings.work(), disk.directory());
+            folders.clear();
+            try {
+                runCells(disk, folders);
+            } catch (InterruptedException e) {
+                stopping = true;
+            } finally {
+                folders.clear();
+            }
+        }
+        Comparison comparison = comparison(stopping ? "interrupted" : "complete", now());
+        sink.keep(comparison);
+        return comparison;
+    }
+
+    private void runCells(StateDisk disk, CellFolders folders) throws IOException, InterruptedException {
+        sink.keep(comparison("running", null));
+        String workload = null;
+        for (int i = 0; i < plan.cells().size() && !stopping; i++) {
+            PlannedCell cell = plan.cells().get(i);
+            if (workload != null && !workload.equals(cell.workload().name())) {
+                folders.leave(workload);
+            }
+            workload = cell.workload().name();
+            Optional<String> whyNot = whyNot(cell);
+            if (whyNot.isPresent()) {
+                skip(cell, whyNot.get());
+                continue;
+            }
+            listener.started(
+                    cell,
+                    i + 1,
+                    plan.cells().size(),
+                    remaining.of(plan.cells().subList(i, plan.cells().size())));
+            long begin = System.nanoTime();
+            CellResult result = run(cell, disk, folders);
+            remaining.took(cell, Duration.ofNanos(System.nanoTime() - begin));
+            results.add(result.withCommand(RepeatCommand.of(settings, cell)));
+            if (result.error() == null && cell.fills()) {
+                filled.put(key(cell), result.checkpoint());
+            }
+            listener.finished(result);
+            sink.keep(comparison("running", null));
+        }
+    }
+
+    private CellResult run(PlannedCell cell, StateDisk disk, CellFolders folders)
+            throws IOException, InterruptedException {
+        folders.create(cell);
+        CellSpec.Places places = new CellSpec.Places(
+                folders.local(cell).toString(),
+                folders.checkpoints(cell).toString(),
+                cell.fills() ? null : filled.get(key(cell)),
+                disk.device());
+        try {
+            disk.free();
+            return cells.run(settings.spec(cell, places), new CellPlace(folders.result(cell), disk, listener));
+        } finally {
+            disk.free();
+            folders.leave(cell);
+        }
+    }
+
+    private Optional<String> whyNot(PlannedCell cell) {
+        if (cell.fills() || !cell.contender().keepsState() || filled.containsKey(key(cell))) {
+            return Optional.empty();
+        }
+        return Optional.of("Its state could not be filled.");
+    }
+
+    private void skip(PlannedCell cell, String why) {
+        Comparison.Skipped entry =
+                new Comparison.Skipped(cell.workload().name(), cell.contender().name(), why);
+        if (!skipped.contains(entry)) {
+            skipped.add(entry);
+        }
+    }
+
+    private static String key(PlannedCell cell) {
+        return cell.workload().name() + "/" + cell.contender().name();
+    }
+
+    private Comparison comparison(String status, String finishedAt) throws IOException {
+        return new Comparison(
+                Comparison.FORMAT,
+                startedAt,
+                finishedAt,
+                status,
+                settings.command(),
+                MachineFacts.of(settings.work()),
+                Versions.all(),
+                settings.contenders().stream()
+                        .map(contender ->
+                                new Comparison.ContenderInfo(contender.name(), contender.title(), contender.options()))
+                        .toList(),
+                settings.workloads().stream().map(this::info).toList(),
+                settings.disk(),
+                List.copyOf(results),
+                List.copyOf(skipped));
+    }
+
+    private Comparison.JobInfo info(Workload workload) {
+        return new Comparison.JobInfo(workload.name(), workload.purpose(), workload.unit(), settings.load(workload));
+    }
+
+    private static String now() {
+        return Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+}

@@ -1,0 +1,59 @@
+package io.drey.bench.run;
+
+import io.drey.bench.result.Comparison;
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Finds out what machine this is, as far as the operating system tells. */
+public final class MachineFacts {
+    private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
+    private static final Path MEMORY = Path.of("/proc/meminfo");
+    private static final Path RELEASE = Path.of("/etc/os-release");
+    private static final Pattern MODEL = Pattern.compile("model name\\s*:\\s*(.+)");
+    private static final Pattern TOTAL = Pattern.compile("MemTotal:\\s+(\\d+) kB");
+    private static final Pattern PRETTY = Pattern.compile("PRETTY_NAME=\"?([^\"]+)\"?");
+    private static final String UNKNOWN = "unknown";
+
+    private MachineFacts() {}
+
+    static Comparison.Machine of(Path work) throws IOException {
+        String release = first(RELEASE, PRETTY);
+        String kernel = System.getProperty("os.name") + " " + System.getProperty("os.version");
+        return new Comparison.Machine(
+                first(PROCESSORS, MODEL),
+                Runtime.getRuntime().availableProcessors(),
+                memoryBytes(),
+                release.equals(UNKNOWN) ? kernel : kernel + ", " + release,
+                disk(work));
+    }
+
+    /** Memory of the machine in bytes, or -1 where it is not known. */
+    public static long memoryBytes() throws IOException {
+        String kilobytes = first(MEMORY, TOTAL);
+        return kilobytes.equals(UNKNOWN) ? -1 : Long.parseLong(kilobytes) << 10;
+    }
+
+    private static String first(Path file, Pattern pattern) throws IOException {
+        if (!Files.isReadable(file)) {
+            return UNKNOWN;
+        }
+        List<String> lines = Files.readAllLines(file);
+        for (String line : lines) {
+            Matcher matcher = pattern.matcher(line);
+            if (matcher.matches()) {
+                return matcher.group(1).strip();
+            }
+        }
+        return UNKNOWN;
+    }
+
+    private static String disk(Path work) throws IOException {
+        FileStore store = Files.getFileStore(work);
+        return String.format("%s, %d GB", store.type(), store.getTotalSpace() >> 30);
+    }
+}

@@ -1,0 +1,286 @@
+package io.drey.cli;
+
+import io.drey.bench.contender.Contender;
+import io.drey.bench.contender.Contenders;
+import io.drey.bench.format.ShellWords;
+import io.drey.bench.plan.CompareSettings;
+import io.drey.bench.plan.Workload;
+import io.drey.bench.plan.Workloads;
+import io.drey.bench.result.Comparison;
+import io.drey.cli.compare.CellOptions;
+import io.drey.cli.compare.CompareRun;
+import io.drey.cli.compare.CompareSummary;
+import io.drey.cli.compare.DiskOptions;
+import io.drey.cli.compare.ReportFolder;
+import io.drey.cli.compare.WrongValue;
+import io.drey.cli.terminal.CommandException;
+import io.drey.cli.terminal.ProgressLine;
+import io.drey.cli.terminal.StopSignal;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code drey compare}: the same jobs on several state backends in one interleaved run, and a report of it. */
+@Command(
+        name = "compare",
+        sortOptions = false,
+        description =
+                "Runs jobs on Drey and on the state backends that Flink ships, side by side, and writes a report.",
+        footer = {
+            "",
+            "Examples:",
+            "  drey compare --quick",
+            "  drey compare --jobs last-seen,sample-join --contenders drey,rocksdb-tuned --measure 2min",
+            "  drey compare --quick --jobs last-seen --contenders drey,rocksdb-tuned --iops 240 --burst 20000",
+            "  drey compare --quick --contender 'small=drey;state.backend.drey.block-size=4kb'",
+            "",
+            "Exit codes: 0 the report is complete and all outputs agree, 1 a cell failed or an output is wrong, 2 the "
+                    + "command was wrong, 130 stopped with Ctrl-C; the report then holds what was measured until then."
+        })
+final class CompareCommand implements Callable<Integer> {
+    static final int EXIT_COMPLETE = 0;
+    static final int EXIT_WRONG = 1;
+    static final int EXIT_STOPPED = 130;
+
+    /** The launcher says where the project is. */
+    private static final String HOME = "drey.home";
+
+    private static final int MOMENTS_BETWEEN_LINES = 10;
+    private static final int REPETITIONS_MAX = 1_000;
+    private static final double SCALE_MAX = 1_000;
+    private static final List<String> CONTENDERS_QUICK = List.of("drey", "hashmap", "rocksdb", "rocksdb-tuned");
+
+    /** Instead of names: only what {@code --contender} defines. */
+    private static final String NO_CONTENDER = "none";
+
+    /** The names of the workloads, for help. */
+    static final class JobNames implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Workloads.ALL.stream().map(Workload::name).iterator();
+        }
+    }
+
+    /** The names of the contenders that come with Drey, for help. */
+    static final class ContenderNames implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Contenders.names().iterator();
+        }
+    }
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--quick",
+            description = "Under 10 minutes: three jobs, four contenders, little memory, a few seconds a cell.")
+    private boolean quick;
+
+    @Option(
+            names = "--jobs",
+            split = ",",
+            paramLabel = "NAME",
+            completionCandidates = JobNames.class,
+            description = "Jobs to run, separated by commas: ${COMPLETION-CANDIDATES}. Default: all of them, quick "
+                    + "last-seen, interval-join and sample-join.")
+    private List<String> jobs;
+
+    @Option(
+            names = "--contenders",
+            split = ",",
+            paramLabel = "NAME",
+            completionCandidates = ContenderNames.class,
+            description = "Contenders of those that come with Drey, separated by commas: ${COMPLETION-CANDIDATES}. "
+                    + "Default: all of them, quick drey, hashmap, rocksdb and rocksdb-tuned; 'none' leaves those of "
+                    + "--contender.")
+    private List<String> contenders;
+
+    @Option(
+            names = "--contender",
+            paramLabel = "SPEC",
+            description = "One more contender: 'name=FACTORY-CLASS-OR-CONTENDER[;jar=PATH][;OPTION=VALUE]...'; "
+                    + "may be repeated.")
+    private List<String> moreContenders = new ArrayList<>();
+
+    @Option(
+            names = "--repetitions",
+            defaultValue = "3",
+            paramLabel = "N",
+            description = "Measured cells of each job on each contender. Default: ${DEFAULT-VALUE}.")
+    private int repetitions;
+
+    @Option(
+            names = "--scale",
+            defaultValue = "1",
+            paramLabel = "FACTOR",
+            description = "Factor of the size of the state, at the same memory. Default: ${DEFAULT-VALUE}.")
+    private double scale;
+
+    @Mixin
+    private CellOptions cell;
+
+    @Mixin
+    private DiskOptions disk;
+
+    @Option(
+            names = "--output",
+            paramLabel = "DIR",
+            description = "Directory for report.html and comparison.json. Default: comparison-TIME here.")
+    private Path output;
+
+    @Option(
+            names = "--from",
+            paramLabel = "FILE",
+            description = "Run nothing: make the report of an earlier comparison.json, beside it or in --output.")
+    private Path from;
+
+    @Option(
+            names = "--publish",
+            paramLabel = "NAME",
+            description = "Also keep the results in docs/results under this name, and renew the README's table.")
+    private String publish;
+
+    @Option(
+            names = "--work-dir",
+            paramLabel = "DIR",
+            description = "Directory for state and checkpoints while it runs. Default: .drey/compare here.")
+    private Path workDirectory;
+
+    @Option(names = "--help", usageHelp = true, description = "Show this help.")
+    @SuppressWarnings("UnusedVariable") // picocli acts on it
+    private boolean help;
+
+    @Override
+    public Integer call() throws CommandException {
+        if (from != null) {
+            ReportFolder folder =
+                    ReportFolder.at(output == null ? from.toAbsolutePath().getParent() : output);
+            return finish(folder, ReportFolder.read(from));
+        }
+        CompareSettings settings = settings();
+        ReportFolder folder = ReportFolder.at(output == null ? ReportFolder.named(Instant.now()) : output);
+        ProgressLine line = ProgressLine.onConsole(spec.commandLine().getOut(), MOMENTS_BETWEEN_LINES);
+        try (StopSignal stop = new StopSignal()) {
+            return finish(folder, new CompareRun(settings, folder, line).run(stop));
+        }
+    }
+
+    private int finish(ReportFolder folder, Comparison comparison) throws CommandException {
+        CompareSummary summary = folder.finish(comparison);
+        PrintWriter out = spec.commandLine().getOut();
+        summary.lines().forEach(out::println);
+        out.println("The report: " + folder.report());
+        if (publish != null) {
+            out.println("Published in " + ReportFolder.publish(comparison, publish, System.getProperty(HOME)) + ".");
+        }
+        out.flush();
+        if (comparison.status().equals("interrupted")) {
+            return EXIT_STOPPED;
+        }
+        return summary.allWell() ? EXIT_COMPLETE : EXIT_WRONG;
+    }
+
+    private CompareSettings settings() throws CommandException {
+        check(
+                repetitions >= 1 && repetitions <= REPETITIONS_MAX,
+                "--repetitions",
+                "1 to " + REPETITIONS_MAX,
+                repetitions);
+        check(scale > 0 && scale <= SCALE_MAX, "--scale", "more than 0, at most " + SCALE_MAX, scale);
+        for (String wrong : new String[] {cell.wrong(), disk.wrong()}) {
+            if (wrong != null) {
+                throw wrong(wrong);
+            }
+        }
+        Path work = (workDirectory == null ? Path.of(".drey", "compare") : workDirectory).toAbsolutePath();
+        try {
+            Files.createDirectories(work);
+            CompareSettings.Memory memory = cell.memory(quick);
+            return new CompareSettings(
+                    workloads(),
+                    contenders(memory.managedBytes()),
+                    repetitions,
+                    scale,
+                    cell.seed(),
+                    cell.time(quick),
+                    memory,
+                    disk.disk(),
+                    work,
+                    commandLine());
+        } catch (IllegalArgumentException e) {
+            throw wrong(e.getMessage());
+        } catch (IOException e) {
+            throw new CommandException("The working directory " + work + " cannot be used: " + e + ".", e);
+        }
+    }
+
+    private List<Workload> workloads() {
+        if (jobs != null) {
+            return Workloads.named(jobs);
+        }
+        return quick ? Workloads.QUICK : Workloads.ALL;
+    }
+
+    private List<Contender> contenders(long managedBytes) {
+        Contenders known = new Contenders(managedBytes);
+        List<Contender> chosen = new ArrayList<>();
+        for (String name : names()) {
+            add(chosen, known.named(name));
+        }
+        for (String definition : moreContenders) {
+            add(chosen, known.parse(definition));
+        }
+        if (chosen.isEmpty()) {
+            throw new IllegalArgumentException("There is no contender: name some with --contenders or --contender.");
+        }
+        return List.copyOf(chosen);
+    }
+
+    private List<String> names() {
+        if (contenders == null) {
+            return quick ? CONTENDERS_QUICK : Contenders.names();
+        }
+        return contenders.equals(List.of(NO_CONTENDER)) ? List.of() : contenders;
+    }
+
+    private static void add(List<Contender> chosen, Contender contender) {
+        if (chosen.stream().anyMatch(other -> other.name().equals(contender.name()))) {
+            throw new IllegalArgumentException("The contender " + contender.name() + " is named twice.");
+        }
+        chosen.add(contender);
+    }
+
+    /** The command as it was given, for whoever wants to repeat it. */
+    private String commandLine() {
+        return Stream.concat(
+                        Stream.of("./drey compare"),
+                        spec.commandLine().getParseResult().originalArgs().stream()
+                                .map(ShellWords::quoted))
+                .collect(Collectors.joining(" "));
+    }
+
+    private void check(boolean right, String option, String expected, Object found) {
+        if (!right) {
+            throw wrong(WrongValue.of(option, expected, found));
+        }
+    }
+
+    private ParameterException wrong(String sentence) {
+        return new ParameterException(spec.commandLine(), sentence);
+    }
+}

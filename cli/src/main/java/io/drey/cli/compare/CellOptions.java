@@ -1,0 +1,133 @@
+package io.drey.cli.compare;
+
+import io.drey.bench.plan.CompareSettings;
+import io.drey.bench.result.CellSpec;
+import io.drey.bench.run.MachineFacts;
+import io.drey.cli.format.BytesConverter;
+import io.drey.cli.format.DurationConverter;
+import java.io.IOException;
+import java.time.Duration;
+import picocli.CommandLine.Option;
+
+/** What holds for every cell of a comparison, on the command line. */
+public final class CellOptions {
+    private static final long MANAGED_BYTES_MIN = 4L << 20;
+    private static final long MEGABYTE = 1 << 20;
+    private static final long HEAP_BYTES_MIN = 256L << 20;
+
+    @Option(
+            names = "--managed-memory",
+            paramLabel = "SIZE",
+            converter = BytesConverter.class,
+            description = "Memory of the state backend; the jobs' state grows with it. Default: 128m, quick 16m.")
+    private Long managedBytes;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "Cut off before measuring. Default: 10s, quick 2s.")
+    private Duration warmUp;
+
+    @Option(
+            names = "--measure",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "Measured. Default: 60s, quick 5s.")
+    private Duration measure;
+
+    @Option(
+            names = "--fill-max",
+            defaultValue = "60min",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "A contender that needs longer to fill its state is left out. Default: ${DEFAULT-VALUE}.")
+    private Duration fillMax;
+
+    @Option(
+            names = "--checkpoint-interval",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "Between checkpoints. Default: 10s, quick 2s.")
+    private Duration checkpointInterval;
+
+    @Option(
+            names = "--heap",
+            defaultValue = "1g",
+            paramLabel = "SIZE",
+            converter = BytesConverter.class,
+            description = "Heap of contenders that keep their state elsewhere. Default: ${DEFAULT-VALUE}.")
+    private long heapBytes;
+
+    @Option(
+            names = "--heap-of-heap-state",
+            paramLabel = "SIZE",
+            converter = BytesConverter.class,
+            description = "Heap of contenders that keep their state on it. Default: half of the machine's memory, "
+                    + "at most 12g.")
+    private Long heapStateBytes;
+
+    @Option(
+            names = "--seed",
+            defaultValue = "1",
+            paramLabel = "N",
+            description = "Of everything random. Default: ${DEFAULT-VALUE}.")
+    private long seed;
+
+    private static final long MANAGED_BYTES = 128L << 20;
+    private static final long MANAGED_BYTES_QUICK = 16L << 20;
+    private static final long HEAP_STATE_BYTES_MAX = 12L << 30;
+    private static final Duration SHORTEST = Duration.ofMillis(100);
+
+    /** The times, with what is usual for such a run where the user said nothing. */
+    public CellSpec.Time time(boolean quick) {
+        return new CellSpec.Time(
+                fillMax.toMillis(),
+                millis(warmUp, quick ? 2 : 10),
+                millis(measure, quick ? 5 : 60),
+                millis(checkpointInterval, quick ? 2 : 10));
+    }
+
+    private static long millis(Duration chosen, long seconds) {
+        return chosen == null ? Duration.ofSeconds(seconds).toMillis() : chosen.toMillis();
+    }
+
+    public CompareSettings.Memory memory(boolean quick) throws IOException {
+        long usual = quick ? MANAGED_BYTES_QUICK : MANAGED_BYTES;
+        return new CompareSettings.Memory(
+                managedBytes == null ? usual : managedBytes,
+                heapBytes,
+                heapStateBytes == null ? heapStateDefault() : heapStateBytes);
+    }
+
+    private long heapStateDefault() throws IOException {
+        long machine = MachineFacts.memoryBytes();
+        return machine < 0 ? heapBytes : Math.max(heapBytes, Math.min(machine / 2 & -MEGABYTE, HEAP_STATE_BYTES_MAX));
+    }
+
+    public long seed() {
+        return seed;
+    }
+
+    /** What is wrong with a value, in a sentence, or null. */
+    public String wrong() {
+        if (fillMax.compareTo(SHORTEST) < 0) {
+            return WrongValue.of("--fill-max", "at least 100ms", fillMax.toMillis() + "ms");
+        }
+        if (measure != null && measure.compareTo(Duration.ofSeconds(1)) < 0) {
+            return WrongValue.of("--measure", "at least 1s", measure.toMillis() + "ms");
+        }
+        if (checkpointInterval != null && checkpointInterval.compareTo(SHORTEST) < 0) {
+            return WrongValue.of("--checkpoint-interval", "at least 100ms", checkpointInterval.toMillis() + "ms");
+        }
+        if (managedBytes != null && managedBytes < MANAGED_BYTES_MIN) {
+            return WrongValue.of("--managed-memory", "at least 4m", managedBytes + " bytes");
+        }
+        if (heapBytes < HEAP_BYTES_MIN) {
+            return WrongValue.of("--heap", "at least 256m", heapBytes + " bytes");
+        }
+        return heapStateBytes != null && heapStateBytes < HEAP_BYTES_MIN
+                ? WrongValue.of("--heap-of-heap-state", "at least 256m", heapStateBytes + " bytes")
+                : null;
+    }
+}

@@ -1,0 +1,59 @@
+package io.drey.cli.compare;
+
+import io.drey.bench.format.Quantity;
+import io.drey.bench.plan.PlannedCell;
+import io.drey.bench.result.CellResult;
+import io.drey.bench.run.RunListener;
+import io.drey.cli.terminal.ProgressLine;
+import java.time.Duration;
+
+/** Tells on the terminal which cell runs, how far it is, and how long all of it will take. */
+final class CompareProgress implements RunListener {
+    private final ProgressLine line;
+    private volatile String cell = "";
+    private volatile String remaining = "";
+
+    CompareProgress(ProgressLine line) {
+        this.line = line;
+    }
+
+    @Override
+    public void started(PlannedCell planned, int number, int count, Duration left) {
+        cell = String.format(
+                "[%d/%d] %s on %s, %s",
+                number,
+                count,
+                planned.workload().name(),
+                planned.contender().name(),
+                planned.fills() ? "filling" : "run " + planned.repetition());
+        remaining = ", about " + about(left) + " left";
+        line.show(cell + remaining);
+    }
+
+    @Override
+    public void progress(String phase, double seconds, double eventsPerSecond) {
+        String rate = eventsPerSecond > 0 ? ", " + Quantity.shortCount(eventsPerSecond) + "/s" : "";
+        line.show(String.format("%s: %s %.0f s%s%s", cell, phase, seconds, rate, remaining));
+    }
+
+    @Override
+    public void finished(CellResult result) {
+        if (result.error() != null) {
+            line.say(result.spec().id() + " failed: " + result.error());
+        }
+    }
+
+    @Override
+    public void say(String sentence) {
+        line.say(sentence);
+    }
+
+    /** An estimate has no more than two digits that mean something. */
+    static String about(Duration duration) {
+        long minutes = duration.toMinutes();
+        if (minutes >= 120) {
+            return String.format("%.1f h", minutes / 60.0);
+        }
+        return minutes >= 2 ? minutes + " min" : Math.max(1, duration.toSeconds()) + " s";
+    }
+}

@@ -1,0 +1,94 @@
+package io.drey.cli.compare;
+
+import io.drey.bench.figure.Agreement;
+import io.drey.bench.figure.ContenderFigures;
+import io.drey.bench.figure.Figure;
+import io.drey.bench.figure.Figures;
+import io.drey.bench.figure.JobFigures;
+import io.drey.bench.figure.Spread;
+import io.drey.bench.format.Quantity;
+import io.drey.bench.result.CellResult;
+import io.drey.bench.result.Comparison;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a comparison came to, for the terminal: throughput and its ratio, whether outputs agree, what failed. */
+public final class CompareSummary {
+    private final Comparison comparison;
+    private final Figures figures;
+
+    CompareSummary(Comparison comparison, Figures figures) {
+        this.comparison = comparison;
+        this.figures = figures;
+    }
+
+    /** Whether every cell succeeded and no output differs. */
+    public boolean allWell() {
+        return comparison.cells().stream().allMatch(cell -> cell.error() == null)
+                && figures.jobs().stream().noneMatch(CompareSummary::isWrong);
+    }
+
+    private static boolean isWrong(JobFigures job) {
+        return job.agreement().status() == Agreement.Status.DIFFERENT;
+    }
+
+    /** The lines, without a newline. */
+    public List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        String baseline =
+                figures.baselines().isEmpty() ? null : figures.baselines().get(0);
+        lines.add(String.format(
+                "%-16s %-20s %10s %6s %12s  %s",
+                "job", "contender", "events/s", "p10", "CPU/event", baseline == null ? "" : "against " + baseline));
+        for (JobFigures job : figures.jobs()) {
+            for (ContenderFigures contender : job.contenders()) {
+                if (contender.figure(Figure.EVENTS_MEDIAN) != null) {
+                    lines.add(line(job.job(), contender, baseline));
+                }
+            }
+        }
+        for (CellResult cell : comparison.cells()) {
+            if (cell.error() != null) {
+                lines.add("Failed: " + cell.spec().id() + ": " + cell.error());
+            }
+        }
+        figures.jobs().forEach(job -> lines.add(outputs(job)));
+        return lines;
+    }
+
+    private static String line(String job, ContenderFigures contender, String baseline) {
+        Spread ratio = baseline == null ? null : contender.ratio(baseline, Figure.EVENTS_MEDIAN);
+        Spread steadiness = contender.figure(Figure.STEADINESS);
+        Spread cpu = contender.figure(Figure.CPU_TOTAL);
+        return String.format(
+                "%-16s %-20s %10s %6s %12s  %s",
+                job,
+                contender.contender(),
+                Quantity.shortCount(contender.figure(Figure.EVENTS_MEDIAN).median()),
+                steadiness == null ? "-" : Quantity.number(steadiness.median()),
+                cpu == null ? "-" : Quantity.number(cpu.median()) + " us",
+                ratio == null
+                        ? ""
+                        : String.format(
+                                "%s x (%s to %s)",
+                                Quantity.number(ratio.median()),
+                                Quantity.number(ratio.min()),
+                                Quantity.number(ratio.max())));
+    }
+
+    private static String outputs(JobFigures job) {
+        Agreement agreement = job.agreement();
+        return switch (agreement.status()) {
+            case AGREED -> job.job() + ": all outputs agree on " + Quantity.count(agreement.commonRows()) + " rows.";
+            case NOT_COMPARABLE ->
+                job.job() + ": outputs cannot be compared: no stretch of the input was finished by two contenders.";
+            case DIFFERENT ->
+                job.job() + ": WRONG OUTPUT of "
+                        + String.join(
+                                ", ",
+                                agreement.dissents().stream()
+                                        .map(Agreement.Dissent::contender)
+                                        .toList()) + "; the report says where.";
+        };
+    }
+}

@@ -1,0 +1,10 @@
+package io.drey.cli.compare;
+
+/** The sentence for an option with a value that it cannot have. */
+public final class WrongValue {
+    private WrongValue() {}
+
+    public static String of(String option, String expected, Object found) {
+        return "Wrong value for " + option + ": expected " + expected + ", found " + found + ".";
+    }
+}
