@@ -79,7 +79,7 @@ public final class DeduplicateLoad {
         return new OutputRow(EventTime.of(first.<Long>getFieldAs(DuplicateGenerator.POSITION)), digest(first));
     }
 
-    private static long digest(Row event) {
+    static long digest(Row event) {
         long hash = Digest.number(Digest.START, event.<Long>getFieldAs(DuplicateGenerator.KEY));
         return Digest.end(Digest.number(hash, event.<Long>getFieldAs(DuplicateGenerator.POSITION)));
     }

@@ -96,7 +96,7 @@ public final class RegularJoinLoad {
      * slack, rows could be retracted before their match arrives.
      */
     private static void checkSlack(LoadSettings settings, int parallelism) {
-        long rowBytes = (settings.rowBytesMin() + settings.rowBytesMax()) / 2 + ROW_OVERHEAD_BYTES;
+        long rowBytes = ((long) settings.rowBytesMin() + settings.rowBytesMax()) / 2 + ROW_OVERHEAD_BYTES;
         long networkBytes = (BUFFERS + (long) BUFFERS_PER_SUBTASK * parallelism) * BUFFER_BYTES;
         // Every other event goes to the same input.
         long slackBytes = JoinGenerator.slackEvents(settings) / 2 * rowBytes;
@@ -118,15 +118,20 @@ public final class RegularJoinLoad {
         return tables.toChangelogStream(tables.sqlQuery(JOIN));
     }
 
-    private static OutputRow output(JoinGenerator generator, Row row) {
-        long left = row.<Long>getFieldAs(LEFT_NUMBER);
-        long right = row.<Long>getFieldAs(RIGHT_NUMBER);
-        boolean appears = row.getKind() == RowKind.INSERT;
-        long hash = Digest.number(Digest.number(Digest.number(Digest.START, appears ? 1 : 0), left), right);
-        hash = Digest.number(hash, Payload.digest(row.getFieldAs(LEFT_PAYLOAD)));
-        hash = Digest.number(hash, Payload.digest(row.getFieldAs(RIGHT_PAYLOAD)));
-        long timeMs = appears ? generator.appearsMs(left, right) : generator.disappearsMs(left, right);
-        return new OutputRow(timeMs, Digest.end(hash));
+    private static OutputRow output(JoinGenerator generator, Row pair) {
+        long left = pair.<Long>getFieldAs(LEFT_NUMBER);
+        long right = pair.<Long>getFieldAs(RIGHT_NUMBER);
+        boolean appears = pair.getKind() == RowKind.INSERT;
+        return new OutputRow(
+                appears ? generator.appearsMs(left, right) : generator.disappearsMs(left, right), pairDigest(pair));
+    }
+
+    static long pairDigest(Row pair) {
+        long hash = Digest.number(Digest.START, pair.getKind() == RowKind.INSERT ? 1 : 0);
+        hash = Digest.number(hash, pair.<Long>getFieldAs(LEFT_NUMBER));
+        hash = Digest.number(hash, pair.<Long>getFieldAs(RIGHT_NUMBER));
+        hash = Digest.number(hash, Payload.digest(pair.getFieldAs(LEFT_PAYLOAD)));
+        return Digest.end(Digest.number(hash, Payload.digest(pair.getFieldAs(RIGHT_PAYLOAD))));
     }
 
     private static long changeDigest(Row change) {
