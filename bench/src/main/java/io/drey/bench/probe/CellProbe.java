@@ -52,8 +52,8 @@ public final class CellProbe implements AutoCloseable {
         allocation.take();
         this.lastIo = processIo();
         this.lastDevice = deviceIo();
-        this.pauses = new Pauses();
         this.originMs = System.currentTimeMillis();
+        this.pauses = new Pauses(originMs);
         this.originNanos = System.nanoTime();
         this.lastNanos = originNanos;
     }

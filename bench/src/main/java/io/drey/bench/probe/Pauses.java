@@ -21,12 +21,16 @@ final class Pauses implements AutoCloseable {
     /** So many only a process that does little else than collect has. */
     static final int PAUSES_MAX = 20_000;
 
-    private final long originUptimeMs = ManagementFactory.getRuntimeMXBean().getUptime();
+    private final long originMs;
     private final NotificationListener listener = (notification, handback) -> heard(notification);
     private final List<NotificationEmitter> emitters = new ArrayList<>();
     private final List<CellResult.Pause> pauses = new ArrayList<>();
 
-    Pauses() {
+    /**
+     * @param originMs wall clock when the first sample begins
+     */
+    Pauses(long originMs) {
+        this.originMs = originMs;
         for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
             if (pauses(bean.getName()) && bean instanceof NotificationEmitter emitter) {
                 emitter.addNotificationListener(listener, null, null);
@@ -47,15 +51,17 @@ final class Pauses implements AutoCloseable {
         GarbageCollectionNotificationInfo info =
                 GarbageCollectionNotificationInfo.from((CompositeData) notification.getUserData());
         GcInfo gc = info.getGcInfo();
-        double second = (gc.getStartTime() - originUptimeMs) / 1000.0;
+        // The collector's own clock began at another moment than the one that tells how long the machine has been
+        // running.
+        double second = (notification.getTimeStamp() - gc.getDuration() - originMs) / 1000.0;
         synchronized (pauses) {
-            if (pauses.size() < PAUSES_MAX) {
+            if (second >= 0 && pauses.size() < PAUSES_MAX) {
                 pauses.add(new CellResult.Pause(second, gc.getDuration(), info.getGcName()));
             }
         }
     }
 
-    /** Those that began since this object was made, oldest first. */
+    /** Those that began since the first sample, oldest first. */
     List<CellResult.Pause> all() {
         synchronized (pauses) {
             return List.copyOf(pauses);

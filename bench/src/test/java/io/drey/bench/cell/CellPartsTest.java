@@ -1,0 +1,106 @@
+package io.drey.bench.cell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.bench.result.Sample;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.util.SerializedThrowable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CellPartsTest {
+    private static final Sample.Io NONE = new Sample.Io(0, 0, 0, 0);
+
+    @Test
+    void aLineOfProgressComesBackAsItWas() {
+        ProgressLine line = new ProgressLine("warm-up", 3.5, 123_456_789_012L, 98765);
+
+        assertThat(line.text()).isEqualTo("progress warm-up 3.5 123456789012 98765");
+        assertThat(ProgressLine.parse(line.text())).isEqualTo(line);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "progress",
+                "progress fill x 1 2",
+                "WARNING: An illegal reflective access operation",
+                "a b c d e"
+            })
+    void otherLinesAreNoProgress(String line) {
+        assertThat(ProgressLine.parse(line)).isNull();
+    }
+
+    @Test
+    void fullSpeedBeginsWithTheFirstFastSecond() {
+        List<Sample> samples = new ArrayList<>();
+        long[] events = {0, 10, 500, 950, 400, 1000, 1010, 990};
+        for (int i = 0; i < events.length; i++) {
+            samples.add(sample(i + 1, i >= 5, events[i]));
+        }
+
+        assertThat(FullSpeed.millis(samples, 1200)).isEqualTo(3000);
+        assertThat(FullSpeed.millis(samples, 3400)).isEqualTo(3400);
+        assertThat(FullSpeed.millis(samples.subList(0, 5), 1200)).isEqualTo(-1);
+    }
+
+    private static Sample sample(double second, boolean measured, long events) {
+        return new Sample(second, 1, measured, events, Map.of(), -1, 0, 0, 0, NONE, null);
+    }
+
+    @Test
+    void theRootOfAFailureIsItsSentence() {
+        Exception root = new IllegalStateException("Expected 4 bytes, found 3.\nand more");
+        Exception outer = new ExecutionException(new SerializedThrowable(new RuntimeException("outer", root)));
+
+        assertThat(FailureSentence.of(outer))
+                .isEqualTo("The job failed: IllegalStateException: Expected 4 bytes, found 3.");
+        assertThat(FailureSentence.of(new CellException("As it is.", root))).isEqualTo("As it is.");
+    }
+
+    @Test
+    void memoryThatWasTooSmallIsNamed() {
+        Exception outer = new ExecutionException(
+                new SerializedThrowable(new RuntimeException(new OutOfMemoryError("Java heap space"))));
+
+        assertThat(FailureSentence.of(outer))
+                .matches("Out of memory, with a heap of \\d+ MB: .*OutOfMemoryError: Java heap space\\.");
+    }
+
+    @Test
+    void jarsComeBehindTheClassPathAsItIs() {
+        String separator = System.getProperty("path.separator");
+
+        assertThat(ChildCommand.classPath("classes" + separator + "lib/*", List.of("/a b.jar", "/c.jar")))
+                .isEqualTo(String.join(separator, "classes", "lib/*", "/a b.jar", "/c.jar"));
+    }
+
+    @Test
+    void theProgressIsToldUntilNobodyReadsIt() throws Exception {
+        CompletableFuture<Void> nobody = new CompletableFuture<>();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        CompletableFuture<Void> told = new CompletableFuture<>();
+        PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8) {
+            @Override
+            public boolean checkError() {
+                return told.complete(null) || bytes.size() > 0 && super.checkError();
+            }
+        };
+        try (CellProgress progress = new CellProgress(out, () -> nobody.complete(null))) {
+            progress.phase(CellPhase.MEASURE);
+            told.get(10, TimeUnit.SECONDS);
+            nobody.get(10, TimeUnit.SECONDS);
+        }
+        assertThat(bytes.toString(StandardCharsets.UTF_8)).startsWith("progress ");
+    }
+}
