@@ -27,8 +27,8 @@ public record Workload(
     /** The managed memory for which the sizes in {@link Workloads} are meant. */
     public static final long REFERENCE_BYTES = 128L << 20;
 
-    /** Fewer would not be a load. */
-    private static final long ALIVE_MIN = 1_000;
+    /** Fewer would not be a load; joins of so few rows would depend on what network buffers hold. */
+    private static final long ALIVE_MIN = 10_000;
 
     /**
      * The load at a size.

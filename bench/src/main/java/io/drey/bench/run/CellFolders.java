@@ -8,12 +8,17 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Comparator;
+import java.util.stream.Stream;
 
 /**
- * The directories of the cells below the work directory. Local files go away with their cell; a fill's checkpoint stays
- * until the last cell of its workload; results and logs stay until the comparison is over.
+ * The directories of the cells below the work directory. Local files go away with their cell, its log too unless it failed;
+ * a fill's checkpoint stays until the last cell of its workload.
  */
 final class CellFolders {
+    private static final String CHECKPOINTS = "checkpoints";
+    private static final String CELLS = "cells";
+
     private final Path work;
     private final Path local;
 
@@ -35,12 +40,12 @@ final class CellFolders {
     }
 
     Path checkpoints(PlannedCell cell) {
-        return work.resolve("checkpoints").resolve(cell.workload().name()).resolve(name(cell));
+        return work.resolve(CHECKPOINTS).resolve(cell.workload().name()).resolve(name(cell));
     }
 
     /** For the specification, the result and the log of a cell. */
     Path result(PlannedCell cell) {
-        return work.resolve("cells").resolve(cell.workload().name()).resolve(name(cell));
+        return work.resolve(CELLS).resolve(cell.workload().name()).resolve(name(cell));
     }
 
     void create(PlannedCell cell) throws IOException {
@@ -49,25 +54,53 @@ final class CellFolders {
         Files.createDirectories(result(cell));
     }
 
-    /** After a cell: nothing of it is needed but its result, and the checkpoint if it filled the state. */
-    void leave(PlannedCell cell) throws IOException {
+    /** After a cell: nothing of it is needed but the checkpoint if it filled the state, and the log if it failed. */
+    void leave(PlannedCell cell, boolean failed) throws IOException {
         delete(local(cell));
         if (!cell.fills()) {
             delete(checkpoints(cell));
+        }
+        if (!failed) {
+            delete(result(cell));
         }
     }
 
     /** After the last cell of a workload. */
     void leave(String workload) throws IOException {
-        delete(work.resolve("checkpoints").resolve(workload));
+        delete(work.resolve(CHECKPOINTS).resolve(workload));
         delete(local.resolve(workload));
     }
 
-    /** At the end, and before the beginning if an earlier comparison was killed. */
+    /** Before the beginning: what an earlier comparison left. */
     void clear() throws IOException {
-        delete(work.resolve("checkpoints"));
-        delete(work.resolve("cells"));
+        delete(work.resolve(CELLS));
+        leave();
+    }
+
+    /** At the end: only logs of failures stay. */
+    void leave() throws IOException {
+        delete(work.resolve(CHECKPOINTS));
         delete(local);
+        deleteEmpty(work.resolve(CELLS));
+    }
+
+    private static void deleteEmpty(Path tree) throws IOException {
+        if (!Files.exists(tree)) {
+            return;
+        }
+        try (Stream<Path> all = Files.walk(tree)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                if (Files.isDirectory(path) && isEmpty(path)) {
+                    Files.delete(path);
+                }
+            }
+        }
+    }
+
+    private static boolean isEmpty(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.findAny().isEmpty();
+        }
     }
 
     private static void delete(Path tree) throws IOException {

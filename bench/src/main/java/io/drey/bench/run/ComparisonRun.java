@@ -8,6 +8,8 @@ import io.drey.bench.result.CellResult;
 import io.drey.bench.result.CellSpec;
 import io.drey.bench.result.Comparison;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -33,7 +35,7 @@ import java.util.Optional;
 public final class ComparisonRun {
     /** Runs one cell to its end; throws {@link InterruptedException} only after the cell's process is gone. */
     interface CellRunner {
-        CellResult run(CellSpec spec, CellPlace place) throws IOException, InterruptedException;
+        CellResult run(CellSpec spec, Path folder, RunListener listener) throws IOException, InterruptedException;
     }
 
     /** Keeps what is known so far. */
@@ -55,6 +57,7 @@ public final class ComparisonRun {
     private final Map<String, String> filled = new HashMap<>();
     private final String startedAt = now();
     private final Thread owner = Thread.currentThread();
+    private boolean inCells;
     private volatile boolean stopping;
 
     /** A comparison as planned, each of whose cells runs in a process of its own. */
@@ -80,9 +83,21 @@ public final class ComparisonRun {
     }
 
     /** Ends the run soon: the cell that runs is killed, its result is dropped, the others are kept. */
-    public void stop() {
+    public synchronized void stop() {
         stopping = true;
-        owner.interrupt();
+        if (inCells) {
+            owner.interrupt();
+        }
+    }
+
+    private synchronized void enterCells() {
+        inCells = true;
+    }
+
+    /** From here on nothing is interrupted: what is known is written, and what was set up is taken down. */
+    private synchronized void leaveCells() {
+        inCells = false;
+        stopping |= Thread.interrupted();
     }
 
     /**
@@ -96,11 +111,13 @@ public final class ComparisonRun {
             CellFolders folders = new CellFolders(settings.work(), disk.directory());
             folders.clear();
             try {
+                enterCells();
                 runCells(disk, folders);
-            } catch (InterruptedException e) {
+            } catch (InterruptedException | ClosedByInterruptException e) {
                 stopping = true;
             } finally {
-                folders.clear();
+                leaveCells();
+                folders.leave();
             }
         }
         Comparison comparison = comparison(stopping ? "interrupted" : "complete", now());
@@ -129,12 +146,19 @@ public final class ComparisonRun {
                     remaining.of(plan.cells().subList(i, plan.cells().size())));
             long begin = System.nanoTime();
             CellResult result = run(cell, disk, folders);
+            if (stopping) {
+                // On Ctrl-C the terminal stops the cell as well, whose result then is about that.
+                return;
+            }
             remaining.took(cell, Duration.ofNanos(System.nanoTime() - begin));
             results.add(result.withCommand(RepeatCommand.of(settings, cell)));
             if (result.error() == null && cell.fills()) {
                 filled.put(key(cell), result.checkpoint());
             }
             listener.finished(result);
+            if (result.error() != null) {
+                listener.say("Its log is in " + folders.result(cell) + ".");
+            }
             sink.keep(comparison("running", null));
         }
     }
@@ -147,12 +171,19 @@ public final class ComparisonRun {
                 folders.checkpoints(cell).toString(),
                 cell.fills() ? null : filled.get(key(cell)),
                 disk.device());
+        boolean failed = false;
         try {
-            disk.free();
-            return cells.run(settings.spec(cell, places), new CellPlace(folders.result(cell), disk, listener));
+            if (cell.fills()) {
+                disk.free();
+            } else {
+                disk.ration();
+            }
+            CellResult result = cells.run(settings.spec(cell, places), folders.result(cell), listener);
+            failed = result.error() != null;
+            return result;
         } finally {
             disk.free();
-            folders.leave(cell);
+            folders.leave(cell, failed);
         }
     }
 

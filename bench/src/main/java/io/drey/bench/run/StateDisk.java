@@ -12,10 +12,10 @@ interface StateDisk extends Closeable {
     /** The block device that nobody else uses, such as {@code loop0}, or null. */
     String device();
 
-    /** No limits from now on: the state is being filled or restored. */
+    /** No limits from now on: the state is being filled. */
     void free() throws IOException;
 
-    /** The limits hold from now on, with full credit: the state is being used. */
+    /** The limits hold from now on, with full credit: the state is being restored and used. */
     void ration() throws IOException;
 
     /** The disk as it is, below the work directory. */

@@ -126,7 +126,7 @@ public final class MadeUpComparison {
                 new CellSpec.Time(600_000, WARM_UP * 1_000, (SECONDS - WARM_UP) * 1_000, 5_000),
                 new CellSpec.Memory(128 * MB, 512 * MB),
                 new CellSpec.Places(
-                        "/work/local", "/work/checkpoints", repetition == 0 ? null : "/work/chk-1", "loop0"),
+                        "/made-up/local", "/made-up/checkpoints", repetition == 0 ? null : "/made-up/chk-1", "loop0"),
                 Map.of(),
                 List.of());
         boolean fails = name.equals("hashmap") && job.equals("interval-join") && repetition == 2;
@@ -136,7 +136,7 @@ public final class MadeUpComparison {
                 spec,
                 "drey cell --spec " + spec.id() + ".json",
                 fails ? FAILED : null,
-                repetition == 0 ? "/work/chk-1" : null,
+                repetition == 0 ? "/made-up/chk-1" : null,
                 0,
                 events,
                 List.of("Source", "Stateful -> Sink"),

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,8 +61,11 @@ class ComparisonRunTest implements RunListener {
     }
 
     /** Leaves files as a cell does, and a checkpoint if it fills. */
-    private CellResult pretend(CellSpec spec, CellPlace place) throws IOException, InterruptedException {
+    private CellResult pretend(CellSpec spec, Path folder, RunListener listener)
+            throws IOException, InterruptedException {
         ran.add(spec);
+        Files.writeString(folder.resolve("cell.log"), "x");
+        assertThat(listener).isSameAs(this);
         Path checkpoint = Path.of(spec.places().checkpoints(), "chk-1");
         Files.writeString(Path.of(spec.places().local(), "state"), "x");
         Files.createDirectories(checkpoint);
@@ -154,6 +158,17 @@ class ComparisonRunTest implements RunListener {
             assertThat(cell.spec().id()).isEqualTo("last-seen/drey/1");
             assertThat(cell.error()).isEqualTo("it broke");
         });
+    }
+
+    @Test
+    void theLogOfAFailedCellStays() throws IOException {
+        failing = "last-seen/drey/1";
+        run();
+        assertThat(work.resolve("cells/last-seen/drey-1/cell.log")).exists();
+        try (Stream<Path> files = Files.walk(work)) {
+            assertThat(files.filter(Files::isRegularFile)).hasSize(1);
+        }
+        assertThat(told).anySatisfy(sentence -> assertThat(sentence).contains("drey-1"));
     }
 
     @Test
