@@ -104,7 +104,8 @@ public final class CellProcess implements AutoCloseable {
 
     /** The result when the process has ended; one with an error if it left none, or did not end in time. */
     public CellResult await() throws InterruptedException, IOException {
-        long limitMs = limitMs(spec.time());
+        // It ends itself earlier, if its virtual machine is well.
+        long limitMs = START_MS_MAX + CellRun.limitMs(spec);
         if (!process.waitFor(limitMs, TimeUnit.MILLISECONDS)) {
             kill();
             return failed("The cell was not done within " + limitMs / 1000 + " s and was ended" + lastWords());
@@ -118,11 +119,6 @@ public final class CellProcess implements AutoCloseable {
             return failed("The process of the cell " + how + lastWords());
         }
         return ResultJson.read(resultFile, CellResult.class).withCommand(command);
-    }
-
-    /** The longest that a cell may take: it ends itself earlier if its virtual machine is well. */
-    static long limitMs(CellSpec.Time time) {
-        return START_MS_MAX + time.fillMsMax() + time.warmUpMs() + time.measureMs() + CellRun.FINISH_MS_MAX;
     }
 
     private CellResult failed(String error) {

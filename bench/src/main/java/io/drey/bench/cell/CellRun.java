@@ -37,17 +37,12 @@ final class CellRun {
     private static final long CHECKPOINT_POLL_MS = 50;
 
     /** The checkpoint that a fill leaves writes all of the state. */
-    private static final long LAST_CHECKPOINT_MS_MAX = 600_000;
+    private static final long LAST_CHECKPOINT_MS_MAX = 300_000;
 
     /** A checkpoint that is under way when the time is over may still complete. */
     private static final long PENDING_CHECKPOINT_MS_MAX = 10_000;
 
     private static final long CANCEL_MS_MAX = 60_000;
-
-    /**
-     * The longest that a cell takes from its first event on, if its process is well, beside what its time says.
-     */
-    static final long FINISH_MS_MAX = LAST_CHECKPOINT_MS_MAX + 2 * CANCEL_MS_MAX;
 
     private final CellSpec spec;
     private final Path temporary;
@@ -81,6 +76,13 @@ final class CellRun {
         this.progress = progress;
         this.fills = spec.fills() && !spec.load().stateless();
         this.restores = spec.places().restore() != null;
+    }
+
+    /** The longest that a cell takes once its job is submitted, if its process is well. */
+    static long limitMs(CellSpec spec) {
+        CellSpec.Time time = spec.time();
+        long finish = spec.fills() ? LAST_CHECKPOINT_MS_MAX : PENDING_CHECKPOINT_MS_MAX;
+        return time.fillMsMax() + time.warmUpMs() + time.measureMs() + finish + 2 * CANCEL_MS_MAX;
     }
 
     CellResult run() {
