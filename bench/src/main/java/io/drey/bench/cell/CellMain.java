@@ -48,9 +48,10 @@ public final class CellMain {
             status = 0;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (Exception e) {
-            LoggerFactory.getLogger(CellMain.class).error("The cell has no result", e);
+        } catch (Throwable e) {
+            // Also errors: Flink's threads would keep a process without this thread alive.
             System.err.println("The cell has no result: " + e);
+            LoggerFactory.getLogger(CellMain.class).error("The cell has no result", e);
         }
         end(status);
     }
