@@ -97,7 +97,7 @@ final class CompareCommand implements Callable<Integer> {
             paramLabel = "NAME",
             completionCandidates = JobNames.class,
             description = "Jobs to run, separated by commas: ${COMPLETION-CANDIDATES}. Default: all of them, quick "
-                    + "last-seen, interval-join and sample-join.")
+                    + "last-seen-small, interval-join and sample-join.")
     private List<String> jobs;
 
     @Option(

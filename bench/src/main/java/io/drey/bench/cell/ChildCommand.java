@@ -5,6 +5,8 @@ import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.StringJoiner;
+import java.util.regex.Pattern;
 
 /** The command that runs a cell in a virtual machine of its own: this one's Java and class path, and the cell's memory. */
 final class ChildCommand {
@@ -30,8 +32,9 @@ final class ChildCommand {
      *
      * @param specFile has the cell
      * @param resultFile will have its result
+     * @param more options of the virtual machine
      */
-    static List<String> of(CellSpec spec, Path specFile, Path resultFile) {
+    static List<String> of(CellSpec spec, Path specFile, Path resultFile, List<String> more) {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // As Flink's scripts start a task manager: the whole heap from the start.
@@ -42,12 +45,36 @@ final class ChildCommand {
         for (String name : OPENED) {
             words.add("--add-opens=java.base/" + name + "=ALL-UNNAMED");
         }
+        words.addAll(more);
         words.add("-cp");
-        words.add(classPath(System.getProperty("java.class.path"), spec.jars()));
+        words.add(classPath(ownClassPath(), spec.jars()));
         words.add(CellMain.class.getName());
         words.add(specFile.toAbsolutePath().toString());
         words.add(resultFile.toAbsolutePath().toString());
         return words;
+    }
+
+    /**
+     * The class path of this process. If what cells need is in jars, without directories: these hold the command, which cells
+     * do not need, and an archive of classes allows none.
+     */
+    private static String ownClassPath() {
+        String all = System.getProperty("java.class.path");
+        String location = CellMain.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .getPath();
+        if (!location.endsWith(".jar")) {
+            return all;
+        }
+        StringJoiner jars = new StringJoiner(File.pathSeparator);
+        for (String entry : all.split(Pattern.quote(File.pathSeparator))) {
+            if (entry.endsWith(".jar") || entry.endsWith("*")) {
+                jars.add(entry);
+            }
+        }
+        return jars.toString();
     }
 
     /** A class path with jars behind; its own entries stay as they are, such as {@code lib/*}. */

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 final class CellFolders {
     private static final String CHECKPOINTS = "checkpoints";
     private static final String CELLS = "cells";
+    private static final String SHARED = "shared";
 
     private final Path work;
     private final Path local;
@@ -41,6 +42,11 @@ final class CellFolders {
 
     Path checkpoints(PlannedCell cell) {
         return work.resolve(CHECKPOINTS).resolve(cell.workload().name()).resolve(name(cell));
+    }
+
+    /** For what all cells share. */
+    static Path shared(Path work) {
+        return work.toAbsolutePath().resolve(SHARED);
     }
 
     /** For the specification, the result and the log of a cell. */
@@ -80,6 +86,7 @@ final class CellFolders {
     /** At the end: only logs of failures stay. */
     void leave() throws IOException {
         delete(work.resolve(CHECKPOINTS));
+        delete(shared(work));
         delete(local);
         deleteEmpty(work.resolve(CELLS));
     }

@@ -62,7 +62,13 @@ public final class ComparisonRun {
 
     /** A comparison as planned, each of whose cells runs in a process of its own. */
     public ComparisonRun(CompareSettings settings, Plan plan, RunListener listener, Sink sink) {
-        this(settings, plan, listener, new ProcessCells(), sink);
+        this(
+                settings,
+                plan,
+                listener,
+                new ProcessCells(
+                        CellFolders.shared(settings.work()), plan.cells().size()),
+                sink);
     }
 
     ComparisonRun(CompareSettings settings, Plan plan, RunListener listener, CellRunner cells, Sink sink) {

@@ -128,7 +128,10 @@ class CellProcessIT {
     void anInterruptedCellLeavesNoProcess() throws Exception {
         Path place = directory.resolve("interrupted");
         CellProcess process = CellProcess.start(
-                spec(contenders.parse("hashmap"), 1, null), place, (phase, seconds, events, rate) -> phases.add(phase));
+                spec(contenders.parse("hashmap"), 1, null),
+                place,
+                List.of(),
+                (phase, seconds, events, rate) -> phases.add(phase));
         assertThat(process.alive()).isTrue();
 
         process.close();
@@ -145,7 +148,7 @@ class CellProcessIT {
     private CellResult run(CellSpec spec) throws IOException, InterruptedException {
         Path place = directory.resolve(spec.contender() + spec.repetition());
         try (CellProcess process =
-                CellProcess.start(spec, place, (phase, seconds, events, rate) -> phases.add(phase))) {
+                CellProcess.start(spec, place, List.of(), (phase, seconds, events, rate) -> phases.add(phase))) {
             return process.await();
         }
     }

@@ -131,8 +131,9 @@ class PlanTest {
     void anUnknownWorkloadIsToldWithTheKnownOnes() {
         assertThatThrownBy(() -> Workloads.listed("last-seen,nothing"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("There is no workload 'nothing'; expected last-seen, last-seen-fits, last-seen-zipf, "
-                        + "interval-join, sample-join, sliding-window, list-buffer, regular-join, deduplicate.");
+                .hasMessage(
+                        "There is no workload 'nothing'; expected last-seen, last-seen-small, last-seen-fits, "
+                                + "last-seen-zipf, interval-join, sample-join, sliding-window, list-buffer, regular-join, deduplicate.");
         assertThatThrownBy(() -> Workloads.listed("last-seen,last-seen"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("named twice");

@@ -26,14 +26,14 @@ public final class CellOptions {
             names = "--warm-up",
             paramLabel = "TIME",
             converter = DurationConverter.class,
-            description = "Cut off before measuring. Default: 10s, quick 2s.")
+            description = "Cut off before measuring. Default: 10s, quick 3s.")
     private Duration warmUp;
 
     @Option(
             names = "--measure",
             paramLabel = "TIME",
             converter = DurationConverter.class,
-            description = "Measured. Default: 60s, quick 5s.")
+            description = "Measured. Default: 60s, quick 4s.")
     private Duration measure;
 
     @Option(
@@ -83,8 +83,8 @@ public final class CellOptions {
     public CellSpec.Time time(boolean quick) {
         return new CellSpec.Time(
                 fillMax.toMillis(),
-                millis(warmUp, quick ? 2 : 10),
-                millis(measure, quick ? 5 : 60),
+                millis(warmUp, quick ? 3 : 10),
+                millis(measure, quick ? 4 : 60),
                 millis(checkpointInterval, quick ? 2 : 10));
     }
 
