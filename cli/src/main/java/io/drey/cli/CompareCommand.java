@@ -25,11 +25,10 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -63,6 +62,9 @@ final class CompareCommand implements Callable<Integer> {
     private static final int REPETITIONS_MAX = 1_000;
     private static final double SCALE_MAX = 1_000;
     private static final List<String> CONTENDERS_QUICK = List.of("drey", "hashmap", "rocksdb", "rocksdb-tuned");
+
+    /** Options that say where things go. */
+    private static final List<String> PLACES = List.of("--output", "--work-dir", "--publish", "--from");
 
     /** Instead of names: only what {@code --contender} defines. */
     private static final String NO_CONTENDER = "none";
@@ -265,13 +267,22 @@ final class CompareCommand implements Callable<Integer> {
         chosen.add(contender);
     }
 
-    /** The command as it was given, for whoever wants to repeat it. */
+    /** The command as it was given, without what only says where things go: for whoever wants to repeat it. */
     private String commandLine() {
-        return Stream.concat(
-                        Stream.of("./drey compare"),
-                        spec.commandLine().getParseResult().originalArgs().stream()
-                                .map(ShellWords::quoted))
-                .collect(Collectors.joining(" "));
+        List<String> words = new ArrayList<>(List.of("./drey", "compare"));
+        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            if (PLACES.contains(option.longestName())) {
+                continue;
+            }
+            if (option.arity().max() == 0) {
+                words.add(option.longestName());
+            }
+            for (String value : option.originalStringValues()) {
+                words.add(option.longestName());
+                words.add(value);
+            }
+        }
+        return ShellWords.text(words);
     }
 
     private void check(boolean right, String option, String expected, Object found) {

@@ -59,9 +59,10 @@ public final class HtmlReport {
         html.element("h1", "State backends compared");
         html.element(
                 "p",
-                context.day() + " · " + comparison.jobs().size() + " jobs · "
-                        + comparison.contenders().size() + " contenders · "
-                        + comparison.cells().size() + " cells · " + context.machine(),
+                context.day() + " · "
+                        + Quantity.counted(comparison.jobs().size(), "job", "jobs") + " · "
+                        + Quantity.counted(comparison.contenders().size(), "contender", "contenders") + " · "
+                        + Quantity.counted(comparison.cells().size(), "cell", "cells") + " · " + context.machine(),
                 "class",
                 "faint");
         html.open("nav");
