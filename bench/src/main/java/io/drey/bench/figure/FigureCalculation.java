@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * From the cells of a comparison to its figures.
@@ -78,20 +79,21 @@ final class FigureCalculation {
         Map<Integer, Map<Figure, Double>> own = cells(job, contender);
         Map<String, Map<String, Spread>> ratios = new LinkedHashMap<>();
         for (String baseline : baselines) {
-            ratios.put(baseline, spreads(quotients(own, cells(job, baseline))));
+            ratios.put(baseline, spreads(quotients(own, cells(job, baseline)), Spread::ofRatios));
         }
         List<Integer> repetitions =
                 own.keySet().stream().filter(repetition -> repetition > 0).toList();
         return new ContenderFigures(
-                contender, repetitions, notes(job, contender, repetitions.size()), spreads(own), ratios);
+                contender, repetitions, notes(job, contender, repetitions.size()), spreads(own, Spread::of), ratios);
     }
 
-    private static Map<String, Spread> spreads(Map<Integer, Map<Figure, Double>> byRepetition) {
+    private static Map<String, Spread> spreads(
+            Map<Integer, Map<Figure, Double>> byRepetition, Function<List<Double>, Spread> spread) {
         Map<Figure, List<Double>> values = new EnumMap<>(Figure.class);
         byRepetition.forEach((repetition, figures) -> figures.forEach((figure, value) ->
                 values.computeIfAbsent(figure, f -> new ArrayList<>()).add(value)));
         Map<String, Spread> spreads = new LinkedHashMap<>();
-        values.forEach((figure, list) -> spreads.put(figure.json(), Spread.of(list)));
+        values.forEach((figure, list) -> spreads.put(figure.json(), spread.apply(list)));
         return spreads;
     }
 

@@ -112,7 +112,7 @@ public final class PublishedResults {
                     .append(ReportFiles.CHART)
                     .append(")\n\n");
         }
-        out.append("Medians of the repetitions, ratios with their smallest and largest; ")
+        out.append("Medians of the repetitions, ratios with the range in which 19 of 20 repeated runs have theirs; ")
                 .append(context.day())
                 .append(" on ")
                 .append(context.machine())

@@ -31,11 +31,15 @@ final class RatioTables {
             html.element("p", "No ratios: neither RocksDB nor RocksDB tuned took part. All figures are below, by job.");
             return html;
         }
-        html.open("p").text("Each number is the median of the repetitions' ratios, and below it the smallest and the ");
+        html.open("p")
+                .text("Each number is the median of the repetitions' ratios, and below it the range in which 19 of ");
         html.text(
-                "largest; a ratio divides by the baseline's cell of the same repetition, which ran just before or after. ");
-        html.element("span", "Blue", "class", "key better").text(" is better than the baseline in every repetition, ");
-        html.element("span", "orange", "class", "key worse").text(" worse in every one; the rest is within the noise.");
+                "20 repeated runs have theirs; a ratio divides by the baseline's cell of the same repetition, which ran ");
+        html.text("just before or after. ");
+        html.element("span", "Blue", "class", "key better")
+                .text(" is better than the baseline over all of the range, ");
+        html.element("span", "orange", "class", "key worse")
+                .text(" worse over all of it; the rest is within the noise.");
         html.close();
         for (String baseline : baselines) {
             table(Figure.EVENTS_MEDIAN, baseline);
@@ -116,14 +120,14 @@ final class RatioTables {
         return Quantity.number(ratio) + "×";
     }
 
-    /** The extremes; a single repetition has none. */
+    /** The range of repeated runs; a single repetition tells of none. */
     static String spread(Spread ratio) {
         return ratio.values().size() == 1
                 ? "1 repetition"
                 : Quantity.number(ratio.min()) + " – " + Quantity.number(ratio.max());
     }
 
-    /** Better or worse only if every repetition says so. */
+    /** Better or worse only if a repeated run would say so too. */
     private static String verdict(Figure figure, Spread ratio) {
         boolean higher = ratio.min() > 1;
         boolean lower = ratio.max() < 1;
