@@ -45,7 +45,7 @@ public final class CellProcess implements AutoCloseable {
     private final Thread reader;
     private final Deque<String> otherLines = new ArrayDeque<>();
 
-    private CellProcess(CellSpec spec, Path directory, List<String> options, CellListener listener) throws IOException {
+    private CellProcess(CellSpec spec, Path directory, List<String> archive, CellListener listener) throws IOException {
         this.spec = spec;
         this.directory = directory;
         this.resultFile = directory.resolve("result.json");
@@ -53,7 +53,7 @@ public final class CellProcess implements AutoCloseable {
         Files.createDirectories(directory);
         Files.deleteIfExists(resultFile);
         ResultJson.write(specFile, spec);
-        List<String> words = ChildCommand.of(spec, specFile, resultFile, options);
+        List<String> words = ChildCommand.of(spec, specFile, resultFile, archive);
         this.command = ShellWords.text(words);
         this.process = new ProcessBuilder(words)
                 .redirectError(directory.resolve("cell.err").toFile())
@@ -68,12 +68,12 @@ public final class CellProcess implements AutoCloseable {
      * Starts a cell.
      *
      * @param directory for the cell's specification, result, log and temporary files
-     * @param options of its virtual machine, beside those that every cell has
+     * @param archive options of its virtual machine for a {@link ClassArchive}, or none
      * @param listener of its progress
      */
-    public static CellProcess start(CellSpec spec, Path directory, List<String> options, CellListener listener)
+    public static CellProcess start(CellSpec spec, Path directory, List<String> archive, CellListener listener)
             throws IOException {
-        return new CellProcess(spec, directory.toAbsolutePath(), options, listener);
+        return new CellProcess(spec, directory.toAbsolutePath(), archive, listener);
     }
 
     private void read(CellListener listener) {

@@ -32,9 +32,9 @@ final class ChildCommand {
      *
      * @param specFile has the cell
      * @param resultFile will have its result
-     * @param more options of the virtual machine
+     * @param archive options of the virtual machine that make or use a {@link ClassArchive}, or none
      */
-    static List<String> of(CellSpec spec, Path specFile, Path resultFile, List<String> more) {
+    static List<String> of(CellSpec spec, Path specFile, Path resultFile, List<String> archive) {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // As Flink's scripts start a task manager: the whole heap from the start.
@@ -45,32 +45,21 @@ final class ChildCommand {
         for (String name : OPENED) {
             words.add("--add-opens=java.base/" + name + "=ALL-UNNAMED");
         }
-        words.addAll(more);
+        words.addAll(archive);
         words.add("-cp");
-        words.add(classPath(ownClassPath(), spec.jars()));
+        String own = System.getProperty("java.class.path");
+        words.add(classPath(archive.isEmpty() ? own : jarsOnly(own), spec.jars()));
         words.add(CellMain.class.getName());
         words.add(specFile.toAbsolutePath().toString());
         words.add(resultFile.toAbsolutePath().toString());
         return words;
     }
 
-    /**
-     * The class path of this process. If what cells need is in jars, without directories: these hold the command, which cells
-     * do not need, and an archive of classes allows none.
-     */
-    private static String ownClassPath() {
-        String all = System.getProperty("java.class.path");
-        String location = CellMain.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .getPath();
-        if (!location.endsWith(".jar")) {
-            return all;
-        }
+    /** A class path without directories, of which an archive of classes allows none; they hold the command, no cell needs them. */
+    static String jarsOnly(String classPath) {
         StringJoiner jars = new StringJoiner(File.pathSeparator);
-        for (String entry : all.split(Pattern.quote(File.pathSeparator))) {
-            if (entry.endsWith(".jar") || entry.endsWith("*")) {
+        for (String entry : classPath.split(Pattern.quote(File.pathSeparator))) {
+            if (entry.endsWith(".jar")) {
                 jars.add(entry);
             }
         }

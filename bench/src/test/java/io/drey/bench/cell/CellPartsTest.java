@@ -80,6 +80,14 @@ class CellPartsTest {
     }
 
     @Test
+    void anArchiveOfClassesIsOfJarsOnly() {
+        String separator = System.getProperty("path.separator");
+
+        assertThat(ChildCommand.jarsOnly(String.join(separator, "classes", "lib/a.jar", "lib/b.jar")))
+                .isEqualTo(String.join(separator, "lib/a.jar", "lib/b.jar"));
+    }
+
+    @Test
     void jarsComeBehindTheClassPathAsItIs() {
         String separator = System.getProperty("path.separator");
 
