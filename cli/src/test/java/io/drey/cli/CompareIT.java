@@ -1,0 +1,89 @@
+package io.drey.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.bench.result.CellResult;
+import io.drey.bench.result.Comparison;
+import io.drey.bench.result.ResultJson;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code drey compare} with real cells, tiny ones, and with everything that can be wrong about the command. */
+class CompareIT {
+    @TempDir
+    private Path directory;
+
+    private final Shell shell = new Shell();
+
+    @Test
+    void twoContendersAreComparedAndTheReportIsMadeAgainFromWhatWasMeasured() throws Exception {
+        Path output = directory.resolve("report");
+        int exit = shell.run(
+                "compare",
+                "--jobs=last-seen",
+                "--contenders=drey,hashmap",
+                "--scale=0.01",
+                "--managed-memory=16m",
+                "--heap=384m",
+                "--heap-of-heap-state=384m",
+                "--warm-up=1s",
+                "--measure=2s",
+                "--checkpoint-interval=500ms",
+                "--repetitions=1",
+                "--output=" + output,
+                "--work-dir=" + directory.resolve("work"));
+        assertThat(shell.err()).isEmpty();
+        assertThat(shell.out()).contains("last-seen on drey, filling", "[4/4] last-seen on hashmap, run 1");
+        assertThat(shell.out()).contains("last-seen: all outputs agree on ", "The report: " + output);
+        assertThat(exit).isEqualTo(CompareCommand.EXIT_COMPLETE);
+        assertThat(directory.resolve("work")).isEmptyDirectory();
+
+        Comparison comparison = ResultJson.read(output.resolve("comparison.json"), Comparison.class);
+        assertThat(comparison.status()).isEqualTo("complete");
+        assertThat(comparison.cells())
+                .hasSize(4)
+                .allSatisfy(cell -> assertThat(cell.error()).isNull());
+        assertThat(comparison.command())
+                .startsWith("./drey compare --jobs last-seen")
+                .doesNotContain("--output");
+        List<String> commands =
+                comparison.cells().stream().map(CellResult::command).toList();
+        assertThat(commands.get(3)).contains("--contenders hashmap", "--scale 0.01", "--managed-memory 16m");
+
+        String report = Files.readString(output.resolve("report.html"));
+        Files.delete(output.resolve("report.html"));
+        assertThat(shell.run("compare", "--from=" + output.resolve("comparison.json")))
+                .isZero();
+        assertThat(output.resolve("report.html")).content().isEqualTo(report);
+    }
+
+    @Test
+    void whatIsWrongWithACommandIsASentence() {
+        assertWrong("There is no workload 'nothing'", "--jobs=nothing");
+        assertWrong("There is no contender 'nothing'", "--contenders=nothing");
+        assertWrong("The contender drey is named twice.", "--contenders=drey,drey");
+        assertWrong("There is no contender: name some", "--contenders=none");
+        assertWrong("Wrong value for --repetitions: expected 1 to 1000, found 0.", "--repetitions=0");
+        assertWrong("Wrong value for --scale: expected more than 0", "--scale=0");
+        assertWrong("Wrong value for --managed-memory: expected at least 4m", "--managed-memory=1m");
+        assertWrong("Wrong value for --measure: expected at least 1s, found 10ms.", "--measure=10ms");
+        assertWrong("Wrong value for --iops: expected at least 1, found 0.", "--iops=0");
+        assertWrong("--bandwidth, --burst and --burst-iops need --iops.", "--burst=5");
+    }
+
+    private void assertWrong(String sentence, String option) {
+        int exit = shell.run("compare", "--work-dir=" + directory.resolve("work"), option);
+        assertThat(shell.err()).as(option).startsWith("drey: " + sentence).hasLineCount(1);
+        assertThat(exit).isEqualTo(2);
+    }
+
+    @Test
+    void aFileThatIsNoComparisonIsToldSo() throws Exception {
+        Path file = Files.writeString(directory.resolve("other.json"), "{}");
+        assertThat(shell.run("compare", "--from=" + file)).isEqualTo(1);
+        assertThat(shell.err()).startsWith("drey: ").contains("other.json").hasLineCount(1);
+    }
+}
