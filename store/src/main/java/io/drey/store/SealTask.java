@@ -2,8 +2,8 @@ package io.drey.store;
 
 import io.drey.files.WritableFile;
 import io.drey.store.entry.EntryCursor;
+import io.drey.store.file.FileId;
 import io.drey.store.log.FrozenEpoch;
-import io.drey.store.run.FileId;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunWriter;
 import io.drey.store.schedule.Background;

@@ -4,7 +4,7 @@ import io.drey.files.Directory;
 import io.drey.files.WritableFile;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
-import io.drey.store.run.FileId;
+import io.drey.store.file.FileId;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunMemory;

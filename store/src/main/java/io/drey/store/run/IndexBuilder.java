@@ -5,6 +5,7 @@ import io.drey.foundation.Checksum;
 import io.drey.foundation.DreyException;
 import io.drey.foundation.PagedBytes;
 import io.drey.store.entry.EntryCursor;
+import io.drey.store.file.FileOutput;
 import java.io.IOException;
 
 /** Collects the resident part of a run while it is written, see {@link RunLayout}. One thread. */
@@ -63,7 +64,7 @@ final class IndexBuilder implements AutoCloseable {
     }
 
     /** Writes all of it and returns its checksum. */
-    int write(RunOutput output, long seed) throws IOException {
+    int write(FileOutput output, long seed) throws IOException {
         checksum.begin(seed);
         write(blocks, output);
         write(separators, output);
@@ -72,7 +73,7 @@ final class IndexBuilder implements AutoCloseable {
         return checksum.value();
     }
 
-    private void write(PagedBytes part, RunOutput output) throws IOException {
+    private void write(PagedBytes part, FileOutput output) throws IOException {
         long done = 0;
         while (done < part.size()) {
             int count = (int) Math.min(part.size() - done, part.contiguous(done));

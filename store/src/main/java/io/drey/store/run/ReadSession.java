@@ -12,6 +12,7 @@ import io.drey.store.block.SmallBuffers;
 import io.drey.store.cache.FrameCache;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
+import io.drey.store.file.FileReads;
 import io.drey.store.filter.FilterLayout;
 import java.util.ArrayList;
 import java.util.List;

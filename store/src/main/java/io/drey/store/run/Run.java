@@ -31,7 +31,7 @@ public final class Run implements AutoCloseable {
         this.file = file;
         this.info = info;
         this.index = index;
-        this.seed = RunLayout.seed(info.id());
+        this.seed = info.id().seed();
         List<TableCount> counts = info.tables();
         tables = new int[counts.size()];
         groupTombstones = new long[counts.size()];

@@ -1,6 +1,7 @@
 package io.drey.store.run;
 
 import io.drey.foundation.Memory;
+import io.drey.store.file.FileId;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,5 +1,6 @@
 package io.drey.store.run;
 
+import io.drey.store.file.FileId;
 import java.util.List;
 
 /**

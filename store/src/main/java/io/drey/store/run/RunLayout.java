@@ -1,7 +1,7 @@
 package io.drey.store.run;
 
-import io.drey.foundation.Hash;
 import io.drey.store.block.BlockLayout;
+import io.drey.store.file.FileHeader;
 import io.drey.store.filter.FilterLayout;
 
 /**
@@ -12,12 +12,6 @@ import io.drey.store.filter.FilterLayout;
  *  | header | block 0 | block 1 | ... | filter page 0 | ... | resident | footer | trailer |
  *  | 32     |         |         |     |               |     |          |        | 12      |
  *  +--------+---------+---------+-----+---------------+-----+----------+--------+---------+
- *
- *  header, the same in every version:
- *  0       4       8         12        20       28       32
- *  +-------+-------+---------+---------+--------+--------+
- *  | magic | kind  | version | id high | id low | CRC32C |
- *  +-------+-------+---------+---------+--------+--------+
  *
  *  resident: what a reader keeps in memory
  *  +------------------+----------------------+--------------------------+---------------------+
@@ -36,22 +30,13 @@ import io.drey.store.filter.FilterLayout;
  *   0 footer length 4 | 4 CRC32C of footer and its length 4 | 8 magic 4
  * </pre>
  *
- * A block is {@link BlockLayout}, a filter page {@link FilterLayout}; a page stands right behind the last block that it
+ * The header is {@link FileHeader}, a block {@link BlockLayout}, a filter page {@link FilterLayout}; a page stands right behind the last block that it
  * covers. A block's extent ends where the next one begins. Where keys with the first prefix of a block may also stand in
  * the block before, a separator, which is greater than all keys before the block and not greater than its first, tells
  * them apart. All checksums are seeded with the id and the place of what they cover.
  */
 final class RunLayout {
-    static final int MAGIC = 'D' | 'R' << 8 | 'E' << 16 | 'Y' << 24;
-    static final int KIND = 'R' | 'U' << 8 | 'N' << 16 | ' ' << 24;
-    static final int VERSION = 1;
-
-    static final int HEADER_BYTES = 32;
-    static final int KIND_OFFSET = 4;
-    static final int VERSION_OFFSET = 8;
-    static final int ID_HIGH_OFFSET = 12;
-    static final int ID_LOW_OFFSET = 20;
-    static final int HEADER_CRC_OFFSET = 28;
+    static final FileHeader HEADER = new FileHeader('R' | 'U' << 8 | 'N' << 16 | ' ' << 24, 1, "a run");
 
     /** Bytes of a block, a separator or a filter page in the resident part. */
     static final int RESIDENT_ENTRY_BYTES = 16;
@@ -70,8 +55,4 @@ final class RunLayout {
     static final int FILTER_PAGES_MAX = 1 << 24;
 
     private RunLayout() {}
-
-    static long seed(FileId id) {
-        return Hash.combine(id.high(), id.low());
-    }
 }

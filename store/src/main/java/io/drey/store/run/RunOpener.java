@@ -4,11 +4,13 @@ import io.drey.files.ReadableFile;
 import io.drey.foundation.Arena;
 import io.drey.foundation.Checksum;
 import io.drey.foundation.CorruptFileException;
-import io.drey.foundation.FileVersionException;
 import io.drey.foundation.Memory;
 import io.drey.foundation.PagedBytes;
 import io.drey.foundation.Scratch;
 import io.drey.store.block.BlockLayout;
+import io.drey.store.file.FileHeader;
+import io.drey.store.file.FileId;
+import io.drey.store.file.FileReads;
 
 /** Reads what an opened run keeps of its file: header, footer and resident part, each checked. See {@link RunLayout}. */
 final class RunOpener implements AutoCloseable {
@@ -45,49 +47,24 @@ final class RunOpener implements AutoCloseable {
     }
 
     void readHeader() {
-        if (file.size() < RunLayout.HEADER_BYTES) {
-            throw damaged(0, "a header of " + RunLayout.HEADER_BYTES + " bytes", file.size() + " bytes");
-        }
-        long at = head.reserve(RunLayout.HEADER_BYTES);
-        reads.read(file, 0, at, RunLayout.HEADER_BYTES);
-        if (Memory.getInt(at) != RunLayout.MAGIC) {
-            throw new FileVersionException(file.name(), "a file of Drey", "magic " + hex(Memory.getInt(at)));
-        }
-        int sum = checksum.of(at, RunLayout.HEADER_CRC_OFFSET, 0);
-        if (sum != Memory.getInt(at + RunLayout.HEADER_CRC_OFFSET)) {
-            throw damaged(
-                    0, "a header with checksum " + hex(Memory.getInt(at + RunLayout.HEADER_CRC_OFFSET)), hex(sum));
-        }
-        if (Memory.getInt(at + RunLayout.KIND_OFFSET) != RunLayout.KIND) {
-            throw new FileVersionException(
-                    file.name(), "a run", "a file of kind " + hex(Memory.getInt(at + RunLayout.KIND_OFFSET)));
-        }
-        int version = Memory.getInt(at + RunLayout.VERSION_OFFSET);
-        if (version != RunLayout.VERSION) {
-            String age = Integer.compareUnsigned(version, RunLayout.VERSION) > 0 ? "a newer" : "an older";
-            throw new FileVersionException(
-                    file.name(),
-                    "a run of version " + RunLayout.VERSION,
-                    age + " one, " + Integer.toUnsignedString(version));
-        }
-        id = new FileId(Memory.getLong(at + RunLayout.ID_HIGH_OFFSET), Memory.getLong(at + RunLayout.ID_LOW_OFFSET));
+        id = RunLayout.HEADER.read(file, reads, head, checksum);
     }
 
     void readFooter() {
         long size = file.size();
-        if (size < RunLayout.HEADER_BYTES + RunLayout.FOOTER_FIXED_BYTES + RunLayout.TRAILER_BYTES) {
+        if (size < FileHeader.BYTES + RunLayout.FOOTER_FIXED_BYTES + RunLayout.TRAILER_BYTES) {
             throw damaged(size, "a run with a footer", "a file of " + size + " bytes");
         }
         long trailer = tail(size - RunLayout.TRAILER_BYTES);
         int length = Memory.getInt(trailer);
-        if (Memory.getInt(trailer + RunLayout.TRAILER_MAGIC_OFFSET) != RunLayout.MAGIC
+        if (Memory.getInt(trailer + RunLayout.TRAILER_MAGIC_OFFSET) != FileHeader.MAGIC
                 || length < RunLayout.FOOTER_FIXED_BYTES
-                || length > size - RunLayout.HEADER_BYTES - RunLayout.TRAILER_BYTES) {
+                || length > size - FileHeader.BYTES - RunLayout.TRAILER_BYTES) {
             throw damaged(size - RunLayout.TRAILER_BYTES, "the end of a finished run", "another");
         }
         long footerOffset = size - RunLayout.TRAILER_BYTES - length;
         long at = tail(footerOffset);
-        int sum = checksum.of(at, length + RunLayout.TRAILER_CRC_OFFSET, BlockLayout.seed(RunLayout.seed(id), size));
+        int sum = checksum.of(at, length + RunLayout.TRAILER_CRC_OFFSET, BlockLayout.seed(id.seed(), size));
         int expected = Memory.getInt(at + length + RunLayout.TRAILER_CRC_OFFSET);
         footer = sum == expected ? RunFooter.decode(at, length) : null;
         if (footer == null) {
@@ -96,7 +73,7 @@ final class RunOpener implements AutoCloseable {
         long residentBytes = footerOffset - footer.residentOffset();
         long entriesBytes =
                 ((long) footer.blocks() + footer.separators() + footer.filterPages()) * RunLayout.RESIDENT_ENTRY_BYTES;
-        if (footer.residentOffset() < RunLayout.HEADER_BYTES || residentBytes < entriesBytes) {
+        if (footer.residentOffset() < FileHeader.BYTES || residentBytes < entriesBytes) {
             throw damaged(footerOffset, "an index of >= " + entriesBytes + " bytes", residentBytes + " bytes");
         }
     }
@@ -107,7 +84,7 @@ final class RunOpener implements AutoCloseable {
         try {
             long from = footer.residentOffset();
             long end = file.size() - RunLayout.TRAILER_BYTES - footer.bytes();
-            checksum.begin(BlockLayout.seed(RunLayout.seed(id), from));
+            checksum.begin(BlockLayout.seed(id.seed(), from));
             while (from < Math.min(end, tailOffset)) {
                 int count = (int) Math.min(Math.min(end, tailOffset) - from, TAIL_BYTES);
                 long at = head.reserve(count);

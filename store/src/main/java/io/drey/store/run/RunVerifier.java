@@ -8,6 +8,7 @@ import io.drey.store.block.BlockCursor;
 import io.drey.store.block.BlockUnpacker;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
+import io.drey.store.file.FileHeader;
 import io.drey.store.filter.FilterLayout;
 
 /**
@@ -24,7 +25,7 @@ public final class RunVerifier implements AutoCloseable {
     private final Scratch raw;
     private final Bytes lastBody = new Bytes();
     private int filterLength;
-    private long position = RunLayout.HEADER_BYTES;
+    private long position = FileHeader.BYTES;
     private long lastPrefix;
     private long lastHash;
     private long count;

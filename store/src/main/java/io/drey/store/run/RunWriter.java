@@ -10,6 +10,9 @@ import io.drey.store.block.BlockPacker;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
+import io.drey.store.file.FileHeader;
+import io.drey.store.file.FileId;
+import io.drey.store.file.FileOutput;
 import io.drey.store.filter.FilterBuilder;
 import io.drey.store.filter.FilterLayout;
 import java.io.IOException;
@@ -27,7 +30,8 @@ public final class RunWriter {
     private final FileId id;
     private final long seed;
     private final RunOptions options;
-    private final RunOutput output;
+    private final FileOutput output;
+    private final BlockPacker.Sink sink;
     private final BlockBuilder block;
     private final BlockPacker packer;
     private final FilterBuilder filter;
@@ -58,9 +62,10 @@ public final class RunWriter {
     public RunWriter(WritableFile file, FileId id, RunOptions options, RunMemory memory) {
         this.file = file;
         this.id = id;
-        this.seed = RunLayout.seed(id);
+        this.seed = id.seed();
         this.options = options;
-        this.output = new RunOutput(file, options.bufferBytes(), memory);
+        this.output = new FileOutput(file, options.bufferBytes(), memory.arena(), memory.overdraft());
+        this.sink = output::write;
         this.block = new BlockBuilder(memory.arena(), memory.overdraft());
         this.packer = new BlockPacker(memory.arena(), memory.overdraft(), options.compress());
         this.filter = new FilterBuilder(memory.arena(), memory.overdraft(), options.filterPageBytes());
@@ -165,14 +170,9 @@ public final class RunWriter {
             return;
         }
         headerWritten = true;
-        long at = ends.reserve(RunLayout.HEADER_BYTES);
-        Memory.putInt(at, RunLayout.MAGIC);
-        Memory.putInt(at + RunLayout.KIND_OFFSET, RunLayout.KIND);
-        Memory.putInt(at + RunLayout.VERSION_OFFSET, RunLayout.VERSION);
-        Memory.putLong(at + RunLayout.ID_HIGH_OFFSET, id.high());
-        Memory.putLong(at + RunLayout.ID_LOW_OFFSET, id.low());
-        Memory.putInt(at + RunLayout.HEADER_CRC_OFFSET, checksum.of(at, RunLayout.HEADER_CRC_OFFSET, 0));
-        output.write(at, RunLayout.HEADER_BYTES);
+        long at = ends.reserve(FileHeader.BYTES);
+        RunLayout.HEADER.encode(at, id, checksum);
+        output.write(at, FileHeader.BYTES);
     }
 
     private void writeFooter(RunFooter footer) throws IOException {
@@ -184,7 +184,7 @@ public final class RunWriter {
         long size = output.position() + length + RunLayout.TRAILER_BYTES;
         int sum = checksum.of(at, length + RunLayout.TRAILER_CRC_OFFSET, BlockLayout.seed(seed, size));
         Memory.putInt(trailer + RunLayout.TRAILER_CRC_OFFSET, sum);
-        Memory.putInt(trailer + RunLayout.TRAILER_MAGIC_OFFSET, RunLayout.MAGIC);
+        Memory.putInt(trailer + RunLayout.TRAILER_MAGIC_OFFSET, FileHeader.MAGIC);
         output.write(at, length + RunLayout.TRAILER_BYTES);
     }
 
@@ -201,7 +201,7 @@ public final class RunWriter {
         }
         long offset = beginStoredBlock();
         block.addWithoutValue(entry);
-        rawBytes += packer.packLarge(block, entry, BlockLayout.seed(seed, offset), output) - BlockLayout.HEADER_BYTES;
+        rawBytes += packer.packLarge(block, entry, BlockLayout.seed(seed, offset), sink) - BlockLayout.HEADER_BYTES;
         block.clear();
     }
 
@@ -209,7 +209,7 @@ public final class RunWriter {
         long offset = beginStoredBlock();
         block.finish();
         rawBytes += block.length();
-        packer.pack(block, BlockLayout.seed(seed, offset), output);
+        packer.pack(block, BlockLayout.seed(seed, offset), sink);
         block.clear();
     }
 

@@ -10,6 +10,7 @@ import io.drey.foundation.DreyException;
 import io.drey.foundation.FileVersionException;
 import io.drey.store.cache.FrameCache;
 import io.drey.store.entry.EntryKind;
+import io.drey.store.file.FileId;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

@@ -5,6 +5,7 @@ import io.drey.foundation.Arena;
 import io.drey.foundation.Memory;
 import io.drey.foundation.Overdraft;
 import io.drey.store.entry.EntryKey;
+import io.drey.store.file.FileId;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;

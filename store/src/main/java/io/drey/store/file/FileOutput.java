@@ -1,14 +1,15 @@
-package io.drey.store.run;
+package io.drey.store.file;
 
 import io.drey.files.WritableFile;
+import io.drey.foundation.Arena;
 import io.drey.foundation.Memory;
+import io.drey.foundation.Overdraft;
 import io.drey.foundation.Scratch;
-import io.drey.store.block.BlockPacker;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** Writes to a file from memory outside the heap, in large pieces. One thread. */
-final class RunOutput implements BlockPacker.Sink, AutoCloseable {
+public final class FileOutput implements AutoCloseable {
     private final WritableFile file;
     private final int bufferBytes;
     private final Scratch buffer;
@@ -16,18 +17,18 @@ final class RunOutput implements BlockPacker.Sink, AutoCloseable {
     private int length;
     private long position;
 
-    RunOutput(WritableFile file, int bufferBytes, RunMemory memory) {
+    public FileOutput(WritableFile file, int bufferBytes, Arena arena, Overdraft overdraft) {
         this.file = file;
         this.bufferBytes = bufferBytes;
-        this.buffer = new Scratch(memory.arena(), memory.overdraft());
+        this.buffer = new Scratch(arena, overdraft);
     }
 
     /** Where the next byte goes. */
-    long position() {
+    public long position() {
         return position;
     }
 
-    @Override
+    /** Appends memory, sooner or later. */
     public void write(long address, int count) throws IOException {
         if (count == 0) {
             return;
@@ -44,7 +45,8 @@ final class RunOutput implements BlockPacker.Sink, AutoCloseable {
         position += count;
     }
 
-    void flush() throws IOException {
+    /** Hands all of it to the file. */
+    public void flush() throws IOException {
         if (length > 0) {
             writeThrough(buffer.address(), length);
             length = 0;

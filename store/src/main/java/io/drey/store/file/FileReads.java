@@ -1,4 +1,4 @@
-package io.drey.store.run;
+package io.drey.store.file;
 
 import io.drey.files.ReadableFile;
 import io.drey.foundation.DreyException;
@@ -7,20 +7,20 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** Reads files into memory outside the heap, and counts. One thread. */
-final class FileReads {
+public final class FileReads {
     private ByteBuffer view;
     private long count;
     private long bytes;
 
-    long count() {
+    public long count() {
         return count;
     }
 
-    long bytes() {
+    public long bytes() {
         return bytes;
     }
 
-    void read(ReadableFile file, long position, long address, int length) {
+    public void read(ReadableFile file, long position, long address, int length) {
         if (view == null) {
             view = Memory.wrap(address, length);
         } else {
