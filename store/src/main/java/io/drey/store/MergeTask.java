@@ -5,19 +5,22 @@ import io.drey.store.merge.MergeJob;
 import io.drey.store.run.Run;
 import io.drey.store.run.Slice;
 import io.drey.store.schedule.Background;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.stream.Collectors;
 
 /** Carries out one merge; its inputs are pinned from its making until the owner has dealt with its end. */
-final class MergeTask implements Runnable {
+final class MergeTask implements Background.Work {
     private final StoreFiles files;
     private final MergeChoice choice;
     private final MergeJob.Target target;
     private final Runnable signal;
     private final Collection<Run> inputs;
     private Background.Job job;
+    private MergeJob merging;
     private List<Run> outputs = List.of();
     private Throwable failure;
     private volatile boolean done;
@@ -36,7 +39,9 @@ final class MergeTask implements Runnable {
         job = started;
     }
 
+    /** Waits for the end, which is urgent therefore. */
     void await() throws InterruptedException {
+        job.hurry();
         job.await();
     }
 
@@ -70,20 +75,40 @@ final class MergeTask implements Runnable {
     }
 
     @Override
-    public void run() {
+    public boolean step(int bytes) {
+        boolean more = false;
         try {
-            List<Run> merged = MergeJob.run(choice, target, files.memory(), files::isClosing);
-            files.pins().pin(merged);
-            outputs = merged;
-            files.counters().merges.incrementAndGet();
-            for (Run run : merged) {
-                files.counters().bytesMerged.addAndGet(run.info().bytes());
-            }
+            more = merge(bytes);
         } catch (Throwable e) {
             failure = e;
         } finally {
-            done = true;
-            signal.run();
+            if (!more) {
+                done = true;
+                signal.run();
+            }
         }
+        return more;
+    }
+
+    private boolean merge(int bytes) throws IOException {
+        if (merging == null) {
+            merging = new MergeJob(choice, target, files.memory());
+        }
+        if (files.isClosing()) {
+            CancellationException cancelled = new CancellationException("the store is closing");
+            merging.discard(cancelled);
+            throw cancelled;
+        }
+        if (merging.step(bytes)) {
+            return true;
+        }
+        List<Run> merged = merging.runs();
+        files.pins().pin(merged);
+        outputs = merged;
+        files.counters().merges.incrementAndGet();
+        for (Run run : merged) {
+            files.counters().bytesMerged.addAndGet(run.info().bytes());
+        }
+        return false;
     }
 }

@@ -16,11 +16,18 @@ import java.util.concurrent.CancellationException;
  * the owner and may be pinned by snapshots from then on. The fields of the result are written before {@link #done} and
  * read after it.
  */
-final class SealTask implements Runnable {
+final class SealTask implements Background.Work {
+    /** What an entry costs beside its bytes, in bytes of a step. */
+    private static final int ENTRY_COST_BYTES = 16;
+
     private final StoreFiles files;
     private final FrozenEpoch frozen;
     private final Runnable signal;
     private Background.Job job;
+    private String name;
+    private WritableFile file;
+    private RunWriter writer;
+    private EntryCursor entries;
     private Run result;
     private Throwable failure;
     private volatile boolean done;
@@ -44,6 +51,11 @@ final class SealTask implements Runnable {
         job.await();
     }
 
+    /** The owner cannot go on without the result. */
+    void hurry() {
+        job.hurry();
+    }
+
     boolean isDone() {
         return done;
     }
@@ -59,15 +71,20 @@ final class SealTask implements Runnable {
     }
 
     @Override
-    public void run() {
+    public boolean step(int bytes) {
+        boolean more = false;
         try {
-            publish(seal());
+            more = seal(bytes);
         } catch (Throwable e) {
+            discard(e);
             failure = e;
         } finally {
-            done = true;
-            signal.run();
+            if (!more) {
+                done = true;
+                signal.run();
+            }
         }
+        return more;
     }
 
     /** A snapshot needs the run, made or still to be made. */
@@ -100,29 +117,55 @@ final class SealTask implements Runnable {
         result = run;
     }
 
-    private Run seal() throws IOException {
-        String name = files.newName();
-        WritableFile file = files.directory().create(name);
-        RunWriter writer = null;
-        boolean finished = false;
-        try (EntryCursor entries =
-                frozen.cursor(files.memory().arena(), files.memory().overdraft())) {
-            writer = new RunWriter(file, FileId.random(), files.options(), files.memory());
-            while (entries.next()) {
-                if (files.isClosing()) {
-                    throw new CancellationException("the store is closing");
-                }
-                writer.add(entries);
+    private boolean seal(int bytes) throws IOException {
+        if (files.isClosing()) {
+            throw new CancellationException("the store is closing");
+        }
+        if (entries == null) {
+            begin();
+            return true;
+        }
+        for (int left = bytes; left > 0; ) {
+            if (!entries.next()) {
+                finish();
+                return false;
             }
-            long bytes = writer.finish().bytes();
-            finished = true;
-            files.counters().seals.incrementAndGet();
-            files.counters().bytesSealed.addAndGet(bytes);
-        } finally {
-            if (!finished) {
+            writer.add(entries);
+            left -= ENTRY_COST_BYTES + Math.min(left, entries.bodyLength() + entries.valueLength());
+        }
+        return true;
+    }
+
+    /** Sorts the records. */
+    private void begin() throws IOException {
+        name = files.newName();
+        file = files.directory().create(name);
+        writer = new RunWriter(file, FileId.random(), files.options(), files.memory());
+        entries = frozen.cursor(files.memory().arena(), files.memory().overdraft());
+    }
+
+    private void finish() throws IOException {
+        entries.close();
+        long bytes = writer.finish().bytes();
+        writer = null;
+        Run run = files.open(name);
+        name = null;
+        files.counters().seals.incrementAndGet();
+        files.counters().bytesSealed.addAndGet(bytes);
+        publish(run);
+    }
+
+    /** Leaves nothing behind; what fails on the way is told with the cause. */
+    private void discard(Throwable cause) {
+        try {
+            if (entries != null) {
+                entries.close();
+            }
+            if (name != null && file != null) {
                 files.discard(name, writer, file);
             }
+        } catch (IOException | RuntimeException e) {
+            cause.addSuppressed(e);
         }
-        return files.open(name);
     }
 }

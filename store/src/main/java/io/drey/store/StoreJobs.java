@@ -93,6 +93,7 @@ final class StoreJobs {
     /** Waits for the oldest seal and installs it. */
     void awaitSeal() {
         try {
+            seals.peekFirst().hurry();
             seals.peekFirst().await();
         } catch (InterruptedException e) {
             throw interrupted(e);
@@ -223,6 +224,7 @@ final class StoreJobs {
         while (waiting) {
             try {
                 for (SealTask seal : seals) {
+                    seal.hurry();
                     seal.await();
                 }
                 if (merge != null) {

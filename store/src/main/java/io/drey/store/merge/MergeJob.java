@@ -2,7 +2,6 @@ package io.drey.store.merge;
 
 import io.drey.files.Directory;
 import io.drey.files.WritableFile;
-import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.file.FileId;
 import io.drey.store.run.ReadSession;
@@ -14,11 +13,9 @@ import io.drey.store.run.Slice;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Carries out a choice: reads its slices, writes runs. One thread. */
+/** Carries out a choice, step by step: reads its slices, writes runs. One thread at a time. */
 public final class MergeJob {
     /**
      * Where a job writes.
@@ -36,62 +33,102 @@ public final class MergeJob {
             int keyGroupFrom,
             int keyGroupTo) {}
 
+    /** What a key costs beside its bytes, in bytes: so a step also ends among many keys of which nothing is left. */
+    private static final int KEY_COST_BYTES = 16;
+
     private final Target target;
     private final RunMemory memory;
     private final long runBytesMax;
     private final List<String> names = new ArrayList<>();
     private final List<Run> runs = new ArrayList<>();
+    private final ReadSession session;
+    private final MergingCursor merged;
     private RunWriter writer;
+    private long lastPrefix;
 
-    private MergeJob(Target target, RunMemory memory, long runBytesMax) {
+    /** A job that has not begun: it holds no memory yet, and needs not be ended. */
+    public MergeJob(MergeChoice choice, Target target, RunMemory memory) {
         this.target = target;
         this.memory = memory;
-        this.runBytesMax = runBytesMax;
+        // A young run stays one file, however large: its place in the order of age is one.
+        this.runBytesMax = choice.sweep() ? target.runBytesMax() : Long.MAX_VALUE;
+        this.session = ReadSession.background(memory, target.options().bufferBytes());
+        this.merged = new MergingCursor(memory);
+        merged.begin(choice.bottom());
+        for (List<Slice> input : choice.inputs()) {
+            List<Slice> clipped = input.stream()
+                    .map(slice -> slice.clipKeyGroups(target.keyGroupFrom(), target.keyGroupTo()))
+                    .toList();
+            merged.addOlder(new SliceChain(clipped, session));
+        }
+    }
+
+    /** Bytes of its inputs read so far. */
+    public long bytesRead() {
+        return session.bytesRead();
+    }
+
+    /** The new runs, opened, in order; complete and the caller's when {@link #step} returned false. */
+    public List<Run> runs() {
+        return runs;
     }
 
     /**
-     * The new runs, opened, in order. If it throws, what it wrote is deleted.
-     *
-     * @param cancelled asked again and again; when true the job ends with a {@link CancellationException}
+     * Merges about so many bytes more; false when everything is merged. If it throws, what was written is deleted and all
+     * memory given back.
      */
-    public static List<Run> run(MergeChoice choice, Target target, RunMemory memory, BooleanSupplier cancelled)
-            throws IOException {
-        // A young run stays one file, however large: its place in the order of age is one.
-        MergeJob job = new MergeJob(target, memory, choice.sweep() ? target.runBytesMax() : Long.MAX_VALUE);
-        try (ReadSession session =
-                        ReadSession.background(memory, target.options().bufferBytes());
-                MergingCursor merged = new MergingCursor(memory)) {
-            merged.begin(choice.bottom());
-            for (List<Slice> input : choice.inputs()) {
-                List<Slice> clipped = input.stream()
-                        .map(slice -> slice.clipKeyGroups(target.keyGroupFrom(), target.keyGroupTo()))
-                        .toList();
-                merged.addOlder(new SliceChain(clipped, session, cancelled));
-            }
-            job.write(merged);
-            return job.runs;
+    public boolean step(int bytes) throws IOException {
+        try {
+            return merge(bytes);
         } catch (IOException | RuntimeException | Error e) {
-            job.discard(e);
+            discard(e);
             throw e;
         }
     }
 
-    private void write(EntryCursor entries) throws IOException {
-        long last = 0;
-        while (entries.next()) {
-            long prefix = EntryKey.prefix(entries.table(), entries.keyGroup(), entries.groupHash());
-            if (writer != null && prefix != last && writer.bytes() >= runBytesMax) {
-                finishRun();
-            }
-            if (writer == null) {
-                beginRun();
-            }
-            writer.add(entries);
-            last = prefix;
-        }
+    /** Deletes what was written and gives back all memory; what fails on the way is told with the cause. */
+    public void discard(Throwable cause) {
+        attempt(this::release, cause);
         if (writer != null) {
+            attempt(writer::abort, cause);
+            writer = null;
+        }
+        runs.forEach(run -> attempt(run::close, cause));
+        runs.clear();
+        names.forEach(name -> attempt(() -> target.directory().delete(name), cause));
+        names.clear();
+    }
+
+    private boolean merge(int bytes) throws IOException {
+        int left = bytes;
+        while (left > 0) {
+            int found = merged.nextKey();
+            if (found == MergingCursor.END) {
+                if (writer != null) {
+                    finishRun();
+                }
+                release();
+                return false;
+            }
+            left -= KEY_COST_BYTES;
+            if (found == MergingCursor.ENTRY) {
+                left -= Math.min(left, merged.bodyLength() + merged.valueLength());
+                write();
+            }
+        }
+        return true;
+    }
+
+    private void write() throws IOException {
+        long prefix = EntryKey.prefix(merged.table(), merged.keyGroup(), merged.groupHash());
+        if (writer != null && prefix != lastPrefix && writer.bytes() >= runBytesMax) {
             finishRun();
         }
+        if (writer == null) {
+            beginRun();
+        }
+        writer.add(merged);
+        lastPrefix = prefix;
     }
 
     private void beginRun() throws IOException {
@@ -107,13 +144,9 @@ public final class MergeJob {
         runs.add(Run.open(target.directory().open(name), memory));
     }
 
-    /** Leaves nothing behind; what fails on the way is told with the cause. */
-    private void discard(Throwable cause) {
-        if (writer != null) {
-            attempt(writer::abort, cause);
-        }
-        runs.forEach(run -> attempt(run::close, cause));
-        names.forEach(name -> attempt(() -> target.directory().delete(name), cause));
+    private void release() {
+        merged.close();
+        session.close();
     }
 
     private interface Step {

@@ -26,6 +26,10 @@ import java.util.Arrays;
  * The entries that make up the current one stay stood upon until the next step, so a single value is not copied.
  */
 public final class MergingCursor implements EntryCursor {
+    static final int END = 0;
+    static final int ENTRY = 1;
+    static final int NOTHING = 2;
+
     /** {@link #hidden} when no group tombstone is in force. */
     private static final int NOTHING_HIDDEN = Integer.MAX_VALUE;
 
@@ -85,15 +89,22 @@ public final class MergingCursor implements EntryCursor {
 
     @Override
     public boolean next() {
-        start();
+        int found;
         do {
-            advance();
-            if (heapSize == 0) {
-                return false;
-            }
-            gather();
-        } while (!resolve());
-        return true;
+            found = nextKey();
+        } while (found == NOTHING);
+        return found == ENTRY;
+    }
+
+    /** Goes one key further: {@link #ENTRY}, {@link #NOTHING} if nothing is left of that key, or {@link #END}. */
+    int nextKey() {
+        start();
+        advance();
+        if (heapSize == 0) {
+            return END;
+        }
+        gather();
+        return resolve() ? ENTRY : NOTHING;
     }
 
     /** All inputs are due for their first step, as if they had stood on the key before the first. */

@@ -1,7 +1,19 @@
 package io.drey.store.schedule;
 
-/** Runs the background jobs of stores. Jobs of one store may run at the same time; none waits for another. */
+/**
+ * Runs the background jobs of stores, a small part at a time: between two parts of one job a more urgent one can have
+ * the thread. Jobs of one store may run at the same time; none waits for another.
+ */
 public interface Background {
+    /** What a job does. Its parts follow each other, maybe in different threads, each of which sees all before it. */
+    interface Work {
+        /**
+         * Does a part that moves about so many bytes; false when the work has ended, well or not. What went wrong is the
+         * work's own affair.
+         */
+        boolean step(int bytes);
+    }
+
     /** Work that can be waited for. */
     interface Job {
         boolean isDone();
@@ -11,14 +23,22 @@ public interface Background {
          * job's own affair.
          */
         void await() throws InterruptedException;
+
+        /** Somebody cannot go on without it: from now on nothing is more urgent. */
+        void hurry();
     }
 
-    /** Runs a task soon; the more urgent kinds first. Never blocks. */
-    Job submit(Urgency urgency, Runnable task);
+    /** Runs work soon, the more urgent kinds first. Never blocks. */
+    Job submit(Urgency urgency, Work work);
 
-    /** The order in which kinds of jobs start. */
+    /** Which part of which job is next: always one of the most urgent kind, and of these of the job submitted first. */
     enum Urgency {
+        /** What an owner waits for. */
+        WAITED_FOR,
+        /** Frozen records that become a run, also those of a checkpoint. */
         SEAL,
+        /** Live values that leave a file of mostly dead ones. */
+        GARBAGE,
         MERGE
     }
 }

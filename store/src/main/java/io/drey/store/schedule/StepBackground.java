@@ -1,52 +1,72 @@
 package io.drey.store.schedule;
 
-import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Runs jobs in the calling thread, one at each {@link #step()} or when somebody waits for one: with a seeded caller, the
- * seed is the interleaving. For tests and models. One thread.
+ * Runs jobs in the calling thread, a part at each {@link #step()} or all of one when somebody waits for it: with a seeded
+ * caller, the seed is the interleaving. For tests and models. One thread.
  */
 public final class StepBackground implements Background {
-    private final ArrayDeque<StepJob> queue = new ArrayDeque<>();
+    /** Small beside the runs of models, so that jobs are interrupted in their midst. */
+    private static final int STEP_BYTES = 1 << 10;
+
+    private final int stepBytes;
+    private final List<StepJob> jobs = new ArrayList<>();
+    private long submitted;
+
+    public StepBackground() {
+        this(STEP_BYTES);
+    }
+
+    public StepBackground(int stepBytes) {
+        this.stepBytes = stepBytes;
+    }
 
     @Override
-    public Job submit(Urgency urgency, Runnable task) {
-        StepJob job = new StepJob(task);
-        if (urgency == Urgency.SEAL) {
-            queue.addFirst(job);
-        } else {
-            queue.addLast(job);
-        }
+    public Job submit(Urgency urgency, Work work) {
+        StepJob job = new StepJob(urgency, submitted++, work);
+        jobs.add(job);
         return job;
     }
 
     public int pending() {
-        return queue.size();
+        return jobs.size();
     }
 
-    /** Runs the next job, if there is one. */
+    /** Runs the next part of the most urgent job, if there is one. */
     public boolean step() {
-        StepJob job = queue.pollFirst();
-        if (job == null) {
+        if (jobs.isEmpty()) {
             return false;
         }
-        job.run();
+        jobs.stream().min(JobOrder::compareTo).orElseThrow().run();
         return true;
     }
 
-    private final class StepJob implements Job {
-        private final Runnable task;
+    private final class StepJob extends JobOrder {
+        private final Work work;
+        private boolean running;
         private boolean done;
 
-        StepJob(Runnable task) {
-            this.task = task;
+        StepJob(Urgency urgency, long sequence, Work work) {
+            super(urgency, sequence);
+            this.work = work;
         }
 
         void run() {
+            if (running) {
+                throw new IllegalStateException("expected a job between two steps, found it in the midst of one");
+            }
+            running = true;
+            boolean more = false;
             try {
-                task.run();
+                more = work.step(stepBytes);
             } finally {
-                done = true;
+                running = false;
+                if (!more) {
+                    done = true;
+                    jobs.remove(this);
+                }
             }
         }
 
@@ -58,11 +78,7 @@ public final class StepBackground implements Background {
         @Override
         public void await() {
             while (!done) {
-                if (queue.remove(this)) {
-                    run();
-                } else {
-                    throw new IllegalStateException("expected a queued job, found one that is running already");
-                }
+                run();
             }
         }
     }

@@ -1,7 +1,6 @@
 package io.drey.store.merge;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.files.FaultyDirectory;
 import io.drey.store.cache.FrameCache;
@@ -130,14 +129,18 @@ class MergeModelTest {
             }
             checkChoice(choice, store.version);
             if (random.nextInt(8) == 0) {
-                failToMerge(choice, store, runs);
+                giveUpMerge(choice, store, runs);
             }
-            List<Run> made = MergeJob.run(choice, target(store, runs), runs.memory(), () -> false);
+            MergeJob job = new MergeJob(choice, target(store, runs), runs.memory());
+            int stepBytes = 1 + random.nextInt(2000);
+            while (job.step(stepBytes)) {
+                // A younger run may come while the merge is under way.
+                if (!draining && random.nextInt(40) == 0) {
+                    addYoung(store, runs);
+                }
+            }
+            List<Run> made = job.runs();
             open.addAll(made);
-            // A younger run may come while the merge is under way.
-            if (!draining && random.nextInt(4) == 0) {
-                addYoung(store, runs);
-            }
             store.version = choice.apply(store.version, made);
             return true;
         }
@@ -159,12 +162,20 @@ class MergeModelTest {
                     runs.directory, runs::newName, options, limits.runBytesMax(), store.keyGroupFrom, store.keyGroupTo);
         }
 
-        private void failToMerge(MergeChoice choice, Store store, TestRuns runs) throws IOException {
+        private void giveUpMerge(MergeChoice choice, Store store, TestRuns runs) throws IOException {
             List<String> before = runs.directory.list();
-            MergeJob.Target good = target(store, runs);
-            assertThatThrownBy(() -> MergeJob.run(choice, good, runs.memory(), () -> true))
-                    .isInstanceOf(CancellationException.class);
+            int pagesBefore = runs.arena().freePages();
+            MergeJob job = new MergeJob(choice, target(store, runs), runs.memory());
+            int steps = random.nextInt(20);
+            boolean more = true;
+            for (int i = 0; i < steps && more; i++) {
+                more = job.step(300);
+            }
+            CancellationException cause = new CancellationException();
+            job.discard(cause);
+            assertThat(cause.getSuppressed()).isEmpty();
             assertThat(runs.directory.list()).isEqualTo(before);
+            assertThat(runs.arena().freePages()).isEqualTo(pagesBefore);
         }
 
         /** No merge is due for ever: sweeps end. */
@@ -298,9 +309,12 @@ class MergeModelTest {
             for (; failed; operation++) {
                 faulty.failAt(operation);
                 try {
-                    List<Run> made = MergeJob.run(choice, target, runs.memory(), () -> false);
+                    MergeJob job = new MergeJob(choice, target, runs.memory());
+                    while (job.step(1000)) {
+                        assertThat(job.bytesRead()).isPositive();
+                    }
                     faulty.heal();
-                    for (Run run : made) {
+                    for (Run run : job.runs()) {
                         run.close();
                         runs.directory.delete(run.info().name());
                     }

@@ -1,0 +1,55 @@
+package io.drey.store.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.drey.store.schedule.Background.Urgency;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class StepBackgroundTest {
+    private final List<String> steps = new ArrayList<>();
+    private final StepBackground background = new StepBackground(100);
+
+    private Background.Work work(String name, int count) {
+        int[] left = {count};
+        return bytes -> {
+            assertThat(bytes).isEqualTo(100);
+            steps.add(name);
+            return --left[0] > 0;
+        };
+    }
+
+    @Test
+    void aStepIsOneOfTheMostUrgentJob() {
+        background.submit(Urgency.MERGE, work("merge", 2));
+        assertThat(background.step()).isTrue();
+        background.submit(Urgency.SEAL, work("seal", 1));
+        assertThat(background.pending()).isEqualTo(2);
+        while (background.step()) {
+            assertThat(background.pending()).isLessThan(2);
+        }
+        assertThat(steps).containsExactly("merge", "seal", "merge");
+    }
+
+    @Test
+    void whoWaitsRunsAllOfTheJobAndNothingElse() throws Exception {
+        background.submit(Urgency.SEAL, work("seal", 2));
+        Background.Job merge = background.submit(Urgency.MERGE, work("merge", 3));
+        merge.await();
+        assertThat(merge.isDone()).isTrue();
+        assertThat(steps).containsExactly("merge", "merge", "merge");
+    }
+
+    @Test
+    void aJobCannotWaitForItself() {
+        Background.Job[] job = new Background.Job[1];
+        job[0] = background.submit(Urgency.SEAL, bytes -> {
+            assertThatThrownBy(() -> job[0].await()).isInstanceOf(IllegalStateException.class);
+            return false;
+        });
+        assertThat(background.step()).isTrue();
+        assertThat(job[0].isDone()).isTrue();
+    }
+}

@@ -1,0 +1,112 @@
+package io.drey.store.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.drey.store.schedule.Background.Job;
+import io.drey.store.schedule.Background.Urgency;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+final class ThreadBackgroundTest {
+    private final List<String> steps = Collections.synchronizedList(new ArrayList<>());
+
+    /** Work of a number of steps that are written down. */
+    private Background.Work work(String name, int count) {
+        AtomicInteger left = new AtomicInteger(count);
+        return bytes -> {
+            steps.add(name);
+            return left.decrementAndGet() > 0;
+        };
+    }
+
+    /** Holds the only thread until all jobs of a test are submitted. */
+    private static Background.Work gate(CountDownLatch open) {
+        return bytes -> {
+            try {
+                open.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            return false;
+        };
+    }
+
+    @Test
+    void aSealWaitsForOneStepOfAMergeOnTheOnlyThread() throws Exception {
+        try (ThreadBackground background = new ThreadBackground(1)) {
+            AtomicInteger left = new AtomicInteger(4);
+            Job merge = background.submit(Urgency.MERGE, bytes -> {
+                steps.add("merge");
+                if (left.get() == 3) {
+                    background.submit(Urgency.SEAL, work("seal", 2));
+                }
+                return left.decrementAndGet() > 0;
+            });
+            merge.await();
+            assertThat(steps).containsExactly("merge", "merge", "seal", "seal", "merge", "merge");
+        }
+    }
+
+    @Test
+    void theMostUrgentAndThenTheFirstSubmittedJobIsNext() throws Exception {
+        try (ThreadBackground background = new ThreadBackground(1)) {
+            CountDownLatch open = new CountDownLatch(1);
+            background.submit(Urgency.WAITED_FOR, gate(open));
+            List<Job> jobs = List.of(
+                    background.submit(Urgency.MERGE, work("merge 1", 2)),
+                    background.submit(Urgency.MERGE, work("merge 2", 1)),
+                    background.submit(Urgency.SEAL, work("seal 1", 1)),
+                    background.submit(Urgency.GARBAGE, work("garbage", 1)),
+                    background.submit(Urgency.SEAL, work("seal 2", 2)));
+            open.countDown();
+            for (Job job : jobs) {
+                job.await();
+                assertThat(job.isDone()).isTrue();
+            }
+            assertThat(steps).containsExactly("seal 1", "seal 2", "seal 2", "garbage", "merge 1", "merge 1", "merge 2");
+        }
+    }
+
+    @Test
+    void aJobThatSomebodyWaitsForOvertakesAllOthers() throws Exception {
+        try (ThreadBackground background = new ThreadBackground(1)) {
+            CountDownLatch open = new CountDownLatch(1);
+            background.submit(Urgency.WAITED_FOR, gate(open));
+            Job seal = background.submit(Urgency.SEAL, work("seal", 1));
+            Job merge = background.submit(Urgency.MERGE, work("merge", 2));
+            merge.hurry();
+            open.countDown();
+            seal.await();
+            assertThat(steps).containsExactly("merge", "merge", "seal");
+        }
+    }
+
+    @Test
+    void anErrorEndsItsJobAndNoOther() throws Exception {
+        try (ThreadBackground background = new ThreadBackground(1)) {
+            Job failing = background.submit(Urgency.SEAL, bytes -> {
+                Thread.currentThread().setUncaughtExceptionHandler((thread, e) -> steps.add(e.getMessage()));
+                throw new IllegalStateException("broken");
+            });
+            failing.await();
+            Job next = background.submit(Urgency.MERGE, work("merge", 3));
+            next.await();
+            assertThat(steps).containsSubsequence("merge", "merge", "merge");
+        }
+    }
+
+    @Test
+    void closedThreadsTakeNoJobs() throws Exception {
+        ThreadBackground background = new ThreadBackground(2);
+        background.submit(Urgency.SEAL, work("seal", 1)).await();
+        background.close();
+        assertThatThrownBy(() -> background.submit(Urgency.SEAL, work("late", 1)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("found them closed");
+    }
+}
