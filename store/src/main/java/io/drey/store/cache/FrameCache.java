@@ -107,6 +107,11 @@ public final class FrameCache implements AutoCloseable {
         return frame;
     }
 
+    /** Whether an {@link #add} evicts nothing. */
+    public boolean hasRoom() {
+        return freeCount > 0 || grow();
+    }
+
     /** Takes back an {@link #add} whose frame could not be filled. */
     public void remove(int frame) {
         assert pins[frame] == 0;

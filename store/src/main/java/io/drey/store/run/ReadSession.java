@@ -102,27 +102,36 @@ public final class ReadSession implements AutoCloseable {
         int table = key.table();
         search.target(table, key.keyGroup(), key.groupHash(), key.body(), key.bodyLength());
         int block = run.index().locate(key.prefix(), key.groupHash(), key.body(), key.bodyLength());
-        byte kind = findIn(run, block, FilterLayout.hash(key.entryHash(), table));
+        byte kind = findIn(run, block, table, FilterLayout.hash(key.entryHash(), table));
         if (kind != 0 || !key.isMapEntry() || !run.hasGroupTombstones(table)) {
             return kind;
         }
         int length = setGroupBody(key);
         search.target(table, key.keyGroup(), key.groupHash(), groupBody.array(), length);
         block = run.index().locate(key.prefix(), key.groupHash(), groupBody.array(), length);
-        kind = findIn(run, block, FilterLayout.tombstoneHash(key.groupHash(), table));
+        kind = findIn(run, block, table, FilterLayout.tombstoneHash(key.groupHash(), table));
         return kind == EntryKind.GROUP_TOMBSTONE ? kind : 0;
     }
 
-    private byte findIn(Run run, int block, long filterHash) {
-        if (block < 0 || !passesFilter(run, block, filterHash)) {
+    private byte findIn(Run run, int block, int table, long filterHash) {
+        if (block < 0) {
             return 0;
         }
-        long address = block(run, block);
+        int frame = cached(run, block);
+        boolean asked = asksFilter(run, block, table, frame != FrameCache.NONE);
+        if (asked && !passesFilter(run, block, filterHash)) {
+            run.sought(table, false);
+            return 0;
+        }
+        long address = frame == FrameCache.NONE ? read(run, block) : block(frame);
         byte kind = search.find(address, blockLength);
+        if (filters != null) {
+            run.sought(table, kind != 0);
+        }
         if (kind != 0) {
             valueAddress = search.valueAddress();
             valueLength = search.valueLength();
-        } else if (filters != null) {
+        } else if (asked) {
             filterErrors++;
         }
         return kind;
@@ -136,7 +145,7 @@ public final class ReadSession implements AutoCloseable {
         // The group's entries may all be in the block that follows, and its filter page is another one then.
         boolean mayBeginNext = block + 1 < index.blocks() && index.prefix(block + 1) == key.prefix();
         return mayBeginNext
-                || (block >= 0 && passesFilter(run, block, FilterLayout.hash(key.groupHash(), key.table())));
+                || (block >= 0 && mayPass(run, block, key.table(), FilterLayout.hash(key.groupHash(), key.table())));
     }
 
     /** Whether the run may have a tombstone of the group of a key. */
@@ -146,13 +155,13 @@ public final class ReadSession implements AutoCloseable {
         }
         int length = setGroupBody(key);
         int block = run.index().locate(key.prefix(), key.groupHash(), groupBody.array(), length);
-        return block >= 0 && passesFilter(run, block, FilterLayout.tombstoneHash(key.groupHash(), key.table()));
+        return block >= 0 && mayPass(run, block, key.table(), FilterLayout.tombstoneHash(key.groupHash(), key.table()));
     }
 
     /** Whether the run may hold an entry of a key; if not, it certainly does not. */
     boolean mayHold(Run run, EntryKey key) {
         int block = run.index().locate(key.prefix(), key.groupHash(), key.body(), key.bodyLength());
-        return block >= 0 && passesFilter(run, block, FilterLayout.hash(key.entryHash(), key.table()));
+        return block >= 0 && mayPass(run, block, key.table(), FilterLayout.hash(key.entryHash(), key.table()));
     }
 
     private int setGroupBody(EntryKey key) {
@@ -162,10 +171,28 @@ public final class ReadSession implements AutoCloseable {
         return groupBody.length();
     }
 
-    private boolean passesFilter(Run run, int block, long hash) {
+    private boolean mayPass(Run run, int block, int table, long hash) {
+        return !asksFilter(run, block, table, false) || passesFilter(run, block, hash);
+    }
+
+    /**
+     * Whether to ask the filter before a block: if its page is in memory, or worth being read into it. Where keys are
+     * mostly present, a block that is in memory is searched at once.
+     */
+    private boolean asksFilter(Run run, int block, int table, boolean blockCached) {
         if (filters == null) {
-            return true;
+            return false;
         }
+        boolean worthReading = run.isFilterWorthReading(table);
+        if (worthReading != blockCached) {
+            return worthReading;
+        }
+        RunIndex index = run.index();
+        return filters.find(run.number(), index.filterOffset(index.filterPage(block))) != FrameCache.NONE
+                || (!blockCached && filters.hasRoom());
+    }
+
+    private boolean passesFilter(Run run, int block, long hash) {
         RunIndex index = run.index();
         int page = index.filterPage(block);
         int length = index.filterLength(page);
@@ -204,16 +231,12 @@ public final class ReadSession implements AutoCloseable {
         }
     }
 
-    /** The raw bytes of a block, and in {@link #blockLength} how many; valid until the session is used again. */
-    private long block(Run run, int block) {
-        int frame = cached(run, block);
-        if (frame == FrameCache.NONE) {
-            fetch(run, block);
-            frame = place(run, block);
-        }
+    /** The raw bytes of a block that is not in the cache, as {@link #block}. */
+    private long read(Run run, int block) {
+        fetch(run, block);
+        int frame = place(run, block);
         if (frame != FrameCache.NONE) {
-            blockLength = blocks.length(frame);
-            return blocks.address(frame);
+            return block(frame);
         }
         blockLength = unpacker.rawLength();
         if (unpacker.isRaw()) {
@@ -222,6 +245,12 @@ public final class ReadSession implements AutoCloseable {
         long address = reserve(raw, blockLength);
         unpacker.unpack(address);
         return address;
+    }
+
+    /** The raw bytes of a block, and in {@link #blockLength} how many; valid until the session is used again. */
+    private long block(int frame) {
+        blockLength = blocks.length(frame);
+        return blocks.address(frame);
     }
 
     /** The frame of a block that is in the cache, or {@link FrameCache#NONE}. */

@@ -27,6 +27,9 @@ public final class Run implements AutoCloseable {
 
     private final long[] groupTombstones;
 
+    /** Of the session with the filters, which alone looks at it. */
+    private final FilterWorth filterWorth;
+
     private Run(ReadableFile file, RunInfo info, RunIndex index) {
         this.file = file;
         this.info = info;
@@ -39,6 +42,7 @@ public final class Run implements AutoCloseable {
             tables[i] = counts.get(i).table();
             groupTombstones[i] = counts.get(i).groupTombstones();
         }
+        filterWorth = new FilterWorth(tables.length);
     }
 
     /** Opens a finished run and takes over the file, also when it throws. */
@@ -95,6 +99,16 @@ public final class Run implements AutoCloseable {
 
     ReadableFile file() {
         return file;
+    }
+
+    /** A key of a table that the run has was sought in it by the session with the filters. */
+    void sought(int table, boolean found) {
+        filterWorth.sought(ordinal(table), found);
+    }
+
+    /** Whether pages of the filter should be read for keys of a table, although they are not in memory. */
+    boolean isFilterWorthReading(int table) {
+        return filterWorth.isWorthReading(ordinal(table));
     }
 
     RunIndex index() {

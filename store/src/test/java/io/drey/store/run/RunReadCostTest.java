@@ -78,6 +78,34 @@ class RunReadCostTest {
     }
 
     @Test
+    void whereFiltersDoNotFitPresentKeysCostOneReadAndAbsentOnesAskTheFilter() throws IOException {
+        TreeMap<TestEntry.Address, TestEntry> entries = entries();
+        try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
+                FrameCache blocks = new FrameCache(4096, 1, runs.arena());
+                FrameCache filters = new FrameCache(4096, 4, runs.arena());
+                Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
+                ReadSession session = ReadSession.owner(runs.memory(), blocks, filters, 4096)) {
+            Slice slice = Slice.of(run);
+            Random random = new Random(1);
+            for (int i = 0; i < 1000; i++) {
+                assertThat(slice.find(key(1, "key" + random.nextInt(20_000), null), session))
+                        .isNotZero();
+            }
+            long before = session.reads();
+            for (int i = 0; i < 10_000; i++) {
+                assertThat(slice.find(key(1, "key" + random.nextInt(20_000), null), session))
+                        .isNotZero();
+            }
+            assertThat(session.reads() - before).isLessThan(10_500);
+            long pages = session.filterReads();
+            for (int i = 0; i < 1000; i++) {
+                assertThat(slice.find(key(2, "absent" + i, "entry"), session)).isZero();
+            }
+            assertThat(session.filterReads() - pages).isGreaterThan(800);
+        }
+    }
+
+    @Test
     void cachedBlocksAndPagesCostNoRead() throws IOException {
         TreeMap<TestEntry.Address, TestEntry> entries = entries();
         try (TestRuns runs = new TestRuns(32 << 20, 16 << 10);

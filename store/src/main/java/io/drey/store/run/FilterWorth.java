@@ -1,0 +1,36 @@
+package io.drey.store.run;
+
+import java.util.Arrays;
+
+/**
+ * Whether the filter of a run is worth reading, for each of its tables. A page of a filter that is not in memory costs a
+ * read to save at most the one of a block: it only pays if it stays in memory and if keys that are sought here are often
+ * absent. So once filters do not all fit, those of runs that mostly hold what is sought, as the last level does, are left
+ * on disk.
+ *
+ * <p>Keeps the share of absent keys as a moving mean over some tens of searches. One thread; hot path.
+ */
+final class FilterWorth {
+    private static final int ONE = 1 << 16;
+    private static final int SHIFT = 5;
+
+    /** Below this share of absent keys a filter is not worth reading. */
+    private static final int SHARE_MIN = ONE / 4;
+
+    private final int[] absentShares;
+
+    FilterWorth(int tables) {
+        absentShares = new int[tables];
+        Arrays.fill(absentShares, ONE);
+    }
+
+    /** A key of a table was sought in the run. */
+    void sought(int ordinal, boolean found) {
+        int share = absentShares[ordinal];
+        absentShares[ordinal] = share + (found ? -(share >> SHIFT) : (ONE - share) >> SHIFT);
+    }
+
+    boolean isWorthReading(int ordinal) {
+        return absentShares[ordinal] >= SHARE_MIN;
+    }
+}
