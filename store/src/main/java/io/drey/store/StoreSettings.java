@@ -34,6 +34,6 @@ public record StoreSettings(
 
     /** The settings that ship, for a range of key groups. */
     public static StoreSettings of(int keyGroupFrom, int keyGroupTo) {
-        return new StoreSettings(keyGroupFrom, keyGroupTo, 16 << 10, 4 << 10, 64L << 20, 256 << 10, 8);
+        return new StoreSettings(keyGroupFrom, keyGroupTo, 4 << 10, 4 << 10, 64L << 20, 256 << 10, 8);
     }
 }
