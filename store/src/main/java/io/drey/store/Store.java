@@ -35,6 +35,9 @@ public final class Store implements AutoCloseable {
     /** A value larger than this part of the log goes into a run of its own. */
     private static final int DIRECT_FRACTION = 4;
 
+    /** A value that was read from runs is kept in memory if it takes at most this part of a page. */
+    private static final int KEPT_FRACTION = 8;
+
     /** Part of the log that may be dirty before it is sealed in the background. */
     private static final int DIRTY_FRACTION = 2;
 
@@ -142,7 +145,11 @@ public final class Store implements AutoCloseable {
             return false;
         }
         if (found == HybridLog.MISS) {
-            return runs.read(key, value);
+            boolean isThere = runs.read(key, value);
+            if (isThere) {
+                keep(key, value);
+            }
+            return isThere;
         }
         tail.clear();
         tail.append(value.array(), 0, value.length());
@@ -150,6 +157,16 @@ public final class Store implements AutoCloseable {
         runs.read(key, value);
         value.append(tail.array(), 0, tail.length());
         return true;
+    }
+
+    /** Keeps what was read from runs in the log, if pages are to be had without waiting. */
+    private void keep(EntryKey key, Bytes value) {
+        int bytes = log.bytesFor(key, value.length());
+        if (bytes <= memory.arena().pageBytes() / KEPT_FRACTION
+                && log.fitsGroup(key)
+                && log.prepare(bytes, logPages())) {
+            log.keep(key, value.array(), 0, value.length());
+        }
     }
 
     /** Sets the value of a value, list or map entry. */
@@ -292,6 +309,10 @@ public final class Store implements AutoCloseable {
     /** What the store holds and has done; any thread. */
     public StoreStats stats() {
         return counters.stats();
+    }
+
+    HybridLog log() {
+        return log;
     }
 
     private void poll() {

@@ -69,7 +69,9 @@ final class StoreModelTest {
             SNAPSHOT,
             RESTORE,
             RESCALE,
-            STALL
+            STALL,
+            RECORD_KEPT,
+            RECORD_MOVED
         }
 
         private final long[] seen;
@@ -356,6 +358,8 @@ final class StoreModelTest {
                 seen[Seen.SEAL.ordinal()] += stats.seals();
                 seen[Seen.MERGE.ordinal()] += stats.merges();
                 seen[Seen.STALL.ordinal()] += stats.stallNanos() > 0 ? 1 : 0;
+                seen[Seen.RECORD_KEPT.ordinal()] += subtask.store.log().recordsKept();
+                seen[Seen.RECORD_MOVED.ordinal()] += subtask.store.log().recordsMoved();
             }
             stores.close();
         }

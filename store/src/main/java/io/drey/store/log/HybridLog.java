@@ -17,8 +17,9 @@ import java.util.Arrays;
  *   <li>A change goes into the record in place, unless that is frozen or too small; then into a new record.
  *   <li>{@link #freeze} ends an epoch: its records no longer change, and a background job seals them into one run.
  *   <li>When the run is installed below, {@link #installed} makes them clean: free to change, free to go.
- *   <li>{@link #prepare} evicts the oldest clean pages when pages run short. When there are none it says so, and the
- *       store freezes, waits and installs.
+ *   <li>{@link #keep} keeps what was read from runs, clean from the first: the cache of records.
+ *   <li>{@link #prepare} evicts the oldest clean pages when pages run short; records in them that were read since get a
+ *       second chance. When there are none it says so, and the store freezes, waits and installs.
  * </ol>
  *
  * One thread, the owner; a sealing thread reads frozen records only. Allocates nothing per operation.
@@ -26,6 +27,9 @@ import java.util.Arrays;
 public final class HybridLog implements AutoCloseable {
     /** A sort entry of the seal that a dirty record will need. */
     private static final int SORT_BYTES = SortBuffer.ENTRY_BYTES;
+
+    /** Of a page that goes, at most this part is moved to a younger one, so that there is progress. */
+    private static final int MOVED_FRACTION = 2;
 
     private final Arena arena;
     private final LogPages pages;
@@ -36,6 +40,8 @@ public final class HybridLog implements AutoCloseable {
     private final MapRecords maps;
     private final MapWindow window;
     private boolean started;
+    private long kept;
+    private long moved;
 
     public HybridLog(Arena arena, Below below) {
         this.arena = arena;
@@ -159,6 +165,26 @@ public final class HybridLog implements AutoCloseable {
         } else {
             points.put(key, value, offset, length);
         }
+    }
+
+    /** Keeps a value that was read from runs because nothing of its key is in memory; prepared. */
+    public void keep(EntryKey key, byte[] value, int offset, int length) {
+        if (key.isMapEntry()) {
+            maps.keep(key, value, offset, length);
+        } else {
+            points.keep(key, value, offset, length);
+        }
+        kept++;
+    }
+
+    /** Values that were kept from runs so far. */
+    public long recordsKept() {
+        return kept;
+    }
+
+    /** Records that got a second chance so far. */
+    public long recordsMoved() {
+        return moved;
     }
 
     /** Appends to a list; prepared. */
@@ -330,13 +356,34 @@ public final class HybridLog implements AutoCloseable {
             return false;
         }
         long end = page + pages.used(page);
+        int movable = pages.isTail(page) ? 0 : pages.pageBytes() / MOVED_FRACTION;
         for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
             if (RecordLayout.isLive(record)) {
-                evictRecord(record);
+                int bytes = RecordLayout.bytes(record);
+                if (bytes <= movable && move(record, bytes)) {
+                    movable -= bytes;
+                    moved++;
+                } else {
+                    evictRecord(record);
+                }
             }
         }
         pages.free(page);
         return true;
+    }
+
+    /** Gives a record that was read a second chance, in a younger page with room for it. */
+    private boolean move(long record, int bytes) {
+        if (!RecordLayout.has(record, RecordLayout.REFERENCED)
+                || RecordLayout.kind(record) != EntryKind.VALUE
+                || !pages.hasRoom(LogPages.COPIES, bytes)) {
+            return false;
+        }
+        if (RecordLayout.has(record, RecordLayout.MAP_ENTRY)) {
+            maps.move(record);
+            return true;
+        }
+        return points.move(record);
     }
 
     private boolean groupsEvictable(long page) {

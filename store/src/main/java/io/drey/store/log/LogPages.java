@@ -4,9 +4,8 @@ import io.drey.foundation.Arena;
 import io.drey.foundation.Memory;
 
 /**
- * The pages of one log: a list from the oldest to the youngest, a tail page for each of two streams (data, and group
- * records, which must not keep data pages from being evicted), and a few spare pages, so that an operation, once
- * prepared, never runs out in the middle.
+ * The pages of one log: a list from the oldest to the youngest, a tail page for each stream of records, and a few spare
+ * pages, so that an operation, once prepared, never runs out in the middle.
  *
  * <pre>
  *  page:  0 int used    4 int live bytes   8 int youngest birth   12 int pages of the span
@@ -17,11 +16,19 @@ import io.drey.foundation.Memory;
  * bytes from the start of the arena.
  */
 final class LogPages {
+    /** Records that were written or changed. */
     static final int DATA = 0;
+
+    /** Group records, which must not keep data pages from being evicted. */
     static final int GROUPS = 1;
 
+    /** Copies of what is in runs, which must not lie between dirty records. */
+    static final int COPIES = 2;
+
+    private static final int STREAMS = 3;
+
     /** Pages that one operation may need at most: one for each stream and two for the index. */
-    static final int SPARES = 4;
+    static final int SPARES = STREAMS + 2;
 
     static final int HEADER = 40;
     private static final int USED = 0;
@@ -35,7 +42,7 @@ final class LogPages {
     private final Arena arena;
     private final long base;
     private final int pageBytes;
-    private final long[] tails = new long[2];
+    private final long[] tails = new long[STREAMS];
     private final long[] spares = new long[SPARES];
     private int spareCount;
     private long oldest;
@@ -82,7 +89,13 @@ final class LogPages {
 
     /** Whether a page can go to the index and one is still left for each stream. */
     boolean hasSpareToSplit() {
-        return spareCount > 2;
+        return spareCount > STREAMS;
+    }
+
+    /** Whether the tail of a stream has room for a record, so that it takes no spare page. */
+    boolean hasRoom(int stream, int bytes) {
+        long page = tails[stream];
+        return page != 0 && Memory.getInt(page + USED) + bytes <= pageBytes;
     }
 
     /** Whether a record of that many bytes takes a span of its own. */
@@ -197,7 +210,7 @@ final class LogPages {
     }
 
     boolean isTail(long page) {
-        return page == tails[DATA] || page == tails[GROUPS];
+        return page == tails[DATA] || page == tails[GROUPS] || page == tails[COPIES];
     }
 
     long oldest() {

@@ -55,8 +55,19 @@ final class MapRecords {
         if (RecordLayout.kind(record) == EntryKind.TOMBSTONE) {
             return PointRecords.ABSENT;
         }
+        records.referenced(record);
         value.append(RecordLayout.valueAddress(record), RecordLayout.valueLength(record));
         return PointRecords.FOUND;
+    }
+
+    /** Keeps a value that was read from runs, of an entry that is not in memory. */
+    void keep(EntryKey key, byte[] value, int offset, int length) {
+        assert records.find(key) == 0;
+        long groupPlace = records.findGroup(key);
+        int group = groupPlace != 0 ? LogIndex.record(groupPlace) : records.createGroup(key, (byte) 0);
+        int record = records.createCopy(key, MAP_ENTRY, length);
+        insert(key, record, EntryKind.VALUE, group);
+        Records.writeValue(records.address(record), value, offset, length);
     }
 
     private boolean isComplete(EntryKey key) {
@@ -149,11 +160,15 @@ final class MapRecords {
                 ? LogIndex.record(groupPlace)
                 : records.createGroup(key, below.mayHoldGroup(key) ? 0 : COMPLETE);
         int record = records.create(key, kind, MAP_ENTRY, valueBytes);
-        long address = records.address(record);
-        link(address, record, group);
+        insert(key, record, kind, group);
+        return records.address(record);
+    }
+
+    /** Indexes a new record and links it into its group. */
+    private void insert(EntryKey key, int record, byte kind, int group) {
+        link(records.address(record), record, group);
         countValue(records.address(group), kind, 1);
         records.index.add(Records.tag(key), record);
-        return address;
     }
 
     private static void countValue(long group, byte kind, int by) {
@@ -268,6 +283,15 @@ final class MapRecords {
                 forget(address);
             }
         }
+    }
+
+    /** Moves a clean entry with a value to a younger page, in which there is room. */
+    void move(long record) {
+        long place = records.index.placeOf(RecordLayout.tag(record), records.pages.record(record));
+        int moved = records.copy(record);
+        takePlaceInList(record, records.address(moved), moved);
+        LogIndex.replace(place, moved);
+        records.kill(record);
     }
 
     /** Forgets a clean entry whose page goes. */

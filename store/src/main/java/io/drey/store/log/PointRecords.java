@@ -59,6 +59,7 @@ final class PointRecords {
             return ABSENT;
         }
         if (kind == EntryKind.VALUE) {
+            records.referenced(record);
             value.append(RecordLayout.valueAddress(record), RecordLayout.valueLength(record));
             return FOUND;
         }
@@ -110,6 +111,15 @@ final class PointRecords {
         }
         long record = change(key, place, EntryKind.VALUE, length);
         Records.writeValue(record, value, offset, length);
+    }
+
+    /** Keeps a value that was read from runs, of a key that is not in memory. */
+    void keep(EntryKey key, byte[] value, int offset, int length) {
+        if (records.find(key) == 0) {
+            int record = records.createCopy(key, (byte) 0, length);
+            Records.writeValue(records.address(record), value, offset, length);
+            records.index.add(Records.tag(key), record);
+        }
     }
 
     void delete(EntryKey key) {
@@ -228,6 +238,17 @@ final class PointRecords {
     private boolean isUseless(int newest) {
         int length = collect(newest);
         return !isComplete(length) && countUnsealed(length) == 0;
+    }
+
+    /** Moves a clean value to a younger page, in which there is room; false if it is the end of a list. */
+    boolean move(long record) {
+        long place = records.index.placeOf(RecordLayout.tag(record), records.pages.record(record));
+        if (place == 0) {
+            return false;
+        }
+        LogIndex.replace(place, records.copy(record));
+        records.kill(record);
+        return true;
     }
 
     /** Forgets a clean record whose page goes; its chain may stay only as far as it still counts. */

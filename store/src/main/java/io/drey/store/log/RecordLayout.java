@@ -73,6 +73,9 @@ final class RecordLayout {
     /** Flag of a group: no entry that can be seen is missing in memory. */
     static final byte COMPLETE = 16;
 
+    /** Flag of a clean record: it was read since its page was last considered for eviction. */
+    static final byte REFERENCED = 32;
+
     /** Records are padded to this. */
     static final int UNIT = 8;
 

@@ -12,6 +12,7 @@ import static io.drey.store.log.RecordLayout.KIND;
 import static io.drey.store.log.RecordLayout.LENGTH;
 import static io.drey.store.log.RecordLayout.MAP_ENTRY;
 import static io.drey.store.log.RecordLayout.OLDER;
+import static io.drey.store.log.RecordLayout.REFERENCED;
 import static io.drey.store.log.RecordLayout.SEALED;
 import static io.drey.store.log.RecordLayout.TABLE;
 import static io.drey.store.log.RecordLayout.TAG;
@@ -129,12 +130,24 @@ final class Records {
      * are the caller's.
      */
     int create(EntryKey key, byte kind, byte flags, int valueBytes) {
+        int record = create(LogPages.DATA, key, kind, flags, valueBytes);
+        dirtyBytes += RecordLayout.bytes(address(record));
+        dirtyRecords++;
+        return record;
+    }
+
+    /** The same for a copy of a value that is in installed runs: clean from the first. */
+    int createCopy(EntryKey key, byte flags, int valueBytes) {
+        return create(LogPages.COPIES, key, EntryKind.VALUE, flags, valueBytes);
+    }
+
+    private int create(int stream, EntryKey key, byte kind, byte flags, int valueBytes) {
         int keyOffset = (flags & MAP_ENTRY) != 0 ? RecordLayout.ENTRY_KEY : RecordLayout.POINT_KEY;
         int keyLength = (flags & MAP_ENTRY) != 0 ? key.mapKeyLength() : key.bodyLength();
         int keyStart = key.bodyLength() - keyLength;
         int bytes = RecordLayout.padded(keyOffset + keyLength + valueBytes);
-        int birth = epochs.current();
-        int record = pages.allocate(LogPages.DATA, bytes, birth);
+        int birth = stream == LogPages.COPIES ? epochs.sealed() : epochs.current();
+        int record = pages.allocate(stream, bytes, birth);
         long address = address(record);
         header(address, key, bytes, birth, tag(key));
         Memory.putByte(address + KIND, kind);
@@ -142,7 +155,6 @@ final class Records {
         Memory.putInt(address + KEY_LENGTH, keyLength);
         Memory.putInt(address + OLDER, 0);
         Memory.copy(key.body(), keyStart, address + keyOffset, keyLength);
-        count(bytes);
         return record;
     }
 
@@ -172,11 +184,6 @@ final class Records {
         Memory.putInt(address + TAG, tag);
     }
 
-    private void count(int bytes) {
-        dirtyBytes += bytes;
-        dirtyRecords++;
-    }
-
     /**
      * Whether a record may change where it is. A frozen one must not. A clean one may, but once pages have become short it
      * does so only in a page that is dirty anyway: else the change goes to the young end of the log, so that pages of old
@@ -193,6 +200,23 @@ final class Records {
     /** Pages have become short. */
     void evicting() {
         evicting = true;
+    }
+
+    /** A record was read: if it is clean, it is worth keeping when its page goes. */
+    void referenced(long record) {
+        if (evicting && !RecordLayout.has(record, REFERENCED) && !epochs.isDirty(RecordLayout.birth(record))) {
+            RecordLayout.set(record, REFERENCED);
+        }
+    }
+
+    /** A copy of a clean record in a younger page, by number; its flag is gone. Only where there is room for it. */
+    int copy(long record) {
+        int bytes = RecordLayout.bytes(record);
+        int copied = pages.allocate(LogPages.COPIES, bytes, RecordLayout.birth(record));
+        long address = address(copied);
+        Memory.copy(record, address, bytes);
+        RecordLayout.unset(address, REFERENCED);
+        return copied;
     }
 
     /** Makes a mutable record one of the current epoch, before it is changed. */

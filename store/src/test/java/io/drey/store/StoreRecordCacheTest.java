@@ -1,0 +1,87 @@
+package io.drey.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.files.CountingDirectory;
+import io.drey.files.IoCounters;
+import io.drey.files.MemoryDirectory;
+import io.drey.foundation.Bytes;
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.TableKind;
+import io.drey.store.schedule.StepBackground;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What is read again and again is read from memory, although the state is much larger. */
+final class StoreRecordCacheTest {
+    private static final int KEYS = 40_000;
+    private static final int HOT = 200;
+    private static final int VALUE_BYTES = 60;
+
+    private final EntryKey key = new EntryKey();
+    private final Bytes none = new Bytes();
+    private final Bytes read = new Bytes();
+
+    @Test
+    void hotValuesStayInMemoryWhileColdOnesPass() throws Exception {
+        readsHotAmongCold(TableKind.VALUE);
+    }
+
+    @Test
+    void hotEntriesOfMapsStayInMemoryWhileColdOnesPass() throws Exception {
+        readsHotAmongCold(TableKind.MAP);
+    }
+
+    private void readsHotAmongCold(TableKind kind) throws Exception {
+        IoCounters io = new IoCounters();
+        try (SlotMemory memory = new SlotMemory(512 << 10, 4 << 10)) {
+            StoreResources resources =
+                    new StoreResources(new CountingDirectory(new MemoryDirectory(), io), memory, new StepBackground());
+            StoreSettings settings = new StoreSettings(0, 0, 512, 512, 1 << 20, 4 << 10, 4);
+            try (Store store = Store.open(settings, resources, List.of())) {
+                int table = store.table("t", kind);
+                byte[] value = new byte[VALUE_BYTES];
+                for (int i = 0; i < KEYS; i++) {
+                    value[0] = (byte) i;
+                    store.put(key(kind, table, i), value, 0, value.length);
+                }
+                Random random = new Random(1);
+                long coldReads = 0;
+                long hotReads = 0;
+                for (int i = 0; i < 30_000; i++) {
+                    boolean hot = i % 2 == 0;
+                    int number = (hot ? 0 : HOT) + random.nextInt(hot ? HOT : KEYS - HOT);
+                    long before = io.reads();
+                    assertThat(store.get(key(kind, table, number), read)).isTrue();
+                    assertThat(read.array()[0]).isEqualTo((byte) number);
+                    if (i > 10_000) {
+                        hotReads += hot ? io.reads() - before : 0;
+                        coldReads += hot ? 0 : io.reads() - before;
+                    }
+                }
+                assertThat(coldReads).isGreaterThan(5_000);
+                assertThat(hotReads).isLessThan(coldReads / 50);
+            }
+        }
+    }
+
+    private EntryKey key(TableKind kind, int table, int number) {
+        Bytes bytes = new Bytes();
+        boolean map = kind == TableKind.MAP;
+        append(bytes, map ? number / 20 : number);
+        key.group(table, 0, bytes, none);
+        if (!map) {
+            return key;
+        }
+        bytes.clear();
+        append(bytes, number);
+        return key.mapKey(bytes.array(), 0, bytes.length());
+    }
+
+    private static void append(Bytes bytes, int number) {
+        for (int shift = 24; shift >= 0; shift -= 8) {
+            bytes.append((byte) (number >>> shift));
+        }
+    }
+}
