@@ -19,6 +19,9 @@ public final class FrameCache implements AutoCloseable {
     /** In {@link #lengths}: the frame has memory and no content. */
     private static final int FREE = -1;
 
+    /** Frames that an eviction looks at: one that was asked for stays if there is another among so many. */
+    private static final int LOOKED_AT_MAX = 32;
+
     /** In {@link #lengths}: the frame has no memory. */
     private static final int ABSENT = -2;
 
@@ -28,13 +31,18 @@ public final class FrameCache implements AutoCloseable {
     private final int framesPerChunk;
     private final long[] chunks;
     private final long[] addresses;
-    private final long[] files;
-    private final long[] offsets;
+
+    /** The file and the offset of each frame, side by side. */
+    private final long[] names;
+
     private final int[] lengths;
     private final int[] pins;
     private final boolean[] referenced;
     private final int[] freeFrames;
-    private final int[] table;
+
+    /** A hash table, 0 where empty: half of the name's hash above, the frame and one below. */
+    private final long[] table;
+
     private int freeCount;
     private int frameCount;
     private int chunksUsed;
@@ -55,13 +63,12 @@ public final class FrameCache implements AutoCloseable {
         int frames = chunkCount * framesPerChunk;
         this.chunks = new long[chunkCount];
         this.addresses = new long[frames];
-        this.files = new long[frames];
-        this.offsets = new long[frames];
+        this.names = new long[2 * frames];
         this.lengths = new int[frames];
         this.pins = new int[frames];
         this.referenced = new boolean[frames];
         this.freeFrames = new int[frames];
-        this.table = new int[Integer.highestOneBit(frames * 2 - 1) << 1];
+        this.table = new long[Integer.highestOneBit(frames * 2 - 1) << 1];
         this.limit = frames;
         Arrays.fill(lengths, ABSENT);
     }
@@ -77,11 +84,17 @@ public final class FrameCache implements AutoCloseable {
 
     /** The frame that holds what is at an offset of a file, or {@link #NONE}. */
     public int find(long file, long offset) {
-        int slot = slotOf(file, offset);
-        for (int frame = table[slot] - 1; frame >= 0; frame = table[slot] - 1) {
-            if (offsets[frame] == offset && files[frame] == file) {
-                referenced[frame] = true;
-                return frame;
+        long hash = Hash.combine(file, offset);
+        int slot = slotOf(hash);
+        for (long content = table[slot]; content != 0; content = table[slot]) {
+            if (((content ^ hash) >>> 32) == 0) {
+                int frame = (int) content - 1;
+                if (names[2 * frame] == file && names[2 * frame + 1] == offset) {
+                    if (!referenced[frame]) {
+                        referenced[frame] = true;
+                    }
+                    return frame;
+                }
             }
             slot = slot + 1 & table.length - 1;
         }
@@ -95,15 +108,16 @@ public final class FrameCache implements AutoCloseable {
         if (frame == NONE) {
             return NONE;
         }
-        files[frame] = file;
-        offsets[frame] = offset;
+        names[2 * frame] = file;
+        names[2 * frame + 1] = offset;
         lengths[frame] = length;
         referenced[frame] = false;
-        int slot = slotOf(file, offset);
+        long hash = Hash.combine(file, offset);
+        int slot = slotOf(hash);
         while (table[slot] != 0) {
             slot = slot + 1 & table.length - 1;
         }
-        table[slot] = frame + 1;
+        table[slot] = (hash & -1L << 32) | (frame + 1);
         return frame;
     }
 
@@ -162,8 +176,8 @@ public final class FrameCache implements AutoCloseable {
 
     /** Forgets the frames of a file that is gone. No frame of it may be pinned. */
     public void forget(long file) {
-        for (int frame = 0; frame < files.length; frame++) {
-            if (files[frame] == file && lengths[frame] >= 0) {
+        for (int frame = 0; frame < lengths.length; frame++) {
+            if (names[2 * frame] == file && lengths[frame] >= 0) {
                 remove(frame);
             }
         }
@@ -222,33 +236,38 @@ public final class FrameCache implements AutoCloseable {
         return true;
     }
 
-    /** The clock: two rounds find every frame that was not asked for since the first. */
+    /** The clock; it goes on for so many frames, then takes one although it was asked for. */
     private int evict() {
-        for (int i = 0; i < 2 * lengths.length && frameCount > 0; i++) {
+        int last = NONE;
+        int looked = 0;
+        for (int i = 0; i < lengths.length && frameCount > 0 && looked < LOOKED_AT_MAX; i++) {
             int frame = hand;
             hand = hand + 1 == lengths.length ? 0 : hand + 1;
             if (lengths[frame] < 0 || pins[frame] > 0) {
                 continue;
             }
-            if (referenced[frame]) {
-                referenced[frame] = false;
-            } else {
-                unmap(frame);
-                return frame;
+            last = frame;
+            looked++;
+            if (!referenced[frame]) {
+                break;
             }
+            referenced[frame] = false;
         }
-        return NONE;
+        if (last != NONE) {
+            unmap(last);
+        }
+        return last;
     }
 
     private void unmap(int frame) {
         int mask = table.length - 1;
-        int hole = slotOf(files[frame], offsets[frame]);
-        while (table[hole] != frame + 1) {
+        int hole = slotOf(hashOf(frame));
+        while ((int) table[hole] != frame + 1) {
             hole = hole + 1 & mask;
         }
         // Later entries of the probe sequence move up, so that no search stops short of them.
         for (int slot = hole + 1 & mask; table[slot] != 0; slot = slot + 1 & mask) {
-            int home = slotOf(files[table[slot] - 1], offsets[table[slot] - 1]);
+            int home = slotOf(hashOf((int) table[slot] - 1));
             if ((slot - home & mask) >= (slot - hole & mask)) {
                 table[hole] = table[slot];
                 hole = slot;
@@ -257,7 +276,11 @@ public final class FrameCache implements AutoCloseable {
         table[hole] = 0;
     }
 
-    private int slotOf(long file, long offset) {
-        return (int) Hash.combine(file, offset) & table.length - 1;
+    private long hashOf(int frame) {
+        return Hash.combine(names[2 * frame], names[2 * frame + 1]);
+    }
+
+    private int slotOf(long hash) {
+        return (int) hash & table.length - 1;
     }
 }

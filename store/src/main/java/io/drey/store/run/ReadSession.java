@@ -117,11 +117,16 @@ public final class ReadSession implements AutoCloseable {
         if (block < 0) {
             return 0;
         }
-        int frame = cached(run, block);
-        boolean asked = asksFilter(run, block, table, frame != FrameCache.NONE);
+        // Where keys are mostly present, a block that is in memory is searched at once.
+        boolean likely = filters == null || !run.isFilterWorthReading(table);
+        int frame = likely ? cached(run, block) : FrameCache.NONE;
+        boolean asked = frame == FrameCache.NONE && filters != null && asksFilter(run, block, likely);
         if (asked && !passesFilter(run, block, filterHash)) {
             run.sought(table, false);
             return 0;
+        }
+        if (!likely) {
+            frame = cached(run, block);
         }
         long address = frame == FrameCache.NONE ? read(run, block) : block(frame);
         byte kind = search.find(address, blockLength);
@@ -172,24 +177,17 @@ public final class ReadSession implements AutoCloseable {
     }
 
     private boolean mayPass(Run run, int block, int table, long hash) {
-        return !asksFilter(run, block, table, false) || passesFilter(run, block, hash);
+        return filters == null
+                || !asksFilter(run, block, !run.isFilterWorthReading(table))
+                || passesFilter(run, block, hash);
     }
 
-    /**
-     * Whether to ask the filter before a block: if its page is in memory, or worth being read into it. Where keys are
-     * mostly present, a block that is in memory is searched at once.
-     */
-    private boolean asksFilter(Run run, int block, int table, boolean blockCached) {
-        if (filters == null) {
-            return false;
-        }
-        boolean worthReading = run.isFilterWorthReading(table);
-        if (worthReading != blockCached) {
-            return worthReading;
-        }
+    /** Whether to ask a filter: if its page is worth being read, or in memory, or has room there. */
+    private boolean asksFilter(Run run, int block, boolean likely) {
         RunIndex index = run.index();
-        return filters.find(run.number(), index.filterOffset(index.filterPage(block))) != FrameCache.NONE
-                || (!blockCached && filters.hasRoom());
+        return !likely
+                || filters.find(run.number(), index.filterOffset(index.filterPage(block))) != FrameCache.NONE
+                || filters.hasRoom();
     }
 
     private boolean passesFilter(Run run, int block, long hash) {

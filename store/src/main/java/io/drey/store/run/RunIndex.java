@@ -7,8 +7,14 @@ import io.drey.foundation.PagedBytes;
 /**
  * The resident part of an opened run, see {@link RunLayout}: which block holds a key. Immutable. A search compares
  * prefixes, and separators only where neighbouring blocks share a prefix.
+ *
+ * <p>The prefixes of a table are spread evenly, as most of their bits are of a hash: so a search guesses the place, and
+ * is right within a few blocks, which are neighbours in memory. Where they are not, it gallops.
  */
 final class RunIndex implements AutoCloseable {
+    /** Guesses before a search gallops. */
+    private static final int GUESSES = 3;
+
     private static final long OFFSET_MASK = RunLayout.RUN_BYTES_MAX - 1;
 
     private final PagedBytes bytes;
@@ -22,6 +28,15 @@ final class RunIndex implements AutoCloseable {
     /** Where the last block's extent ends. */
     private final long dataEnd;
 
+    /** The tables of the run, in order, and where the blocks of each begin; one more for the end of the last. */
+    private final int[] tables;
+
+    private final int[] firstBlocks;
+    private final long[] firstPrefixes;
+
+    /** Blocks of a table for each step of the prefix. */
+    private final double[] densities;
+
     RunIndex(PagedBytes bytes, RunFooter footer) {
         this.bytes = bytes;
         this.blocks = footer.blocks();
@@ -31,6 +46,94 @@ final class RunIndex implements AutoCloseable {
         this.filterPagesAt = separatorsAt + (long) separators * RESIDENT_ENTRY_BYTES;
         this.separatorBytesAt = filterPagesAt + (long) filterPages * RESIDENT_ENTRY_BYTES;
         this.dataEnd = footer.residentOffset();
+        int tableCount = footer.tables().size();
+        this.tables = new int[tableCount];
+        this.firstBlocks = new int[tableCount + 1];
+        this.firstPrefixes = new long[tableCount];
+        this.densities = new double[tableCount];
+        for (int i = 0; i < tableCount; i++) {
+            tables[i] = footer.tables().get(i).table();
+            firstBlocks[i] = firstFrom(tables[i], i == 0 ? 0 : firstBlocks[i - 1]);
+        }
+        firstBlocks[tableCount] = blocks;
+        for (int i = 0; i < tableCount; i++) {
+            int first = firstBlocks[i];
+            int last = Math.max(first, firstBlocks[i + 1] - 1);
+            firstPrefixes[i] = first < blocks ? prefix(first) : 0;
+            densities[i] = last > first ? (last - first) / (double) Math.max(1, prefix(last) - firstPrefixes[i]) : 0;
+        }
+    }
+
+    /** The first block, not before {@code from}, of this table or a later one. */
+    private int firstFrom(int table, int from) {
+        int low = from;
+        int high = blocks;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (prefix(middle) >>> 48 < table) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** The last block whose first prefix is not above, or -1. */
+    private int lastNotAbove(long prefix) {
+        int table = (int) (prefix >>> 48);
+        int ordinal = tables.length - 1;
+        while (ordinal >= 0 && tables[ordinal] > table) {
+            ordinal--;
+        }
+        if (ordinal < 0 || tables[ordinal] < table) {
+            return ordinal < 0 ? -1 : firstBlocks[ordinal + 1] - 1;
+        }
+        int first = firstBlocks[ordinal];
+        int last = firstBlocks[ordinal + 1] - 1;
+        if (first > last || prefix < firstPrefixes[ordinal]) {
+            return first - 1;
+        }
+        double density = densities[ordinal];
+        int at = (int) Math.min(last, first + (prefix - firstPrefixes[ordinal]) * density);
+        for (int guess = 0; guess < GUESSES; guess++) {
+            int step = (int) ((prefix - prefix(at)) * density);
+            if (step == 0) {
+                break;
+            }
+            at = Math.max(first, Math.min(last, at + step));
+        }
+        return gallop(prefix, at, first, last);
+    }
+
+    /** The same from a guess on, where the answer is known to be in {@code first..last}; all of one table. */
+    private int gallop(long prefix, int guess, int first, int last) {
+        int low = guess;
+        int high = guess;
+        int step = 1;
+        while (low > first && prefix(low) > prefix) {
+            high = low;
+            low = Math.max(first, low - step);
+            step <<= 1;
+        }
+        if (high == guess) {
+            high = guess + 1;
+            while (high <= last && prefix(high) <= prefix) {
+                low = high;
+                high += step;
+                step <<= 1;
+            }
+            high = Math.min(high, last + 1);
+        }
+        while (high - low > 1) {
+            int middle = (low + high) >>> 1;
+            if (prefix(middle) <= prefix) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     int blocks() {
@@ -73,17 +176,7 @@ final class RunIndex implements AutoCloseable {
 
     /** The first block whose first prefix is not below, or {@link #blocks()}. */
     int lowerBound(long prefix) {
-        int low = 0;
-        int high = blocks;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (Long.compareUnsigned(prefix(middle), prefix) < 0) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return prefix == 0 ? 0 : lastNotAbove(prefix - 1) + 1;
     }
 
     /** The first block that can hold entries with this prefix or a greater one, or {@link #blocks()}. */
@@ -105,20 +198,11 @@ final class RunIndex implements AutoCloseable {
 
     /** The one block that can hold a key, -1 if the key is before the first. The hash and body are those of the key. */
     int locate(long prefix, long hash, byte[] body, int bodyLength) {
-        int low = 0;
-        int high = blocks - 1;
-        while (low <= high) {
-            int middle = (low + high) >>> 1;
-            if (Long.compareUnsigned(prefix(middle), prefix) <= 0) {
-                low = middle + 1;
-            } else {
-                high = middle - 1;
-            }
+        int last = lastNotAbove(prefix);
+        if (last < 0 || separators == 0 || prefix(last) != prefix) {
+            return last;
         }
-        if (high < 0 || separators == 0 || prefix(high) != prefix) {
-            return high;
-        }
-        return locateEqual(high, (int) hash, body, bodyLength);
+        return locateEqual(last, (int) hash, body, bodyLength);
     }
 
     /** The same, where the last block that begins with the key's prefix is known. */
@@ -147,8 +231,19 @@ final class RunIndex implements AutoCloseable {
 
     /** The first separator of this or a later block. */
     private int separatorFrom(int block) {
-        int low = 0;
-        int high = separators;
+        int low = (int) ((long) block * separators / Math.max(1, blocks));
+        int high = low;
+        int step = 1;
+        while (low > 0 && separatorBlock(low - 1) >= block) {
+            high = low - 1;
+            low = Math.max(0, high - step);
+            step <<= 1;
+        }
+        while (high < separators && separatorBlock(high) < block) {
+            low = high + 1;
+            high = Math.min(separators, low + step);
+            step <<= 1;
+        }
         while (low < high) {
             int middle = (low + high) >>> 1;
             if (separatorBlock(middle) < block) {
