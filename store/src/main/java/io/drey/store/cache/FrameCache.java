@@ -38,6 +38,11 @@ public final class FrameCache implements AutoCloseable {
     private final int[] lengths;
     private final int[] pins;
     private final boolean[] referenced;
+
+    /** Who is told when a frame's content goes, and at which index; null for nobody. */
+    private final int[][] holders;
+
+    private final int[] holderIndexes;
     private final int[] freeFrames;
 
     /** A hash table, 0 where empty: half of the name's hash above, the frame and one below. */
@@ -67,6 +72,8 @@ public final class FrameCache implements AutoCloseable {
         this.lengths = new int[frames];
         this.pins = new int[frames];
         this.referenced = new boolean[frames];
+        this.holders = new int[frames][];
+        this.holderIndexes = new int[frames];
         this.freeFrames = new int[frames];
         this.table = new long[Integer.highestOneBit(frames * 2 - 1) << 1];
         this.limit = frames;
@@ -90,9 +97,7 @@ public final class FrameCache implements AutoCloseable {
             if (((content ^ hash) >>> 32) == 0) {
                 int frame = (int) content - 1;
                 if (names[2 * frame] == file && names[2 * frame + 1] == offset) {
-                    if (!referenced[frame]) {
-                        referenced[frame] = true;
-                    }
+                    touch(frame);
                     return frame;
                 }
             }
@@ -132,6 +137,20 @@ public final class FrameCache implements AutoCloseable {
         unmap(frame);
         lengths[frame] = FREE;
         freeFrames[freeCount++] = frame;
+    }
+
+    /** Writes the frame's number to an element of an array, and {@link #NONE} there as soon as its content goes. */
+    public void tell(int frame, int[] holder, int index) {
+        holders[frame] = holder;
+        holderIndexes[frame] = index;
+        holder[index] = frame;
+    }
+
+    /** The content of a frame is asked for, as by {@link #find}. */
+    public void touch(int frame) {
+        if (!referenced[frame]) {
+            referenced[frame] = true;
+        }
     }
 
     public long address(int frame) {
@@ -260,6 +279,10 @@ public final class FrameCache implements AutoCloseable {
     }
 
     private void unmap(int frame) {
+        if (holders[frame] != null) {
+            holders[frame][holderIndexes[frame]] = NONE;
+            holders[frame] = null;
+        }
         int mask = table.length - 1;
         int hole = slotOf(hashOf(frame));
         while ((int) table[hole] != frame + 1) {

@@ -100,43 +100,46 @@ public final class ReadSession implements AutoCloseable {
     /** See {@link Slice#find}. */
     byte find(Run run, EntryKey key) {
         int table = key.table();
-        search.target(table, key.keyGroup(), key.groupHash(), key.body(), key.bodyLength());
-        int block = run.index().locate(key.prefix(), key.groupHash(), key.body(), key.bodyLength());
-        byte kind = findIn(run, block, table, FilterLayout.hash(key.entryHash(), table));
+        byte kind = find(run, key, key.body(), key.bodyLength(), FilterLayout.hash(key.entryHash(), table));
         if (kind != 0 || !key.isMapEntry() || !run.hasGroupTombstones(table)) {
             return kind;
         }
         int length = setGroupBody(key);
-        search.target(table, key.keyGroup(), key.groupHash(), groupBody.array(), length);
-        block = run.index().locate(key.prefix(), key.groupHash(), groupBody.array(), length);
-        kind = findIn(run, block, table, FilterLayout.tombstoneHash(key.groupHash(), table));
+        kind = find(run, key, groupBody.array(), length, FilterLayout.tombstoneHash(key.groupHash(), table));
         return kind == EntryKind.GROUP_TOMBSTONE ? kind : 0;
     }
 
-    private byte findIn(Run run, int block, int table, long filterHash) {
+    /**
+     * Finds a body of the key's group. Where it is likely absent the filter is asked first, and then there is nothing else
+     * to do; where it is likely there, only if its block is not in memory.
+     */
+    private byte find(Run run, EntryKey key, byte[] body, int bodyLength, long filterHash) {
+        boolean likely = filters == null || !run.isFilterWorthReading(key.table());
+        if (!likely && !passesFilter(run, filterPage(run, key, body, bodyLength), filterHash)) {
+            run.sought(key.table(), false);
+            return 0;
+        }
+        int block = run.index().locate(key.prefix(), key.groupHash(), body, bodyLength);
         if (block < 0) {
             return 0;
         }
-        // Where keys are mostly present, a block that is in memory is searched at once.
-        boolean likely = filters == null || !run.isFilterWorthReading(table);
-        int frame = likely ? cached(run, block) : FrameCache.NONE;
-        boolean asked = frame == FrameCache.NONE && filters != null && asksFilter(run, block, likely);
-        if (asked && !passesFilter(run, block, filterHash)) {
-            run.sought(table, false);
+        int frame = cached(run, block);
+        int page = run.index().filterPage(block);
+        boolean asks = likely && filters != null && frame == FrameCache.NONE && isAtHand(run, page);
+        if (asks && !passesFilter(run, page, filterHash)) {
+            run.sought(key.table(), false);
             return 0;
         }
-        if (!likely) {
-            frame = cached(run, block);
-        }
+        search.target(key.table(), key.keyGroup(), key.groupHash(), body, bodyLength);
         long address = frame == FrameCache.NONE ? read(run, block) : block(frame);
         byte kind = search.find(address, blockLength);
         if (filters != null) {
-            run.sought(table, kind != 0);
+            run.sought(key.table(), kind != 0);
         }
         if (kind != 0) {
             valueAddress = search.valueAddress();
             valueLength = search.valueLength();
-        } else if (asked) {
+        } else if (!likely || asks) {
             filterErrors++;
         }
         return kind;
@@ -144,13 +147,17 @@ public final class ReadSession implements AutoCloseable {
 
     /** Whether the run may have entries in the group of a key; if not, it certainly has none. */
     boolean mayHoldGroup(Run run, EntryKey key) {
+        long hash = FilterLayout.hash(key.groupHash(), key.table());
+        int page = run.filterPages().of(key.prefix());
+        if (page != FilterPages.UNSURE) {
+            return mayPass(run, page, key.table(), hash);
+        }
         int length = setGroupBody(key);
         RunIndex index = run.index();
         int block = index.locate(key.prefix(), key.groupHash(), groupBody.array(), length);
         // The group's entries may all be in the block that follows, and its filter page is another one then.
         boolean mayBeginNext = block + 1 < index.blocks() && index.prefix(block + 1) == key.prefix();
-        return mayBeginNext
-                || (block >= 0 && mayPass(run, block, key.table(), FilterLayout.hash(key.groupHash(), key.table())));
+        return mayBeginNext || (block >= 0 && mayPass(run, index.filterPage(block), key.table(), hash));
     }
 
     /** Whether the run may have a tombstone of the group of a key. */
@@ -159,14 +166,14 @@ public final class ReadSession implements AutoCloseable {
             return false;
         }
         int length = setGroupBody(key);
-        int block = run.index().locate(key.prefix(), key.groupHash(), groupBody.array(), length);
-        return block >= 0 && mayPass(run, block, key.table(), FilterLayout.tombstoneHash(key.groupHash(), key.table()));
+        int page = filterPage(run, key, groupBody.array(), length);
+        return mayPass(run, page, key.table(), FilterLayout.tombstoneHash(key.groupHash(), key.table()));
     }
 
     /** Whether the run may hold an entry of a key; if not, it certainly does not. */
     boolean mayHold(Run run, EntryKey key) {
-        int block = run.index().locate(key.prefix(), key.groupHash(), key.body(), key.bodyLength());
-        return block >= 0 && mayPass(run, block, key.table(), FilterLayout.hash(key.entryHash(), key.table()));
+        int page = filterPage(run, key, key.body(), key.bodyLength());
+        return mayPass(run, page, key.table(), FilterLayout.hash(key.entryHash(), key.table()));
     }
 
     private int setGroupBody(EntryKey key) {
@@ -176,30 +183,46 @@ public final class ReadSession implements AutoCloseable {
         return groupBody.length();
     }
 
-    private boolean mayPass(Run run, int block, int table, long hash) {
-        return filters == null
-                || !asksFilter(run, block, !run.isFilterWorthReading(table))
-                || passesFilter(run, block, hash);
+    /** The page of the filter that covers a body of the key's group, or -1 if it is before the first block. */
+    private static int filterPage(Run run, EntryKey key, byte[] body, int bodyLength) {
+        int page = run.filterPages().of(key.prefix());
+        if (page != FilterPages.UNSURE) {
+            return page;
+        }
+        int block = run.index().locate(key.prefix(), key.groupHash(), body, bodyLength);
+        return block < 0 ? -1 : run.index().filterPage(block);
     }
 
-    /** Whether to ask a filter: if its page is worth being read, or in memory, or has room there. */
-    private boolean asksFilter(Run run, int block, boolean likely) {
-        RunIndex index = run.index();
-        return !likely
-                || filters.find(run.number(), index.filterOffset(index.filterPage(block))) != FrameCache.NONE
-                || filters.hasRoom();
+    private boolean mayPass(Run run, int page, int table, long hash) {
+        if (page < 0) {
+            return false;
+        }
+        boolean asks = filters != null && (run.isFilterWorthReading(table) || isAtHand(run, page));
+        return !asks || passesFilter(run, page, hash);
     }
 
-    private boolean passesFilter(Run run, int block, long hash) {
-        RunIndex index = run.index();
-        int page = index.filterPage(block);
-        int length = index.filterLength(page);
-        long offset = index.filterOffset(page);
-        int frame = filters.find(run.number(), offset);
+    /** Whether a page of a filter is in memory, or has room there. */
+    private boolean isAtHand(Run run, int page) {
+        return run.filterPages().frames()[page] != FrameCache.NONE || filters.hasRoom();
+    }
+
+    private boolean passesFilter(Run run, int page, long hash) {
+        if (page < 0) {
+            return false;
+        }
+        int length = run.index().filterLength(page);
+        int frame = run.filterPages().frames()[page];
         if (frame != FrameCache.NONE) {
+            filters.touch(frame);
             return FilterLayout.mayHold(filters.address(frame), length, hash);
         }
-        frame = length <= filters.frameBytes() ? filters.add(run.number(), offset, length) : FrameCache.NONE;
+        return FilterLayout.mayHold(fetchFilterPage(run, page, length), length, hash);
+    }
+
+    /** Reads a page, into the cache if there is a frame for it; its address until the next. */
+    private long fetchFilterPage(Run run, int page, int length) {
+        long offset = run.index().filterOffset(page);
+        int frame = length <= filters.frameBytes() ? filters.add(run.number(), offset, length) : FrameCache.NONE;
         long address = frame == FrameCache.NONE ? filterPage.reserve(length) : filters.address(frame);
         boolean read = false;
         try {
@@ -210,7 +233,10 @@ public final class ReadSession implements AutoCloseable {
                 filters.remove(frame);
             }
         }
-        return FilterLayout.mayHold(address, length, hash);
+        if (frame != FrameCache.NONE) {
+            filters.tell(frame, run.filterPages().frames(), page);
+        }
+        return address;
     }
 
     void readFilterPage(Run run, long offset, long address, int length) {

@@ -27,8 +27,10 @@ public final class Run implements AutoCloseable {
 
     private final long[] groupTombstones;
 
-    /** Of the session with the filters, which alone looks at it. */
+    /** These two are of the session with the filters, which alone looks at them. */
     private final FilterWorth filterWorth;
+
+    private final FilterPages filterPages;
 
     private Run(ReadableFile file, RunInfo info, RunIndex index) {
         this.file = file;
@@ -43,6 +45,7 @@ public final class Run implements AutoCloseable {
             groupTombstones[i] = counts.get(i).groupTombstones();
         }
         filterWorth = new FilterWorth(tables.length);
+        filterPages = new FilterPages(index);
     }
 
     /** Opens a finished run and takes over the file, also when it throws. */
@@ -109,6 +112,10 @@ public final class Run implements AutoCloseable {
     /** Whether pages of the filter should be read for keys of a table, although they are not in memory. */
     boolean isFilterWorthReading(int table) {
         return filterWorth.isWorthReading(ordinal(table));
+    }
+
+    FilterPages filterPages() {
+        return filterPages;
     }
 
     RunIndex index() {

@@ -6,6 +6,7 @@ import io.drey.foundation.Arena;
 import io.drey.foundation.Memory;
 import io.drey.testkit.Seeds;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,9 +36,13 @@ class FrameCacheModelTest {
         private final List<Place> pinned = new ArrayList<>();
         private final List<Integer> pinnedFrames = new ArrayList<>();
 
+        /** The frame of each place, as the cache tells. */
+        private final int[] told = new int[4 * 50];
+
         Case(Random random, FrameCache cache) {
             this.random = random;
             this.cache = cache;
+            Arrays.fill(told, FrameCache.NONE);
         }
 
         void run() {
@@ -58,6 +63,7 @@ class FrameCacheModelTest {
                     cache.forget(place.file());
                     assertThat(cache.find(place.file(), place.offset())).isEqualTo(FrameCache.NONE);
                 }
+                assertThat(told[indexOf(place)]).isEqualTo(cache.find(place.file(), place.offset()));
                 for (int i = 0; i < pinned.size(); i++) {
                     Place kept = pinned.get(i);
                     assertThat(cache.find(kept.file(), kept.offset())).isEqualTo(pinnedFrames.get(i));
@@ -85,11 +91,16 @@ class FrameCacheModelTest {
                 assertThat(cache.find(place.file(), place.offset())).isEqualTo(FrameCache.NONE);
                 return;
             }
+            cache.tell(frame, told, indexOf(place));
             lengths.put(place, length);
             Memory.fill(cache.address(frame), length, (byte) place.hashCode());
             Memory.putLong(cache.address(frame), place.file());
             Memory.putLong(cache.address(frame) + 8, place.offset());
             check(frame, place);
+        }
+
+        private static int indexOf(Place place) {
+            return (int) (place.file() * 50 + place.offset() / 4096);
         }
 
         private void check(int frame, Place place) {
