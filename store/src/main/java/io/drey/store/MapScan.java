@@ -1,11 +1,11 @@
 package io.drey.store;
 
 import io.drey.foundation.Bytes;
-import java.util.Arrays;
+import io.drey.store.entry.EntryKey;
 
 /**
- * A walk over one map, see {@link Store#scanMap}. It copies entries in batches that grow as it goes on. The arrays are
- * valid until the next {@link #next()}.
+ * A walk over one map, see {@link Store#scanMap}. It copies entries in batches that grow as it goes on. What it tells of
+ * an entry is valid until the next {@link #next()}.
  */
 public final class MapScan {
     private static final int BATCH_MIN = 32;
@@ -18,9 +18,10 @@ public final class MapScan {
     private final Bytes group;
     private final int table;
     private final int keyGroup;
-    private final Bytes batch = new Bytes();
-    private int[] bounds = new int[3 * BATCH_MIN];
-    private int batchEntries;
+
+    /** Null before the first step, and at the end. */
+    private MapBatch batch;
+
     private int position = -1;
     private int wanted;
     private byte[] after;
@@ -39,38 +40,42 @@ public final class MapScan {
         return BATCH_MIN;
     }
 
+    /** Whether {@link #next()} only steps inside what was copied, so that what it told of the entry stays in place. */
+    public boolean isNextAtHand() {
+        return batch != null && position + 1 < batch.entries();
+    }
+
     /** Steps to the next entry; false at the end. */
     public boolean next() {
-        while (++position >= batchEntries) {
-            if (!more) {
-                position = batchEntries;
-                return false;
-            }
-            fill();
+        if (isNextAtHand()) {
+            position++;
+            return true;
         }
-        return true;
+        while (more) {
+            fill();
+            if (batch.entries() > 0) {
+                position = 0;
+                return true;
+            }
+        }
+        if (batch != null) {
+            store.giveBatch(batch);
+            batch = null;
+        }
+        return false;
     }
 
     private void fill() {
+        if (batch == null) {
+            batch = store.takeBatch();
+        }
         batch.clear();
-        batchEntries = 0;
-        position = -1;
         more = store.fill(this, wanted);
         wanted = Math.min(BATCH_MAX, wanted * 2);
     }
 
-    /** The store adds an entry: its key and value stand at the end of {@link #batch()}. */
-    void add(int keyStart, int valueStart) {
-        if (bounds.length < 3 * (batchEntries + 1)) {
-            bounds = Arrays.copyOf(bounds, bounds.length * 2);
-        }
-        bounds[3 * batchEntries] = keyStart;
-        bounds[3 * batchEntries + 1] = valueStart;
-        bounds[3 * batchEntries + 2] = batch.length();
-        batchEntries++;
-    }
-
-    Bytes batch() {
+    /** Where the store adds entries. */
+    MapBatch batch() {
         return batch;
     }
 
@@ -86,6 +91,11 @@ public final class MapScan {
         return group;
     }
 
+    /** Addresses the map that is walked over. */
+    public EntryKey groupInto(EntryKey target) {
+        return target.rawGroup(table, keyGroup, group);
+    }
+
     /** The map key after which the next batch starts, or null for the first. */
     byte[] after() {
         return after;
@@ -95,34 +105,24 @@ public final class MapScan {
         after = mapKey;
     }
 
-    /** The map key added last. */
-    byte[] lastKey() {
-        int last = 3 * (batchEntries - 1);
-        return Arrays.copyOfRange(batch.array(), bounds[last], bounds[last + 1]);
-    }
-
-    int entries() {
-        return batchEntries;
-    }
-
     /** Holds the current map key at {@link #keyOffset()}, and its value at {@link #valueOffset()}. */
     public byte[] bytes() {
-        return batch.array();
+        return batch.bytes().array();
     }
 
     public int keyOffset() {
-        return bounds[3 * position];
+        return batch.keyStart(position);
     }
 
     public int keyLength() {
-        return bounds[3 * position + 1] - bounds[3 * position];
+        return batch.valueStart(position) - batch.keyStart(position);
     }
 
     public int valueOffset() {
-        return bounds[3 * position + 1];
+        return batch.valueStart(position);
     }
 
     public int valueLength() {
-        return bounds[3 * position + 2] - bounds[3 * position + 1];
+        return batch.end(position) - batch.valueStart(position);
     }
 }

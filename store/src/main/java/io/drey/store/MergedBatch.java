@@ -21,20 +21,21 @@ final class MergedBatch {
     static boolean add(MapScan scan, EntryCursor entry, byte[] bound, int wanted) {
         long mapKey = entry.bodyAddress() + entry.groupLength() + 1;
         int mapKeyLength = entry.bodyLength() - entry.groupLength() - 1;
-        Bytes batch = scan.batch();
+        MapBatch batch = scan.batch();
         if (bound != null && Memory.compare(mapKey, mapKeyLength, bound, 0, bound.length) > 0) {
             scan.after(bound);
             return false;
         }
-        if (scan.entries() >= wanted || batch.length() >= MapScan.BATCH_BYTES_MAX) {
-            scan.after(scan.lastKey());
+        if (batch.entries() >= wanted || batch.bytes().length() >= MapScan.BATCH_BYTES_MAX) {
+            scan.after(batch.lastKey());
             return false;
         }
-        int keyStart = batch.length();
-        batch.append(mapKey, mapKeyLength);
-        int valueStart = batch.length();
-        batch.append(entry.valueAddress(), entry.valueLength());
-        scan.add(keyStart, valueStart);
+        Bytes bytes = batch.bytes();
+        int keyStart = bytes.length();
+        bytes.append(mapKey, mapKeyLength);
+        int valueStart = bytes.length();
+        bytes.append(entry.valueAddress(), entry.valueLength());
+        batch.add(keyStart, valueStart);
         return true;
     }
 }

@@ -18,6 +18,7 @@ import io.drey.store.run.RunMemory;
 import io.drey.store.run.RunOptions;
 import io.drey.store.run.RunWriter;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.List;
 
 /**
@@ -46,6 +47,9 @@ public final class Store implements AutoCloseable {
 
     private static final long MEMORY_WAIT_MS = 100;
 
+    /** Batches of scans that are kept for the next: as many as maps are usually walked at once. */
+    private static final int SPARE_BATCHES_MAX = 4;
+
     private final StoreSettings settings;
     private final SlotMemory memory;
     private final MemoryPlan plan;
@@ -58,6 +62,7 @@ public final class Store implements AutoCloseable {
     private final Runnable shrinkRequest;
     private final EntryKey scanKey = new EntryKey();
     private final Bytes tail = new Bytes();
+    private final ArrayDeque<MapBatch> spareBatches = new ArrayDeque<>();
     private volatile boolean shrinkRequested;
     private boolean closed;
 
@@ -210,7 +215,18 @@ public final class Store implements AutoCloseable {
         poll();
         group.groupEntry();
         int known = log.isMapEmpty(group);
-        return known == HybridLog.MISS ? !newScan(group, null, 1).next() : known == HybridLog.ABSENT;
+        if (known != HybridLog.MISS) {
+            return known == HybridLog.ABSENT;
+        }
+        return !runs.mayHoldGroup(group) || !newScan(group, null, 1).next();
+    }
+
+    /** Whether memory and filters tell that a map is empty; much cheaper than a scan of one that is. */
+    public boolean isMapSurelyEmpty(EntryKey group) {
+        poll();
+        group.groupEntry();
+        int known = log.isMapEmpty(group);
+        return known == HybridLog.MISS ? !runs.mayHoldGroup(group) : known == HybridLog.ABSENT;
     }
 
     /**
@@ -228,6 +244,20 @@ public final class Store implements AutoCloseable {
         return new MapScan(this, group.table(), group.keyGroup(), part, after, firstBatch);
     }
 
+    /** An empty batch, for a scan that is about to fill it. */
+    MapBatch takeBatch() {
+        MapBatch spare = spareBatches.pollLast();
+        return spare == null ? new MapBatch() : spare;
+    }
+
+    /** Takes back the batch of a scan that has ended. */
+    void giveBatch(MapBatch batch) {
+        if (spareBatches.size() < SPARE_BATCHES_MAX && batch.isSmall()) {
+            batch.clear();
+            spareBatches.addLast(batch);
+        }
+    }
+
     /** Fills a batch of a scan with about {@code wanted} entries; false if nothing comes after it. */
     boolean fill(MapScan scan, int wanted) {
         poll();
@@ -237,26 +267,28 @@ public final class Store implements AutoCloseable {
     }
 
     private boolean fillFromLog(MapScan scan) {
-        Bytes batch = scan.batch();
+        Bytes batch = scan.batch().bytes();
         int size = log.windowSize();
         int last = 0;
         boolean full = false;
         for (int i = 0; i < size && !full; i++) {
-            last = batch.length();
             if (log.windowKind(i) == EntryKind.VALUE) {
+                int keyStart = batch.length();
                 log.windowKey(i, batch);
                 int valueStart = batch.length();
                 log.windowValue(i, batch);
-                scan.add(last, valueStart);
+                scan.batch().add(keyStart, valueStart);
                 full = batch.length() >= MapScan.BATCH_BYTES_MAX;
             }
-            if (full || i == size - 1) {
-                tail.clear();
-                log.windowKey(i, tail);
-                scan.after(tail.toArray());
-            }
+            last = i;
         }
-        return full || log.windowHasMore();
+        if (!full && !log.windowHasMore()) {
+            return false;
+        }
+        tail.clear();
+        log.windowKey(last, tail);
+        scan.after(tail.toArray());
+        return true;
     }
 
     private boolean fillMerged(MapScan scan, int wanted) {
@@ -278,7 +310,7 @@ public final class Store implements AutoCloseable {
             }
         }
         if (bound == null && scan.after() == null) {
-            log.completeIfAllHere(scanKey.groupEntry(), scan.entries());
+            log.completeIfAllHere(scanKey.groupEntry(), scan.batch().entries());
         }
         scan.after(bound);
         return bound != null;

@@ -232,10 +232,10 @@ public final class HybridLog implements AutoCloseable {
         if (group == 0) {
             return MISS;
         }
-        if (RecordLayout.has(group, RecordLayout.COMPLETE)) {
-            return maps.values(group) > 0 ? FOUND : ABSENT;
+        if (maps.values(group) > 0) {
+            return FOUND;
         }
-        return MISS;
+        return RecordLayout.has(group, RecordLayout.COMPLETE) ? ABSENT : MISS;
     }
 
     /**

@@ -107,11 +107,15 @@ public final class DreyMapState<K, N, UK, UV> extends StoredState<K, N, Map<UK, 
     }
 
     private <T> Iterator<T> scan(MapWalk.Step<UK, UV, T> step) {
-        MapScan scan = store.scanMap(address.group());
+        EntryKey group = address.group();
+        if (store.isMapSurelyEmpty(group)) {
+            return Collections.emptyIterator();
+        }
+        MapScan scan = store.scanMap(group);
         if (!store.next(scan)) {
             return Collections.emptyIterator();
         }
-        return new MapWalk<>(store, address.copy(), scan, keySerializer, valueSerializer).iterator(step);
+        return new MapWalk<>(store, scan, keySerializer, valueSerializer).iterator(step);
     }
 
     private EntryKey entry(UK key) throws IOException {

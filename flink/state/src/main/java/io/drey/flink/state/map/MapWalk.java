@@ -11,14 +11,17 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
  * A walk over a map that has at least one entry, by an iterator of entries, keys or values. Changes through it, and
  * through the entries it handed out, go to the key and namespace under which it began.
  */
 final class MapWalk<UK, UV> {
+    /** Nothing was handed out yet, or it was removed. */
+    private static final int NONE = -1;
+
     private final KeyedStore<?> store;
-    private final EntryKey group;
     private final MapScan scan;
     private final TypeSerializer<UK> keySerializer;
     private final TypeSerializer<UV> valueSerializer;
@@ -26,18 +29,17 @@ final class MapWalk<UK, UV> {
     private boolean fetched = true;
 
     private boolean ended;
+
+    /** What was handed out last: where its key lies in the scan's bytes, and a copy of it once the scan has left them. */
+    private int lastKeyOffset = NONE;
+
+    private int lastKeyLength;
     private byte[] lastKey;
     private WalkedEntry lastEntry;
 
     /** Begins on a scan that stands on its first entry. */
-    MapWalk(
-            KeyedStore<?> store,
-            EntryKey group,
-            MapScan scan,
-            TypeSerializer<UK> keySerializer,
-            TypeSerializer<UV> valueSerializer) {
+    MapWalk(KeyedStore<?> store, MapScan scan, TypeSerializer<UK> keySerializer, TypeSerializer<UV> valueSerializer) {
         this.store = store;
-        this.group = group;
         this.scan = scan;
         this.keySerializer = keySerializer;
         this.valueSerializer = valueSerializer;
@@ -61,7 +63,9 @@ final class MapWalk<UK, UV> {
                 if (!fetch()) {
                     throw new NoSuchElementException();
                 }
-                lastKey = Arrays.copyOfRange(scan.bytes(), scan.keyOffset(), scan.keyOffset() + scan.keyLength());
+                lastKeyOffset = scan.keyOffset();
+                lastKeyLength = scan.keyLength();
+                lastKey = null;
                 lastEntry = null;
                 fetched = false;
                 try {
@@ -80,6 +84,9 @@ final class MapWalk<UK, UV> {
 
     private boolean fetch() {
         if (!fetched && !ended) {
+            if (lastKeyOffset != NONE && !scan.isNextAtHand()) {
+                lastKey = copyOfLastKey();
+            }
             fetched = store.next(scan);
             ended = !fetched;
         }
@@ -96,15 +103,32 @@ final class MapWalk<UK, UV> {
     }
 
     Map.Entry<UK, UV> nextEntry() throws IOException {
-        lastEntry = new WalkedEntry(lastKey, nextKey(), nextValue());
+        // A key that cannot change tells its bytes again if they should be needed.
+        byte[] keyBytes = keySerializer.isImmutableType() ? null : copyOfLastKey();
+        lastEntry = new WalkedEntry(keyBytes, nextKey(), nextValue());
         return lastEntry;
     }
 
+    private byte[] serialize(UK key) throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer(64);
+        keySerializer.serialize(key, out);
+        return out.getCopyOfBuffer();
+    }
+
+    private byte[] copyOfLastKey() {
+        return Arrays.copyOfRange(scan.bytes(), lastKeyOffset, lastKeyOffset + lastKeyLength);
+    }
+
+    private EntryKey address(byte[] mapKey) {
+        return scan.groupInto(new EntryKey()).mapKey(mapKey, 0, mapKey.length);
+    }
+
     private void removeLast() {
-        if (lastKey == null) {
+        if (lastKeyOffset == NONE) {
             throw new IllegalStateException("The remove operation must be called after a valid next operation.");
         }
-        store.delete(group.mapKey(lastKey, 0, lastKey.length));
+        store.delete(address(lastKey == null ? copyOfLastKey() : lastKey));
+        lastKeyOffset = NONE;
         lastKey = null;
         if (lastEntry != null) {
             lastEntry.removed = true;
@@ -113,7 +137,9 @@ final class MapWalk<UK, UV> {
     }
 
     private final class WalkedEntry implements Map.Entry<UK, UV> {
+        /** Null if they are to be had from the key. */
         private final byte[] keyBytes;
+
         private final UK key;
         private UV value;
         private boolean removed;
@@ -139,12 +165,14 @@ final class MapWalk<UK, UV> {
             if (removed) {
                 throw new IllegalStateException("The value has already been deleted.");
             }
+            byte[] mapKey;
             try {
+                mapKey = keyBytes == null ? serialize(key) : keyBytes;
                 DreyMapState.writeValue(newValue, valueSerializer, store.output());
             } catch (IOException e) {
-                throw new UncheckedIOException("a value of a map could not be serialized by " + valueSerializer, e);
+                throw new UncheckedIOException("an entry of a map could not be serialized by " + valueSerializer, e);
             }
-            store.put(group.mapKey(keyBytes, 0, keyBytes.length));
+            store.put(address(mapKey));
             UV old = value;
             value = newValue;
             return old;

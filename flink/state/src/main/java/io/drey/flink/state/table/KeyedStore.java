@@ -191,6 +191,15 @@ public final class KeyedStore<K> {
         }
     }
 
+    public boolean isMapSurelyEmpty(EntryKey group) {
+        lock();
+        try {
+            return store.isMapSurelyEmpty(group);
+        } finally {
+            unlock();
+        }
+    }
+
     public MapScan scanMap(EntryKey group) {
         lock();
         try {

@@ -76,9 +76,4 @@ public final class StateAddress<K, N> {
                 namespaceBytes.getSharedBuffer(),
                 namespaceBytes.length());
     }
-
-    /** A copy of the address of now, which later keys and namespaces do not change. */
-    public EntryKey copy() {
-        return addressInto(new EntryKey(), namespace);
-    }
 }
