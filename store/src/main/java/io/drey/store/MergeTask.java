@@ -21,11 +21,15 @@ final class MergeTask implements Background.Work {
     private final Collection<Run> inputs;
     private Background.Job job;
     private MergeJob merging;
+    private final long bytes;
+    private volatile long bytesRead;
+    private volatile double bytesPerSecond = Double.POSITIVE_INFINITY;
     private List<Run> outputs = List.of();
     private Throwable failure;
     private volatile boolean done;
 
     MergeTask(StoreFiles files, MergeChoice choice, MergeJob.Target target, Runnable signal) {
+        this.bytes = choice.bytes();
         this.files = files;
         this.choice = choice;
         this.target = target;
@@ -43,6 +47,29 @@ final class MergeTask implements Background.Work {
     void await() throws InterruptedException {
         job.hurry();
         job.await();
+    }
+
+    /** About how many bytes are still to be read. */
+    long bytesLeft() {
+        return Math.max(0, bytes - bytesRead);
+    }
+
+    long bytesRead() {
+        return bytesRead;
+    }
+
+    void pace(double newBytesPerSecond) {
+        bytesPerSecond = newBytesPerSecond;
+    }
+
+    @Override
+    public double bytesPerSecond() {
+        return files.isClosing() ? Double.POSITIVE_INFINITY : bytesPerSecond;
+    }
+
+    @Override
+    public long bytes() {
+        return bytesRead;
     }
 
     boolean isDone() {
@@ -99,7 +126,9 @@ final class MergeTask implements Background.Work {
             merging.discard(cancelled);
             throw cancelled;
         }
-        if (merging.step(bytes)) {
+        boolean more = merging.step(bytes);
+        bytesRead = merging.bytesRead();
+        if (more) {
             return true;
         }
         List<Run> merged = merging.runs();

@@ -28,6 +28,8 @@ final class SealTask implements Background.Work {
     private WritableFile file;
     private RunWriter writer;
     private EntryCursor entries;
+    private long written;
+    private volatile double bytesPerSecond = Double.POSITIVE_INFINITY;
     private Run result;
     private Throwable failure;
     private volatile boolean done;
@@ -117,6 +119,20 @@ final class SealTask implements Background.Work {
         result = run;
     }
 
+    void pace(double newBytesPerSecond) {
+        bytesPerSecond = newBytesPerSecond;
+    }
+
+    @Override
+    public double bytesPerSecond() {
+        return files.isClosing() ? Double.POSITIVE_INFINITY : bytesPerSecond;
+    }
+
+    @Override
+    public long bytes() {
+        return written;
+    }
+
     private boolean seal(int bytes) throws IOException {
         if (files.isClosing()) {
             throw new CancellationException("the store is closing");
@@ -133,6 +149,7 @@ final class SealTask implements Background.Work {
             writer.add(entries);
             left -= ENTRY_COST_BYTES + Math.min(left, entries.bodyLength() + entries.valueLength());
         }
+        written = writer.bytes();
         return true;
     }
 
@@ -146,12 +163,12 @@ final class SealTask implements Background.Work {
 
     private void finish() throws IOException {
         entries.close();
-        long bytes = writer.finish().bytes();
+        written = writer.finish().bytes();
         writer = null;
         Run run = files.open(name);
         name = null;
         files.counters().seals.incrementAndGet();
-        files.counters().bytesSealed.addAndGet(bytes);
+        files.counters().bytesSealed.addAndGet(written);
         publish(run);
     }
 

@@ -367,7 +367,7 @@ public final class Store implements AutoCloseable {
             return false;
         }
         if (log.dirtyBytes() > (long) pagesMax * memory.arena().pageBytes() / DIRTY_FRACTION && !jobs.isSealing()) {
-            jobs.seal();
+            jobs.sealAhead();
         }
         if (jobs.isCrowded()) {
             awaitMerges();

@@ -9,6 +9,8 @@ import io.drey.store.merge.MergePicker;
 import io.drey.store.run.Run;
 import io.drey.store.run.Slice;
 import io.drey.store.schedule.Background;
+import io.drey.store.schedule.MergePace;
+import io.drey.store.schedule.SealPace;
 import io.drey.store.version.Version;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -35,6 +37,8 @@ final class StoreJobs {
     private final MergeJob.Target target;
     private final ArrayDeque<SealTask> seals = new ArrayDeque<>();
     private MergeTask merge;
+    private final MergePace pace;
+    private final SealPace sealPace;
     private Throwable failure;
     private volatile boolean signalled;
 
@@ -51,6 +55,8 @@ final class StoreJobs {
         this.background = background;
         this.limits = limits;
         this.target = target;
+        this.pace = new MergePace(System.nanoTime(), CROWD_FACTOR * limits.youngRunsMax());
+        this.sealPace = new SealPace(System.nanoTime());
     }
 
     /** Whether a job has ended since the last {@link #install}. Cheap: asked before every operation. */
@@ -72,8 +78,17 @@ final class StoreJobs {
         return new ArrayList<>(seals);
     }
 
-    /** Freezes the log, if there is anything to seal, and starts sealing it. */
+    /** Freezes the log, if there is anything to seal, and starts sealing it, for a checkpoint or to wait for it. */
     void seal() {
+        seal(true);
+    }
+
+    /** The same, to have room before it is needed. */
+    void sealAhead() {
+        seal(false);
+    }
+
+    private void seal(boolean checkpoint) {
         check();
         if (!log.hasDirty()) {
             return;
@@ -81,7 +96,9 @@ final class StoreJobs {
         if (seals.size() >= SEALS_MAX) {
             awaitSeal();
         }
+        double speed = sealPace.begin(System.nanoTime(), log.dirtyBytes(), checkpoint);
         SealTask task = new SealTask(files, log.freeze(), this::signal);
+        task.pace(speed);
         seals.addLast(task);
         task.started(background.submit(Background.Urgency.SEAL, task));
     }
@@ -129,6 +146,7 @@ final class StoreJobs {
         }
         check();
         startMerge();
+        paceMerge();
         files.counters().runs = runs.count();
         files.counters().localBytes = runs.bytes();
     }
@@ -144,6 +162,7 @@ final class StoreJobs {
         young.addAll(version.young());
         replace(new Version(young, version.levels()), List.of(task.result()));
         log.installed(task.frozen());
+        pace.sealed(System.nanoTime(), task.result().info().bytes());
     }
 
     private void installMerge(MergeTask task) {
@@ -152,6 +171,7 @@ final class StoreJobs {
         } else {
             replace(task.choice().apply(runs.version(), task.outputs()), task.outputs());
         }
+        pace.merged(System.nanoTime(), task.bytesRead());
         task.release();
     }
 
@@ -179,7 +199,15 @@ final class StoreJobs {
             return;
         }
         merge = new MergeTask(files, choice, target, this::signal);
+        paceMerge();
         merge.started(background.submit(Background.Urgency.MERGE, merge));
+    }
+
+    private void paceMerge() {
+        if (merge != null) {
+            int young = runs.version().young().size();
+            merge.pace(pace.bytesPerSecond(System.nanoTime(), young, merge.bytesLeft()));
+        }
     }
 
     private void fail(Throwable cause) {

@@ -32,6 +32,11 @@ public record MergeChoice(List<Slice> young, List<List<Slice>> levels, long pref
         return inputs;
     }
 
+    /** About how many bytes the merge reads. */
+    public long bytes() {
+        return inputs().stream().flatMap(List::stream).mapToLong(Slice::bytes).sum();
+    }
+
     private void addClipped(List<Slice> slices, List<List<Slice>> inputs) {
         List<Slice> clipped = slices.stream()
                 .map(slice -> slice.clipPrefixes(prefixFrom, prefixTo))

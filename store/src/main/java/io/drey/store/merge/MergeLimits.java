@@ -17,4 +17,11 @@ public record MergeLimits(
     public static MergeLimits of(int youngRunsMax, long runBytesMax) {
         return new MergeLimits(youngRunsMax, 4, 6, 25, runBytesMax, 2 * runBytesMax);
     }
+
+    /** Whether so many bytes of young runs are worth being merged into a last level of so many. */
+    boolean isSweepDue(long youngBytes, long oldBytes) {
+        return oldBytes == 0
+                ? youngBytes >= runBytesMax
+                : youngBytes > 0 && youngBytes >= oldBytes / 100 * sweepPercent;
+    }
 }

@@ -61,7 +61,7 @@ public final class MergePicker {
             young += bytes;
         }
         long old = levels.stream().flatMap(List::stream).mapToLong(Slice::bytes).sum();
-        return old == 0 ? young >= limits.runBytesMax() : young > 0 && young >= old / 100 * limits.sweepPercent();
+        return limits.isSweepDue(young, old);
     }
 
     /** The next range of a sweep of these young slices, or, without any, of all levels but the first. */

@@ -12,6 +12,19 @@ public interface Background {
          * work's own affair.
          */
         boolean step(int bytes);
+
+        /** Bytes read or written so far, as its pace counts them; asked between two parts. */
+        default long bytes() {
+            return 0;
+        }
+
+        /**
+         * The pace that suffices for work that nobody waits for: so many bytes per second; infinite for as fast as it
+         * can. Any thread.
+         */
+        default double bytesPerSecond() {
+            return Double.POSITIVE_INFINITY;
+        }
     }
 
     /** Work that can be waited for. */

@@ -1,14 +1,13 @@
 package io.drey.store.schedule;
 
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.concurrent.TimeUnit;
 
 /**
  * A few daemon threads for all stores of a process. A thread takes the most urgent job, does a part of it, puts it back
- * and looks again: so a seal waits for one part of a merge and no longer, even if there is one thread only.
+ * and looks again: so a seal waits for one part of a merge and no longer, even if there is one thread only. What is not
+ * urgent keeps a pace, which {@link JobQueue} decides.
  *
  * <p>Jobs are few, one or two a store, so they are looked through one by one under the one lock. What a thread did of a
  * job, the next one sees, because both held the lock in between.
@@ -20,13 +19,14 @@ public final class ThreadBackground implements Background, AutoCloseable {
     /** Bytes of a part: a few milliseconds. */
     private static final int STEP_BYTES = 128 << 10;
 
+    private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
+
     private final int threadsMax;
 
     /** The monitor of everything below. */
     private final Object lock = new Object();
 
-    private final List<QueuedJob> waiting = new ArrayList<>();
-    private long submitted;
+    private final JobQueue queue;
     private long threadsStarted;
     private int threads;
     private int idleThreads;
@@ -39,6 +39,7 @@ public final class ThreadBackground implements Background, AutoCloseable {
 
     public ThreadBackground(int threadsMax) {
         this.threadsMax = threadsMax;
+        this.queue = new JobQueue(System.nanoTime(), System.nanoTime());
     }
 
     @Override
@@ -47,73 +48,74 @@ public final class ThreadBackground implements Background, AutoCloseable {
             if (closed) {
                 throw new IllegalStateException("expected open background threads, found them closed");
             }
-            QueuedJob job = new QueuedJob(urgency, submitted++, work);
-            enqueue(job);
+            QueuedJob job = queue.submit(System.nanoTime(), urgency, work, this::wake);
+            lock.notifyAll();
+            if (idleThreads < queue.size() && threads < threadsMax) {
+                threads++;
+                Thread thread = new Thread(this::runJobs, "drey-background-" + ++threadsStarted);
+                thread.setDaemon(true);
+                thread.start();
+            }
             return job;
         }
     }
 
-    private void enqueue(QueuedJob job) {
-        waiting.add(job);
-        lock.notifyAll();
-        if (idleThreads < waiting.size() && threads < threadsMax) {
-            threads++;
-            Thread thread = new Thread(this::runJobs, "drey-background-" + ++threadsStarted);
-            thread.setDaemon(true);
-            thread.start();
+    private void wake() {
+        synchronized (lock) {
+            lock.notifyAll();
         }
     }
 
     /** The life of a thread. An error that a work lets through ends the thread, and the job, but no other one. */
     private void runJobs() {
         QueuedJob job = null;
-        boolean more = false;
         try {
-            for (job = next(null); job != null; job = next(more ? job : null)) {
-                more = false;
-                more = job.work.step(STEP_BYTES);
+            for (job = next(); job != null; job = next()) {
+                long before = CPU.getCurrentThreadCpuTime();
+                boolean more = job.work.step(STEP_BYTES);
+                long cpuNanos = CPU.getCurrentThreadCpuTime() - before;
+                synchronized (lock) {
+                    queue.done(job, System.nanoTime(), cpuNanos, more && !closed);
+                }
                 if (!more) {
-                    job.done.countDown();
+                    job.end();
                 }
             }
         } finally {
-            if (job != null) {
-                job.done.countDown();
-            }
             synchronized (lock) {
                 threads--;
+            }
+            if (job != null) {
+                job.end();
             }
         }
     }
 
-    /** Puts a job back and takes the most urgent one; null if there was none for long, or the threads are to end. */
-    private QueuedJob next(QueuedJob unfinished) {
+    /** The job whose turn it is; null if there was none for long, or the threads are to end. */
+    private QueuedJob next() {
         synchronized (lock) {
-            if (unfinished != null && !closed) {
-                waiting.add(unfinished);
-            }
             long idleUntil = System.nanoTime() + IDLE_NANOS;
-            while (!closed && waiting.isEmpty()) {
-                long left = idleUntil - System.nanoTime();
-                if (left <= 0) {
+            while (!closed) {
+                long now = System.nanoTime();
+                QueuedJob job = queue.take(now);
+                if (job != null) {
+                    return job;
+                }
+                long wait = Math.min(queue.delayNanos(), idleUntil - now);
+                if (queue.isEmpty() && wait <= 0) {
                     return null;
                 }
                 idleThreads++;
                 try {
-                    TimeUnit.NANOSECONDS.timedWait(lock, left);
+                    TimeUnit.NANOSECONDS.timedWait(lock, Math.max(1, wait));
                 } catch (InterruptedException e) {
-                    // Nobody interrupts these threads but code that ran in them; a new thread takes over when needed.
-                    return null;
+                    // Nobody interrupts these threads; what ran in one may have, and that is over.
+                    continue;
                 } finally {
                     idleThreads--;
                 }
             }
-            if (closed) {
-                return null;
-            }
-            QueuedJob job = Collections.min(waiting);
-            waiting.remove(job);
-            return job;
+            return null;
         }
     }
 
@@ -122,28 +124,8 @@ public final class ThreadBackground implements Background, AutoCloseable {
     public void close() {
         synchronized (lock) {
             closed = true;
-            waiting.clear();
+            queue.clear();
             lock.notifyAll();
-        }
-    }
-
-    private static final class QueuedJob extends JobOrder {
-        private final Work work;
-        private final CountDownLatch done = new CountDownLatch(1);
-
-        QueuedJob(Urgency urgency, long sequence, Work work) {
-            super(urgency, sequence);
-            this.work = work;
-        }
-
-        @Override
-        public boolean isDone() {
-            return done.getCount() == 0;
-        }
-
-        @Override
-        public void await() throws InterruptedException {
-            done.await();
         }
     }
 }

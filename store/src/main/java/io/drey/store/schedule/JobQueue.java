@@ -1,0 +1,151 @@
+package io.drey.store.schedule;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Which job does its next part when: a pure policy, told the time and what each part cost. Guarded by its owner's lock.
+ *
+ * <ol>
+ *   <li>A job that is waited for goes whenever a thread is free. Every other one keeps to the bytes per second that its
+ *       work says suffice.
+ *   <li>Jobs less urgent than seals also keep, all together, to what they and the others take on average of processor
+ *       time and I/Os. So a burst of seals is made up for by merges that pause, and the sum of both stays even.
+ *   <li>The first part of a merge waits a random moment, so that the merges of many stores do not go in step.
+ * </ol>
+ */
+final class JobQueue {
+    /** What a volume counts as one I/O. */
+    private static final double IO_BYTES = 256 << 10;
+
+    /** The past that counts for what unpaced jobs and a paced byte cost. */
+    private static final double COST_SECONDS = 20;
+
+    private static final double JITTER_SECONDS_MAX = 0.2;
+
+    /** What a byte is taken to cost in processor nanoseconds before any was paid for. */
+    private static final double NANOS_PER_BYTE_PRIOR = 10;
+
+    private static final double PRIOR_BYTES = 1 << 20;
+
+    private final SplittableRandom jitter;
+    private final List<QueuedJob> waiting = new ArrayList<>();
+    private final List<QueuedJob> unfinished = new ArrayList<>();
+    private final Budget cpu;
+    private final Budget ios;
+    private final Rate unpacedCpu;
+    private final Rate unpacedIos;
+    private double pacedNanos = NANOS_PER_BYTE_PRIOR * PRIOR_BYTES;
+    private double pacedBytes = PRIOR_BYTES;
+    private long submitted;
+
+    JobQueue(long now, long seed) {
+        jitter = new SplittableRandom(seed);
+        cpu = new Budget(now);
+        ios = new Budget(now);
+        unpacedCpu = new Rate(now, COST_SECONDS);
+        unpacedIos = new Rate(now, COST_SECONDS);
+    }
+
+    /** @param onHurry called, in any thread, when somebody hurries the job */
+    QueuedJob submit(long now, Background.Urgency urgency, Background.Work work, Runnable onHurry) {
+        QueuedJob job = new QueuedJob(now, urgency, submitted++, work, onHurry);
+        double bytesPerSecond = work.bytesPerSecond();
+        if (isDeferred(job) && !Double.isInfinite(bytesPerSecond)) {
+            job.budget.income(now, bytesPerSecond);
+            job.budget.spend(bytesPerSecond * jitter.nextDouble() * JITTER_SECONDS_MAX);
+        }
+        unfinished.add(job);
+        waiting.add(job);
+        return job;
+    }
+
+    boolean isEmpty() {
+        return waiting.isEmpty();
+    }
+
+    int size() {
+        return waiting.size();
+    }
+
+    void clear() {
+        waiting.clear();
+        unfinished.clear();
+    }
+
+    /** Takes out the job whose turn it is; null if there is none, or none whose time has come. */
+    QueuedJob take(long now) {
+        refill(now);
+        QueuedJob first = null;
+        for (int i = 0; i < waiting.size(); i++) {
+            QueuedJob job = waiting.get(i);
+            if (delayNanos(job) == 0 && (first == null || job.compareTo(first) < 0)) {
+                first = job;
+            }
+        }
+        waiting.remove(first);
+        return first;
+    }
+
+    /** Nanoseconds after the last {@link #take} until a job's time comes, if none is hurried or comes in before. */
+    long delayNanos() {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < waiting.size(); i++) {
+            least = Math.min(least, delayNanos(waiting.get(i)));
+        }
+        return least;
+    }
+
+    /** A job did a part; if there is more to do it waits for its next turn. */
+    void done(QueuedJob job, long now, long cpuNanos, boolean more) {
+        long bytes = job.work.bytes() - job.bytes;
+        job.bytes += bytes;
+        job.budget.spend(bytes);
+        if (isDeferred(job) && isPaced(job)) {
+            pacedNanos = pacedNanos * 63 / 64 + cpuNanos;
+            pacedBytes = pacedBytes * 63 / 64 + bytes;
+        } else {
+            unpacedCpu.add(now, cpuNanos);
+            unpacedIos.add(now, bytes / IO_BYTES);
+        }
+        cpu.spend(cpuNanos);
+        ios.spend(bytes / IO_BYTES);
+        if (more) {
+            waiting.add(job);
+        } else {
+            unfinished.remove(job);
+        }
+    }
+
+    private void refill(long now) {
+        double bytesPerSecond = 0;
+        for (int i = 0; i < unfinished.size(); i++) {
+            QueuedJob job = unfinished.get(i);
+            job.bytesPerSecond = job.work.bytesPerSecond();
+            if (isPaced(job)) {
+                job.budget.income(now, job.bytesPerSecond);
+                bytesPerSecond += isDeferred(job) ? job.bytesPerSecond : 0;
+            }
+        }
+        cpu.income(now, unpacedCpu.perSecond(now) + bytesPerSecond * pacedNanos / pacedBytes);
+        ios.income(now, unpacedIos.perSecond(now) + bytesPerSecond / IO_BYTES);
+    }
+
+    /** Whether the job gives way to what the others take. */
+    private static boolean isDeferred(QueuedJob job) {
+        return job.urgency().compareTo(Background.Urgency.SEAL) > 0;
+    }
+
+    private static boolean isPaced(QueuedJob job) {
+        return job.urgency() != Background.Urgency.WAITED_FOR && !Double.isInfinite(job.bytesPerSecond);
+    }
+
+    private long delayNanos(QueuedJob job) {
+        if (!isPaced(job)) {
+            return 0;
+        }
+        long own = job.budget.delayNanos();
+        return isDeferred(job) ? Math.max(own, Math.max(cpu.delayNanos(), ios.delayNanos())) : own;
+    }
+}

@@ -1,0 +1,41 @@
+package io.drey.store.schedule;
+
+/**
+ * How fast the seals of one store have to be, unless an owner waits for one: a pure policy, told the time. A seal that
+ * makes room ahead of need may take most of the time until the next one; a checkpoint is worth more hurry: less than a
+ * third, and a second and a half at most. The owner alone tells it what happens.
+ */
+public final class SealPace {
+    private static final double AHEAD_PART = 0.7;
+    private static final double CHECKPOINT_PART = 0.3;
+    private static final double CHECKPOINT_SECONDS_MAX = 1.5;
+
+    /** Small seals are over soon: nobody notices them. */
+    private static final double BYTES_PER_SECOND_MIN = 16 << 20;
+
+    /** What the next interval is expected to be like: part of the last one, the rest of those before. */
+    private static final double LAST_PART = 0.5;
+
+    /** An owner may write faster than it did lately. */
+    private static final double SECONDS_MAX = 10;
+
+    private long last;
+    private double intervalSeconds;
+
+    public SealPace(long now) {
+        last = now;
+    }
+
+    /** A seal of about so many bytes begins: bytes per second that it should do. */
+    public double begin(long now, long bytes, boolean checkpoint) {
+        double interval = (now - last) / 1e9;
+        last = now;
+        intervalSeconds = intervalSeconds == 0
+                ? interval
+                : Math.min(interval, LAST_PART * interval + (1 - LAST_PART) * intervalSeconds);
+        double seconds = checkpoint
+                ? Math.min(CHECKPOINT_SECONDS_MAX, CHECKPOINT_PART * intervalSeconds)
+                : Math.min(SECONDS_MAX, AHEAD_PART * intervalSeconds);
+        return seconds <= 0 ? Double.POSITIVE_INFINITY : Math.max(BYTES_PER_SECOND_MIN, bytes / seconds);
+    }
+}

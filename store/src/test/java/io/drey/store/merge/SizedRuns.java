@@ -1,0 +1,138 @@
+package io.drey.store.merge;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The runs of a store by their sizes only, with the choices of {@link TierPicker} and {@link MergeLimits#isSweepDue}, for
+ * simulations: updates hit all entries evenly, so that how much runs overlap follows from their sizes.
+ */
+public final class SizedRuns {
+    /** A merge: what it reads, what it writes, and what it makes of the runs. */
+    public record Merge(double readBytes, double writtenBytes, Runnable end) {}
+
+    private final MergeLimits limits;
+    private final double liveBytes;
+    private final List<Double> young = new ArrayList<>();
+    private double old;
+
+    /** Bytes of the youngest runs that do not take part in the sweep in progress, which are its last ones. */
+    private int sweeping;
+
+    private double sweepLeft;
+    private double sweepPart;
+
+    private double sealed;
+    private double written;
+    private int youngMax;
+    private double bytesMax;
+
+    /** Runs with all entries in the last level. */
+    public SizedRuns(MergeLimits limits, double liveBytes) {
+        this.limits = limits;
+        this.liveBytes = liveBytes;
+        this.old = liveBytes;
+    }
+
+    public void seal(double bytes) {
+        young.add(0, bytes);
+        sealed += bytes;
+        written += bytes;
+        youngMax = Math.max(youngMax, young.size());
+        count();
+    }
+
+    public int young() {
+        return young.size();
+    }
+
+    public int youngMax() {
+        return youngMax;
+    }
+
+    public double writeAmplification() {
+        return written / sealed;
+    }
+
+    /** The most bytes at any time, in live ones. */
+    public double spaceAmplification() {
+        return bytesMax / liveBytes;
+    }
+
+    /** Begins counting anew. */
+    public void forget() {
+        sealed = 0;
+        written = 0;
+        youngMax = 0;
+        bytesMax = 0;
+    }
+
+    private void count() {
+        double left = sweeping == 0 ? 1 : sweepLeft;
+        double bytes = old;
+        for (int i = 0; i < young.size(); i++) {
+            bytes += young.get(i) * (i < young.size() - sweeping ? 1 : left);
+        }
+        bytesMax = Math.max(bytesMax, bytes);
+    }
+
+    /** The next merge, or null. */
+    public Merge pick() {
+        long[] sizes = young.stream().mapToLong(Double::longValue).toArray();
+        int fresh = young.size() - sweeping;
+        TierPicker.Window window = TierPicker.pick(sizes, fresh, limits);
+        if (window != null) {
+            return tiers(window.from(), window.count());
+        }
+        if (sweeping == 0 && limits.isSweepDue((long) sum(young), (long) old)) {
+            sweeping = young.size();
+            sweepLeft = 1;
+            sweepPart = Math.min(1, limits.jobBytesMax() / (sum(young) + old));
+        }
+        return sweeping == 0 ? null : sweep();
+    }
+
+    private Merge tiers(int from, int count) {
+        List<Double> merged = List.copyOf(young.subList(from, from + count));
+        int fromOldest = young.size() - from;
+        double result = union(merged);
+        return new Merge(sum(merged), result, () -> {
+            int at = young.size() - fromOldest;
+            young.subList(at, at + count).clear();
+            young.add(at, result);
+            written += result;
+            count();
+        });
+    }
+
+    private Merge sweep() {
+        double part = Math.min(sweepPart, sweepLeft);
+        List<Double> all = new ArrayList<>(young.subList(young.size() - sweeping, young.size()));
+        all.add(old);
+        double result = union(all);
+        return new Merge(part * sum(all), part * result, () -> {
+            written += part * result;
+            bytesMax = Math.max(bytesMax, old + sum(young) + part * result);
+            sweepLeft -= part;
+            if (sweepLeft < 1e-9) {
+                young.subList(young.size() - sweeping, young.size()).clear();
+                sweeping = 0;
+                old = result;
+            }
+            count();
+        });
+    }
+
+    /** Bytes of runs merged: an entry is in none of them by the product of the chances to be missing in each. */
+    private double union(List<Double> runs) {
+        double missing = 1;
+        for (double bytes : runs) {
+            missing *= Math.max(0, 1 - bytes / liveBytes);
+        }
+        return liveBytes * (1 - missing);
+    }
+
+    private static double sum(List<Double> runs) {
+        return runs.stream().mapToDouble(Double::doubleValue).sum();
+    }
+}

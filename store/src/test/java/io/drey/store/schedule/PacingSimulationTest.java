@@ -1,0 +1,224 @@
+package io.drey.store.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.store.merge.MergeLimits;
+import io.drey.store.merge.SizedRuns;
+import io.drey.store.schedule.Background.Urgency;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Stores that write evenly, simulated on one background thread in virtual time: seals come in bursts, merges in jobs from
+ * small to large as {@link SizedRuns} has them. What the thread spends per second has to be
+ * even all the same, and owners must never wait.
+ */
+final class PacingSimulationTest {
+    private static final long SECOND = 1_000_000_000L;
+    private static final int STEP_BYTES = 128 << 10;
+    private static final int CROWD_RUNS = 16;
+    private static final int MINUTES = 20;
+    private static final int WARM_SECONDS = 300;
+    private static final long RUN_BYTES_MAX = 64 << 20;
+
+    /** State of a store, in runs that it seals. */
+    private static final int STATE_SEALS = 30;
+
+    /** Processor time of a byte sealed and of a byte merged, so that a store of 6 MB/s takes about half a core. */
+    private static final double SEAL_NANOS_PER_BYTE = 15;
+
+    private static final double MERGE_NANOS_PER_BYTE = 9;
+
+    @Test
+    void oneStoreIsSteady() {
+        Simulation simulation = new Simulation(1, 6 << 20, 30 << 20, 2);
+        simulation.run(MINUTES * 60 * SECOND);
+        simulation.checkSteady(1.5, 0.7);
+    }
+
+    @Test
+    void manyStoresAreSteady() {
+        Simulation simulation = new Simulation(6, 1 << 20, 8 << 20, 1);
+        simulation.run(MINUTES * 60 * SECOND);
+        simulation.checkSteady(1.5, 0.7);
+    }
+
+    @Test
+    void aStoreWhoseInflowDoublesNeverWaits() {
+        Simulation simulation = new Simulation(1, 4 << 20, 20 << 20, 2);
+        simulation.run(300 * SECOND);
+        simulation.stores.get(0).bytesPerSecond *= 2;
+        simulation.run(900 * SECOND);
+        assertThat(simulation.youngMax()).isLessThan(CROWD_RUNS);
+    }
+
+    @Test
+    void whatIsDueEndsThoughNothingFlowsInAnyMore() {
+        Simulation simulation = new Simulation(1, 6 << 20, 30 << 20, 2);
+        simulation.run(300 * SECOND);
+        simulation.stores.get(0).bytesPerSecond = 0;
+        simulation.run(900 * SECOND);
+        assertThat(simulation.queue.isEmpty()).isTrue();
+    }
+
+    /** Work of a size, which it does in steps at the simulation's expense. */
+    private static final class SizedWork implements Background.Work {
+        private final long size;
+        private final double nanosPerByte;
+        private final Runnable end;
+        private final double[] pace;
+        private long done;
+
+        SizedWork(long size, double nanosPerByte, double[] pace, Runnable end) {
+            this.size = size;
+            this.nanosPerByte = nanosPerByte;
+            this.pace = pace;
+            this.end = end;
+        }
+
+        @Override
+        public boolean step(int bytes) {
+            done = Math.min(size, done + bytes);
+            if (done == size) {
+                end.run();
+            }
+            return done < size;
+        }
+
+        @Override
+        public long bytes() {
+            return done;
+        }
+
+        @Override
+        public double bytesPerSecond() {
+            return pace[0];
+        }
+    }
+
+    private static final class Store {
+        private final Simulation simulation;
+        private final long runBytes;
+        private final MergePace pace;
+        private final SealPace sealPace = new SealPace(0);
+        private final double[] paced = {Double.POSITIVE_INFINITY};
+        private final SizedRuns runs;
+        private double bytesPerSecond;
+        private double dirty;
+        private int seals;
+        private SizedWork merge;
+
+        Store(Simulation simulation, double bytesPerSecond, long runBytes, double dirty) {
+            this.simulation = simulation;
+            this.bytesPerSecond = bytesPerSecond;
+            this.runBytes = runBytes;
+            this.dirty = dirty;
+            this.pace = new MergePace(0, CROWD_RUNS);
+            this.runs = new SizedRuns(MergeLimits.of(CROWD_RUNS / 2, RUN_BYTES_MAX), STATE_SEALS * runBytes);
+        }
+
+        void flow(long nanos) {
+            dirty += bytesPerSecond * nanos / SECOND;
+            if (dirty >= runBytes) {
+                dirty -= runBytes;
+                double speed = sealPace.begin(simulation.now, runBytes, seals++ % simulation.checkpointSeals == 0);
+                SizedWork seal = new SizedWork(runBytes, SEAL_NANOS_PER_BYTE, new double[] {speed}, this::sealed);
+                simulation.queue.submit(simulation.now, Urgency.SEAL, seal, () -> {});
+            }
+        }
+
+        private void sealed() {
+            runs.seal(runBytes);
+            pace.sealed(simulation.now, runBytes);
+            startMerge();
+            setPace();
+        }
+
+        private void setPace() {
+            if (merge != null) {
+                paced[0] = pace.bytesPerSecond(simulation.now, runs.young(), merge.size - merge.done);
+            }
+        }
+
+        private void startMerge() {
+            SizedRuns.Merge choice = merge == null ? runs.pick() : null;
+            if (choice == null) {
+                return;
+            }
+            merge = new SizedWork((long) choice.readBytes(), MERGE_NANOS_PER_BYTE, paced, () -> {
+                merge = null;
+                choice.end().run();
+                pace.merged(simulation.now, (long) choice.readBytes());
+                startMerge();
+                setPace();
+            });
+            setPace();
+            simulation.queue.submit(simulation.now, Urgency.MERGE, merge, () -> {});
+        }
+    }
+
+    private static final class Simulation {
+        private final JobQueue queue = new JobQueue(0, 7);
+        private final List<Store> stores = new ArrayList<>();
+        private final List<Double> cpuPerSecond = new ArrayList<>();
+        private final int checkpointSeals;
+        private long now;
+
+        /** Each n-th seal is one of a checkpoint. */
+        Simulation(int count, double bytesPerSecond, long runBytes, int checkpointSeals) {
+            this.checkpointSeals = checkpointSeals;
+            for (int i = 0; i < count; i++) {
+                stores.add(new Store(this, bytesPerSecond, runBytes, (double) runBytes * i / count));
+            }
+        }
+
+        void run(long nanos) {
+            long end = now + nanos;
+            while (now < end) {
+                QueuedJob job = queue.take(now);
+                if (job == null) {
+                    pass(Math.max(100_000, Math.min(queue.delayNanos(), SECOND / 20)), 0);
+                    continue;
+                }
+                SizedWork work = (SizedWork) job.work;
+                long before = work.done;
+                boolean more = work.step(STEP_BYTES);
+                long cpu = (long) ((work.done - before) * work.nanosPerByte);
+                pass(cpu, cpu);
+                queue.done(job, now, cpu, more);
+            }
+        }
+
+        private void pass(long nanos, long cpu) {
+            int second = (int) (now / SECOND);
+            while (cpuPerSecond.size() <= second) {
+                cpuPerSecond.add(0.0);
+            }
+            cpuPerSecond.set(second, cpuPerSecond.get(second) + (double) cpu / SECOND);
+            now += nanos;
+            stores.forEach(store -> store.flow(nanos));
+        }
+
+        int youngMax() {
+            return stores.stream()
+                    .mapToInt(store -> store.runs.youngMax())
+                    .max()
+                    .orElseThrow();
+        }
+
+        void checkSteady(double p99ToMedian, double p10ToMedian) {
+            double[] sorted = cpuPerSecond.subList(WARM_SECONDS, cpuPerSecond.size() - 1).stream()
+                    .mapToDouble(Double::doubleValue)
+                    .toArray();
+            Arrays.sort(sorted);
+            double median = sorted[sorted.length / 2];
+            String seen = "p10 " + sorted[sorted.length / 10] + ", median " + median + ", p99 "
+                    + sorted[sorted.length * 99 / 100];
+            assertThat(sorted[sorted.length * 99 / 100]).as(seen).isLessThanOrEqualTo(p99ToMedian * median);
+            assertThat(sorted[sorted.length / 10]).as(seen).isGreaterThanOrEqualTo(p10ToMedian * median);
+            assertThat(youngMax()).isLessThan(CROWD_RUNS);
+        }
+    }
+}
