@@ -20,6 +20,10 @@ public final class Memory {
 
     private static final Unsafe UNSAFE = unsafe();
     private static final long BYTE_ARRAY = Unsafe.ARRAY_BYTE_BASE_OFFSET;
+
+    /** Copies up to this size are done with a few reads and writes. */
+    private static final int SMALL_BYTES_MAX = 32;
+
     private static final Class<?> DIRECT_BUFFER = ByteBuffer.allocateDirect(1).getClass();
     private static final long BUFFER_ADDRESS = bufferField("address");
     private static final long BUFFER_CAPACITY = bufferField("capacity");
@@ -133,19 +137,65 @@ public final class Memory {
     /** Copies between two addresses; the ranges may overlap. */
     public static void copy(long from, long to, long bytes) {
         assert Allocations.contains(from, bytes) && Allocations.contains(to, bytes);
-        UNSAFE.copyMemory(from, to, bytes);
+        if (bytes <= SMALL_BYTES_MAX) {
+            copySmall(null, from, null, to, (int) bytes);
+        } else {
+            UNSAFE.copyMemory(from, to, bytes);
+        }
+    }
+
+    /**
+     * Copies at most 32 bytes, all read before the first is written, so that ranges may overlap: most keys and many values
+     * are that small, and the general copy costs several times as much for them.
+     */
+    private static void copySmall(Object from, long source, Object to, long target, int bytes) {
+        if (bytes >= 16) {
+            long first = UNSAFE.getLong(from, source);
+            long second = UNSAFE.getLong(from, source + 8);
+            long third = UNSAFE.getLong(from, source + bytes - 16);
+            long last = UNSAFE.getLong(from, source + bytes - 8);
+            UNSAFE.putLong(to, target, first);
+            UNSAFE.putLong(to, target + 8, second);
+            UNSAFE.putLong(to, target + bytes - 16, third);
+            UNSAFE.putLong(to, target + bytes - 8, last);
+        } else if (bytes >= 8) {
+            long first = UNSAFE.getLong(from, source);
+            long last = UNSAFE.getLong(from, source + bytes - 8);
+            UNSAFE.putLong(to, target, first);
+            UNSAFE.putLong(to, target + bytes - 8, last);
+        } else if (bytes >= 4) {
+            int first = UNSAFE.getInt(from, source);
+            int last = UNSAFE.getInt(from, source + bytes - 4);
+            UNSAFE.putInt(to, target, first);
+            UNSAFE.putInt(to, target + bytes - 4, last);
+        } else if (bytes > 0) {
+            byte first = UNSAFE.getByte(from, source);
+            byte middle = UNSAFE.getByte(from, source + (bytes >>> 1));
+            byte last = UNSAFE.getByte(from, source + bytes - 1);
+            UNSAFE.putByte(to, target, first);
+            UNSAFE.putByte(to, target + (bytes >>> 1), middle);
+            UNSAFE.putByte(to, target + bytes - 1, last);
+        }
     }
 
     /** Copies {@code bytes[offset, offset + length)} to {@code address}. */
     public static void copy(byte[] bytes, int offset, long address, int length) {
         assert Allocations.contains(address, length) && inside(bytes, offset, length);
-        UNSAFE.copyMemory(bytes, BYTE_ARRAY + offset, null, address, length);
+        if (length <= SMALL_BYTES_MAX) {
+            copySmall(bytes, BYTE_ARRAY + offset, null, address, length);
+        } else {
+            UNSAFE.copyMemory(bytes, BYTE_ARRAY + offset, null, address, length);
+        }
     }
 
     /** Copies {@code length} bytes at {@code address} to {@code bytes[offset, ..)}. */
     public static void copy(long address, byte[] bytes, int offset, int length) {
         assert Allocations.contains(address, length) && inside(bytes, offset, length);
-        UNSAFE.copyMemory(null, address, bytes, BYTE_ARRAY + offset, length);
+        if (length <= SMALL_BYTES_MAX) {
+            copySmall(null, address, bytes, BYTE_ARRAY + offset, length);
+        } else {
+            UNSAFE.copyMemory(null, address, bytes, BYTE_ARRAY + offset, length);
+        }
     }
 
     public static void fill(long address, long bytes, byte value) {
