@@ -19,8 +19,11 @@ public final class BlockPacker implements AutoCloseable {
     /** A larger block is stored as it is: compressing it would need as much memory again, on both sides. */
     public static final int COMPRESSED_RAW_BYTES_MAX = 1 << 20;
 
-    /** Compression must save one byte in so many; less is not worth decompressing. */
-    private static final int SAVED_MIN = 8;
+    /** Compression must save one byte in so many; less is not worth decompressing for every cold read. */
+    private static final int SAVED_MIN = 4;
+
+    /** Most blocks that are stored as they are, without trying, after several in a row that did not compress. */
+    private static final int UNTRIED_MAX = 16;
 
     private static final int RETAINED_BYTES_MAX = 256 << 10;
 
@@ -28,6 +31,8 @@ public final class BlockPacker implements AutoCloseable {
     private final Scratch header;
     private final Scratch packed;
     private final Checksum checksum = new Checksum();
+    private int untried;
+    private int pause;
     private final int[] lz4Table = new int[Lz4RawCompressor.MAX_TABLE_SIZE];
 
     public BlockPacker(Arena arena, Overdraft overdraft, boolean compress) {
@@ -43,7 +48,7 @@ public final class BlockPacker implements AutoCloseable {
         long payload = raw;
         int payloadLength = rawLength;
         byte codec = BlockLayout.CODEC_RAW;
-        if (compress && rawLength <= COMPRESSED_RAW_BYTES_MAX) {
+        if (compress && rawLength <= COMPRESSED_RAW_BYTES_MAX && isWorthTrying()) {
             int room = Lz4RawCompressor.maxCompressedLength(rawLength);
             long to = packed.reserve(room);
             int length = Lz4RawCompressor.compress(null, raw, rawLength, null, to, room, lz4Table);
@@ -52,6 +57,7 @@ public final class BlockPacker implements AutoCloseable {
                 payloadLength = length;
                 codec = BlockLayout.CODEC_LZ4;
             }
+            tried(codec == BlockLayout.CODEC_LZ4);
         }
         long head = header(codec, rawLength, payloadLength);
         Memory.putInt(
@@ -62,6 +68,20 @@ public final class BlockPacker implements AutoCloseable {
             packed.close();
         }
         return BlockLayout.HEADER_BYTES + payloadLength;
+    }
+
+    private boolean isWorthTrying() {
+        if (untried == 0) {
+            return true;
+        }
+        untried--;
+        return false;
+    }
+
+    /** Blocks that follow each other are alike: each one that did not compress doubles the pause before the next try. */
+    private void tried(boolean compressed) {
+        pause = compressed ? 0 : Math.min(UNTRIED_MAX, Math.max(1, pause * 2));
+        untried = pause;
     }
 
     /**
