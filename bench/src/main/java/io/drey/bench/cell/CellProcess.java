@@ -1,5 +1,6 @@
 package io.drey.bench.cell;
 
+import io.drey.bench.folder.FolderTree;
 import io.drey.bench.format.ShellWords;
 import io.drey.bench.result.CellResult;
 import io.drey.bench.result.CellSpec;
@@ -8,18 +9,14 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * A cell that runs in a process of its own. Whatever becomes of the process there is a result, and when this is closed the
@@ -183,23 +180,9 @@ public final class CellProcess implements AutoCloseable {
     public void close() throws IOException {
         try {
             kill();
-            deleteTemporary();
+            FolderTree.delete(directory.resolve(CellMain.TEMPORARY));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private void deleteTemporary() throws IOException {
-        Path temporary = directory.resolve(CellMain.TEMPORARY);
-        if (!Files.exists(temporary)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(temporary)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        } catch (NoSuchFileException | DirectoryNotEmptyException e) {
-            throw new IOException("Something else writes to " + temporary + ", which is a cell's", e);
         }
     }
 }

@@ -1,11 +1,9 @@
 package io.drey.bench.probe;
 
+import io.drey.bench.folder.FolderTree;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashSet;
 import java.util.Set;
@@ -63,7 +61,7 @@ final class FolderSize {
         }
         Walk walk = new Walk();
         try {
-            Files.walkFileTree(directory, walk);
+            FolderTree.files(directory, walk);
         } catch (IOException e) {
             return Size.UNKNOWN;
         }
@@ -71,42 +69,24 @@ final class FolderSize {
     }
 
     /** Files with several names are what backends make to keep a file for a checkpoint. */
-    private static final class Walk extends SimpleFileVisitor<Path> {
+    private static final class Walk implements FolderTree.FileListener {
         private final Set<Object> seen = new HashSet<>();
         private long files;
         private long bytes;
 
         @Override
-        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+        public void file(Path file, BasicFileAttributes attributes) {
             Object key = attributes.fileKey();
             if (attributes.isRegularFile() && !isLibrary(file) && (key == null || seen.add(key))) {
                 files++;
                 bytes += attributes.size();
             }
-            return FileVisitResult.CONTINUE;
         }
 
         /** Backends with native parts unpack them beside their data. */
         private static boolean isLibrary(Path file) {
             String name = file.getFileName().toString();
             return name.endsWith(".so") || name.endsWith(".jnilib") || name.endsWith(".dll");
-        }
-
-        @Override
-        public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-            return goOn(e);
-        }
-
-        @Override
-        public FileVisitResult postVisitDirectory(Path directory, IOException e) throws IOException {
-            return goOn(e);
-        }
-
-        private static FileVisitResult goOn(IOException e) throws IOException {
-            if (e != null && !(e instanceof NoSuchFileException)) {
-                throw e;
-            }
-            return FileVisitResult.CONTINUE;
         }
     }
 }

@@ -1,15 +1,10 @@
 package io.drey.bench.run;
 
+import io.drey.bench.folder.FolderTree;
 import io.drey.bench.plan.PlannedCell;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.util.Comparator;
-import java.util.stream.Stream;
 
 /**
  * The directories of the cells below the work directory. Local files go away with their cell, its log too unless it failed;
@@ -62,78 +57,32 @@ final class CellFolders {
 
     /** After a cell: nothing of it is needed but the checkpoint if it filled the state, and the log if it failed. */
     void leave(PlannedCell cell, boolean failed) throws IOException {
-        delete(local(cell));
+        FolderTree.delete(local(cell));
         if (!cell.fills()) {
-            delete(checkpoints(cell));
+            FolderTree.delete(checkpoints(cell));
         }
         if (!failed) {
-            delete(result(cell));
+            FolderTree.delete(result(cell));
         }
     }
 
     /** After the last cell of a workload. */
     void leave(String workload) throws IOException {
-        delete(work.resolve(CHECKPOINTS).resolve(workload));
-        delete(local.resolve(workload));
+        FolderTree.delete(work.resolve(CHECKPOINTS).resolve(workload));
+        FolderTree.delete(local.resolve(workload));
     }
 
     /** Before the beginning: what an earlier comparison left. */
     void clear() throws IOException {
-        delete(work.resolve(CELLS));
+        FolderTree.delete(work.resolve(CELLS));
         leave();
     }
 
     /** At the end: only logs of failures stay. */
     void leave() throws IOException {
-        delete(work.resolve(CHECKPOINTS));
-        delete(shared(work));
-        delete(local);
-        deleteEmpty(work.resolve(CELLS));
-    }
-
-    private static void deleteEmpty(Path tree) throws IOException {
-        if (!Files.exists(tree)) {
-            return;
-        }
-        try (Stream<Path> all = Files.walk(tree)) {
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                if (Files.isDirectory(path) && isEmpty(path)) {
-                    Files.delete(path);
-                }
-            }
-        }
-    }
-
-    private static boolean isEmpty(Path directory) throws IOException {
-        try (Stream<Path> files = Files.list(directory)) {
-            return files.findAny().isEmpty();
-        }
-    }
-
-    private static void delete(Path tree) throws IOException {
-        if (!Files.exists(tree)) {
-            return;
-        }
-        Files.walkFileTree(tree, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.deleteIfExists(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-                if (e instanceof NoSuchFileException) {
-                    return FileVisitResult.CONTINUE;
-                }
-                throw e;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path directory, IOException e) throws IOException {
-                Files.deleteIfExists(directory);
-                return FileVisitResult.CONTINUE;
-            }
-        });
+        FolderTree.delete(work.resolve(CHECKPOINTS));
+        FolderTree.delete(shared(work));
+        FolderTree.delete(local);
+        FolderTree.deleteEmptyFolders(work.resolve(CELLS));
     }
 }
