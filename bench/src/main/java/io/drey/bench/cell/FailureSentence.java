@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.apache.flink.util.SerializedThrowable;
 
 /** Makes one sentence of a failure: its chain of causes is long in Flink, and its root is what people need. */
-final class FailureSentence {
+public final class FailureSentence {
     private static final int CHARS_MAX = 400;
     private static final Pattern PACKAGES = Pattern.compile("^([a-z]\\w*\\.)+");
 
@@ -29,7 +29,8 @@ final class FailureSentence {
         return "The job failed: " + reason(causes.get(causes.size() - 1)) + ".";
     }
 
-    private static List<Throwable> causes(Throwable failure) {
+    /** The failure, what caused it, and so on; at least one, the root last. */
+    public static List<Throwable> causes(Throwable failure) {
         List<Throwable> causes = new ArrayList<>();
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         for (Throwable cause = failure; cause != null && seen.add(cause); cause = cause.getCause()) {
@@ -39,7 +40,7 @@ final class FailureSentence {
     }
 
     /** The class of the failure without its packages, and the first line of its message. */
-    private static String reason(Throwable cause) {
+    public static String reason(Throwable cause) {
         String message = cause.getMessage() == null ? "" : cause.getMessage().strip();
         String text = cause instanceof SerializedThrowable
                 ? PACKAGES.matcher(message).replaceFirst("")

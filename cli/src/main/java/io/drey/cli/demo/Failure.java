@@ -1,26 +1,18 @@
 package io.drey.cli.demo;
 
+import io.drey.bench.cell.FailureSentence;
 import io.drey.cli.terminal.CommandException;
 import io.drey.jobs.data.InputException;
 import io.drey.jobs.feed.FeedSource;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
-import java.util.regex.Pattern;
-import org.apache.flink.util.SerializedThrowable;
 
-/** Makes one sentence of a failure: its chain of causes is long in Flink, and its cause is what the user needs. */
+/** Says what a failure of the demo means for its user: wrong input, a checkpoint of another run, or what Flink failed of. */
 final class Failure {
-    private static final int SENTENCE_CHARS_MAX = 400;
-    private static final Pattern PACKAGES = Pattern.compile("^([a-z]\\w*\\.)+");
-
     private Failure() {}
 
     static CommandException of(Throwable failure, DemoSettings settings) {
-        List<Throwable> causes = causes(failure);
+        List<Throwable> causes = FailureSentence.causes(failure);
         for (Throwable cause : causes) {
             if (cause instanceof InputException) {
                 return new CommandException(cause.getMessage(), failure);
@@ -36,10 +28,10 @@ final class Failure {
         if (restore != null && whileRestoring(causes)) {
             return new CommandException(
                     "The checkpoint at " + restore + " cannot be restored: it is damaged or not of this job; "
-                            + reason(last) + "." + log,
+                            + FailureSentence.reason(last) + "." + log,
                     failure);
         }
-        return new CommandException("The run failed: " + reason(last) + "." + log, failure);
+        return new CommandException("The run failed: " + FailureSentence.reason(last) + "." + log, failure);
     }
 
     /** Flink reads a checkpoint when it creates the job and when it opens the operators. */
@@ -51,26 +43,5 @@ final class Failure {
             }
         }
         return false;
-    }
-
-    private static List<Throwable> causes(Throwable failure) {
-        List<Throwable> causes = new ArrayList<>();
-        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-        Throwable cause = failure;
-        while (cause != null && seen.add(cause)) {
-            causes.add(cause);
-            cause = cause.getCause();
-        }
-        return causes;
-    }
-
-    /** The class of the failure without its packages, and the first line of its message. */
-    private static String reason(Throwable cause) {
-        String message = cause.getMessage() == null ? "" : cause.getMessage().strip();
-        String text = cause instanceof SerializedThrowable
-                ? PACKAGES.matcher(message).replaceFirst("")
-                : cause.getClass().getSimpleName() + (message.isEmpty() ? "" : ": " + message);
-        String line = text.replaceAll("\\.$", "").lines().findFirst().orElse("no reason is known");
-        return line.length() <= SENTENCE_CHARS_MAX ? line : line.substring(0, SENTENCE_CHARS_MAX) + "...";
     }
 }
