@@ -11,6 +11,7 @@ import io.drey.cli.format.DurationConverter;
 import io.drey.cli.terminal.CommandException;
 import io.drey.cli.terminal.ProgressLine;
 import io.drey.cli.terminal.StopSignal;
+import io.drey.cli.terminal.WrongValue;
 import io.drey.jobs.FlightJob;
 import io.drey.jobs.feed.FeedSource;
 import java.io.IOException;
@@ -53,7 +54,7 @@ final class DemoCommand implements Callable<Integer> {
     private static final int SECONDS_BETWEEN_LINES = 5;
     private static final int PORT_MAX = 65_535;
 
-    /** The names of the jobs, for help and errors. */
+    /** The names of the jobs, for help. */
     static final class JobNames implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
@@ -196,11 +197,12 @@ final class DemoCommand implements Callable<Integer> {
     }
 
     private DemoSettings settings() throws CommandException {
-        FlightJob chosen = Arrays.stream(FlightJob.values())
-                .filter(candidate -> candidate.jobName().equals(job))
-                .findFirst()
-                .orElseThrow(() ->
-                        wrong("There is no job '" + job + "'; expected " + String.join(", ", new JobNames()) + "."));
+        FlightJob chosen;
+        try {
+            chosen = FlightJob.named(job);
+        } catch (IllegalArgumentException e) {
+            throw wrong(e.getMessage());
+        }
         check(repeat >= 1 && repeat <= FeedSource.REPEAT_MAX, "--repeat", "1 to " + FeedSource.REPEAT_MAX, repeat);
         check(
                 parallelism >= 1 && parallelism <= FeedSource.PARALLELISM_MAX,
@@ -230,7 +232,7 @@ final class DemoCommand implements Callable<Integer> {
 
     private void check(boolean right, String option, String expected, Object found) {
         if (!right) {
-            throw wrong("Wrong value for " + option + ": expected " + expected + ", found " + found + ".");
+            throw wrong(WrongValue.of(option, expected, found));
         }
     }
 

@@ -10,7 +10,6 @@ import io.drey.jobs.tally.ResultRow;
 import io.drey.jobs.tally.ResultTally;
 import io.drey.jobs.weatherjoin.WeatherJoin;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.function.Function;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -55,15 +54,13 @@ public enum FlightJob {
         return purpose;
     }
 
-    /** The job with a name of the command line. */
+    /**
+     * The job with a name of the command line.
+     *
+     * @throws IllegalArgumentException if there is none; the message says which there are
+     */
     public static FlightJob named(String name) {
-        return Arrays.stream(values())
-                .filter(job -> job.jobName.equals(name))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("There is no job " + name + "; the jobs are "
-                        + String.join(
-                                ", ",
-                                Arrays.stream(values()).map(FlightJob::jobName).toList()) + "."));
+        return JobNames.find(name, values(), FlightJob::jobName);
     }
 
     /**

@@ -10,7 +10,6 @@ import io.drey.jobs.generate.LoadSettings;
 import io.drey.jobs.interval.IntervalJoinLoad;
 import io.drey.jobs.panes.SlidingWindowLoad;
 import io.drey.jobs.regularjoin.RegularJoinLoad;
-import java.util.Arrays;
 import java.util.function.BiFunction;
 import java.util.function.ToLongFunction;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -118,15 +117,13 @@ public enum LoadJob {
         return fillEvents.applyAsLong(settings);
     }
 
-    /** The job with a name of the command line. */
+    /**
+     * The job with a name of the command line.
+     *
+     * @throws IllegalArgumentException if there is none; the message says which there are
+     */
     public static LoadJob named(String name) {
-        return Arrays.stream(values())
-                .filter(job -> job.jobName.equals(name))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("There is no job " + name + "; the jobs are "
-                        + String.join(
-                                ", ",
-                                Arrays.stream(values()).map(LoadJob::jobName).toList()) + "."));
+        return JobNames.find(name, values(), LoadJob::jobName);
     }
 
     /** Adds the job to an environment; its default parallelism is that of the vertex with the state. */

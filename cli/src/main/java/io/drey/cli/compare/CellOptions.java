@@ -5,6 +5,7 @@ import io.drey.bench.result.CellSpec;
 import io.drey.bench.run.MachineFacts;
 import io.drey.cli.format.BytesConverter;
 import io.drey.cli.format.DurationConverter;
+import io.drey.cli.terminal.WrongValue;
 import java.io.IOException;
 import java.time.Duration;
 import picocli.CommandLine.Option;

@@ -2,6 +2,7 @@ package io.drey.cli.compare;
 
 import io.drey.bench.result.Comparison;
 import io.drey.cli.format.BytesConverter;
+import io.drey.cli.terminal.WrongValue;
 import picocli.CommandLine.Option;
 
 /** The limits of a cloud volume, on the command line. */

@@ -1,4 +1,4 @@
-package io.drey.cli.compare;
+package io.drey.cli.terminal;
 
 /** The sentence for an option with a value that it cannot have. */
 public final class WrongValue {
