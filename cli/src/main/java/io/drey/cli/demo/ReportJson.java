@@ -1,6 +1,11 @@
 package io.drey.cli.demo;
 
-import io.drey.cli.format.Json;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.Separators;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,6 +13,12 @@ import java.util.OptionalLong;
 
 /** The report for programs; its fields are documented in {@code docs/reference/command-line.md}. */
 public final class ReportJson {
+    /** One value a line, for people who look into the file too. */
+    private static final ObjectWriter WRITER = new JsonMapper()
+            .writer(new DefaultPrettyPrinter(
+                            Separators.createDefaultInstance().withObjectFieldValueSpacing(Separators.Spacing.AFTER))
+                    .withArrayIndenter(DefaultIndenter.SYSTEM_LINEFEED_INSTANCE));
+
     private ReportJson() {}
 
     /** The report as JSON. */
@@ -28,7 +39,11 @@ public final class ReportJson {
         json.put("memory", memory(report));
         json.put("state", state(report.state()));
         json.put("result", result(report.result()));
-        return Json.of(json);
+        try {
+            return WRITER.writeValueAsString(json) + "\n";
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a report of maps, texts and numbers cannot be written as JSON", e);
+        }
     }
 
     private static Map<String, Object> checkpoints(CheckpointSummary checkpoints) {

@@ -1,2 +1,2 @@
-/** How the command line tool reads quantities, and how it writes JSON. */
+/** How the command line tool reads sizes and times. */
 package io.drey.cli.format;

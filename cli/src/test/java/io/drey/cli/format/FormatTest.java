@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine.TypeConversionException;
 
-/** How quantities are read and JSON is written. */
+/** How quantities are read. */
 class FormatTest {
     @Test
     void sizesAreRead() {
@@ -34,30 +32,5 @@ class FormatTest {
         for (String wrong : List.of("", "10", "s", "-1s", "1h")) {
             assertThatThrownBy(() -> converter.convert(wrong)).isInstanceOf(TypeConversionException.class);
         }
-    }
-
-    @Test
-    void json() {
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("text", "a \"b\" \\ \n \u0001");
-        map.put("number", 1.5);
-        map.put("nothing", null);
-        map.put("list", List.of(1, true, Map.of()));
-        map.put("empty", List.of());
-
-        assertThat(Json.of(map)).isEqualTo("""
-                        {
-                          "text": "a \\"b\\" \\\\ \\n \\u0001",
-                          "number": 1.5,
-                          "nothing": null,
-                          "list": [
-                            1,
-                            true,
-                            {}
-                          ],
-                          "empty": []
-                        }
-                        """);
-        assertThatThrownBy(() -> Json.of(new Object())).hasMessageContaining("No JSON");
     }
 }
