@@ -18,6 +18,7 @@ import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.slf4j.LoggerFactory;
 
 /** The Flink cluster of a cell, with one task manager, one slot and one job. It ends with the process. */
 final class CellFlink {
@@ -91,7 +92,7 @@ final class CellFlink {
         try {
             cluster.closeAsync().get(CLOSE_MS_MAX, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            org.slf4j.LoggerFactory.getLogger(CellFlink.class).warn("Flink did not shut down in order", e);
+            LoggerFactory.getLogger(CellFlink.class).warn("Flink did not shut down in order", e);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.drey.bench.report;
 
+import io.drey.bench.figure.Figures;
 import io.drey.bench.result.Comparison;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +30,7 @@ public final class Publisher {
         Path directory = PublishedResults.directory(project).resolve(date + "-" + name);
         Files.createDirectories(directory);
         RawData.write(directory.resolve(PublishedResults.RAW), kept);
-        Path report = ReportFiles.write(directory, kept);
+        Path report = ReportFiles.write(directory, kept, Figures.of(kept));
         PublishedResults.refresh(project);
         return report.getParent();
     }

@@ -19,10 +19,10 @@ public final class ReportFiles {
      * Writes all of them, over those of an earlier time.
      *
      * @param directory exists
+     * @param figures of the comparison
      * @return the report for a browser
      */
-    public static Path write(Path directory, Comparison comparison) throws IOException {
-        Figures figures = Figures.of(comparison);
+    public static Path write(Path directory, Comparison comparison, Figures figures) throws IOException {
         ResultJson.write(directory.resolve(FIGURES), figures);
         Path report = directory.resolve(REPORT);
         HtmlReport.write(report, comparison, figures);

@@ -55,8 +55,10 @@ public final class ComparisonRun {
     private final List<CellResult> results = new ArrayList<>();
     private final List<Comparison.Skipped> skipped = new ArrayList<>();
     private final Map<String, String> filled = new HashMap<>();
+    private final Map<String, String> versions = Versions.all();
     private final String startedAt = now();
     private final Thread owner = Thread.currentThread();
+    private Comparison.Machine machine;
     private boolean inCells;
     private volatile boolean stopping;
 
@@ -113,6 +115,7 @@ public final class ComparisonRun {
      * @throws IOException if the work directory or the disk cannot be used
      */
     public Comparison run() throws IOException {
+        machine = MachineFacts.of(settings.work());
         try (StateDisk disk = plan.cells().isEmpty() ? StateDisks.none(settings) : StateDisks.create(settings)) {
             CellFolders folders = new CellFolders(settings.work(), disk.directory());
             folders.clear();
@@ -212,15 +215,15 @@ public final class ComparisonRun {
         return cell.workload().name() + "/" + cell.contender().name();
     }
 
-    private Comparison comparison(String status, String finishedAt) throws IOException {
+    private Comparison comparison(String status, String finishedAt) {
         return new Comparison(
                 Comparison.FORMAT,
                 startedAt,
                 finishedAt,
                 status,
                 settings.command(),
-                MachineFacts.of(settings.work()),
-                Versions.all(),
+                machine,
+                versions,
                 settings.contenders().stream()
                         .map(contender ->
                                 new Comparison.ContenderInfo(contender.name(), contender.title(), contender.options()))

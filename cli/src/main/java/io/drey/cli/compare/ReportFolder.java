@@ -66,21 +66,26 @@ public final class ReportFolder {
 
     /** Writes all files of what is known so far; a reader sees the old ones or the new ones. */
     void keep(Comparison comparison) throws IOException {
+        keep(comparison, Figures.of(comparison));
+    }
+
+    private void keep(Comparison comparison, Figures figures) throws IOException {
         Path temporary = directory.resolve(RAW + ".new");
         ResultJson.write(temporary, comparison);
         Files.move(
                 temporary, directory.resolve(RAW), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        ReportFiles.write(directory, comparison);
+        ReportFiles.write(directory, comparison, figures);
     }
 
     /** Writes all files and sums them up. */
     public CompareSummary finish(Comparison comparison) throws CommandException {
+        Figures figures = Figures.of(comparison);
         try {
-            keep(comparison);
+            keep(comparison, figures);
         } catch (IOException e) {
             throw new CommandException("The report cannot be written to " + directory + ": " + e + ".", e);
         }
-        return new CompareSummary(comparison, Figures.of(comparison));
+        return new CompareSummary(comparison, figures);
     }
 
     /**
