@@ -39,8 +39,12 @@ final class House {
             new Module("checkpoint", CHECKPOINT, Set.of(FOUNDATION, FILES), false, false),
             new Module("flink/state", "io.drey.flink.state", Set.of(FOUNDATION, FILES, STORE, CHECKPOINT), true, true),
             new Module("jobs", JOBS, Set.of(), true, true),
-            new Module("bench", BENCH, Set.of(FOUNDATION, FILES, STORE, JOBS), true, true),
+            new Module("bench", BENCH, Set.of(JOBS), true, true),
             new Module("cli", "io.drey.cli", Set.of(FOUNDATION, FILES, STORE, CHECKPOINT, JOBS, BENCH), true, true));
+
+    /** Modules of a profile: their poms and sources keep the rules too, but the default build does not compile them. */
+    static final List<Module> IN_PROFILES =
+            List.of(new Module("bench/jmh", "io.drey.bench.jmh", Set.of(FOUNDATION, FILES, STORE, BENCH), true, true));
 
     /** Modules that hold no main code. */
     static final Set<String> WITHOUT_CODE = Set.of("dist", "checks", "flink/conformance");

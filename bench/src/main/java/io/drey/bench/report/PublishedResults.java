@@ -1,6 +1,8 @@
 package io.drey.bench.report;
 
 import io.drey.bench.figure.Figures;
+import io.drey.bench.micro.MicroResult;
+import io.drey.bench.micro.MicroTable;
 import io.drey.bench.result.Comparison;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,8 +28,12 @@ public final class PublishedResults {
         }
     }
 
+    /** Ending of the folders of benchmarks of single operations, which are no comparisons. */
+    private static final String MICRO = "-micro";
+
     private final Path project;
     private final List<Result> results = new ArrayList<>();
+    private final List<String> micro = new ArrayList<>();
 
     private PublishedResults(Path project) throws IOException {
         this.project = project;
@@ -36,8 +42,13 @@ public final class PublishedResults {
             return;
         }
         try (Stream<Path> children = Files.list(directory)) {
-            for (Path child : children.filter(Files::isDirectory).toList()) {
-                results.add(new Result(child, RawData.read(child.resolve(RAW))));
+            for (Path child : children.filter(Files::isDirectory).sorted().toList()) {
+                String name = child.getFileName().toString();
+                if (name.endsWith(MICRO)) {
+                    micro.add(0, name);
+                } else {
+                    results.add(new Result(child, RawData.read(child.resolve(RAW))));
+                }
             }
         }
         results.sort(Comparator.comparing((Result result) -> result.comparison().startedAt())
@@ -68,6 +79,13 @@ public final class PublishedResults {
                 }
             }
         }
+        for (String name : published.micro) {
+            for (String file : List.of(MicroResult.FILE, MicroTable.FILE)) {
+                if (!Files.exists(directory(project).resolve(name).resolve(file))) {
+                    problems.add("docs/results/" + name + " has no " + file);
+                }
+            }
+        }
         String readme = Files.readString(project.resolve("README.md"));
         if (!readme.equals(published.readme(readme))) {
             problems.add("README.md shows other results between its markers than docs/results has as the newest");
@@ -80,7 +98,7 @@ public final class PublishedResults {
     }
 
     /** Writes the index and the README's part, as the published raw data says. */
-    static void refresh(Path project) throws IOException {
+    public static void refresh(Path project) throws IOException {
         PublishedResults published = new PublishedResults(project);
         Path readme = project.resolve("README.md");
         Files.writeString(readme, published.readme(Files.readString(readme)));
@@ -133,8 +151,26 @@ public final class PublishedResults {
                 new StringBuilder("# Results\n\nComparisons that were published, newest first, each with its raw "
                         + "data. [comparison.md](../reference/comparison.md) says what every figure means.\n");
         if (results.isEmpty()) {
-            return out.append("\nThere are none yet.\n").toString();
+            out.append("\nThere are none yet.\n");
+        } else {
+            appendComparisons(out);
         }
+        if (!micro.isEmpty()) {
+            out.append("\nWhat single operations cost, at the store's interface and at Flink's:\n\n");
+        }
+        for (String name : micro) {
+            out.append("- [")
+                    .append(name)
+                    .append("](")
+                    .append(name)
+                    .append('/')
+                    .append(MicroTable.FILE)
+                    .append(")\n");
+        }
+        return out.toString();
+    }
+
+    private void appendComparisons(StringBuilder out) {
         out.append("\n| result | machine | jobs | contenders |\n|---|---|---|---|\n");
         for (Result result : results) {
             Comparison comparison = result.comparison();
@@ -159,6 +195,5 @@ public final class PublishedResults {
                     .append(String.join(", ", contenders))
                     .append(" |\n");
         }
-        return out.toString();
     }
 }

@@ -21,7 +21,8 @@ public final class MachineFacts {
 
     private MachineFacts() {}
 
-    static Comparison.Machine of(Path work) throws IOException {
+    /** The machine, with the disk below a directory. */
+    public static Comparison.Machine of(Path work) throws IOException {
         String release = first(RELEASE, PRETTY);
         String kernel = System.getProperty("os.name") + " " + System.getProperty("os.version");
         return new Comparison.Machine(

@@ -74,6 +74,19 @@ class PublisherTest {
     }
 
     @Test
+    void benchmarksOfSingleOperationsAreListedAndNotShown() throws IOException {
+        Path folder = Files.createDirectories(project.resolve("docs/results/2026-11-21-micro"));
+        PublishedResults.refresh(project);
+        assertThat(readme()).isEqualTo(EMPTY_README);
+        assertThat(Files.readString(project.resolve("docs/results/README.md")))
+                .contains("There are none yet", "[2026-11-21-micro](2026-11-21-micro/micro.md)");
+        assertThat(PublishedResults.problems(project)).hasSize(2);
+        Files.createFile(folder.resolve("micro.json"));
+        Files.createFile(folder.resolve("micro.md"));
+        assertThat(PublishedResults.problems(project)).isEmpty();
+    }
+
+    @Test
     void whatSomebodyChangedIsFound() throws IOException {
         Path folder = Publisher.publish(project, "full", RATIONED);
         Files.writeString(project.resolve("README.md"), readme().replaceFirst("\\*\\*[0-9.]+×", "**99.9×"));

@@ -1,0 +1,79 @@
+package io.drey.bench.jmh.setup;
+
+import com.sun.management.ThreadMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * What the benchmark's thread used between start and stop, beside time: processor time, which says more than time where
+ * others use the machine too, bytes allocated on the heap, and reads of files, which are counted for the whole process.
+ * Preparations between two invocations stay out of it, other than with JMH's own profilers. The benchmark's thread starts
+ * and stops it; {@link MeterProfiler} reads it after the iteration, in another thread.
+ */
+public final class Meter {
+    private static final Path COUNTS = Path.of("/proc/self/io");
+    private static final String READS = "syscr: ";
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    /**
+     * Counts of one moment, or of one stretch.
+     *
+     * @param cpuNanos processor time of the thread
+     * @param heapBytes bytes that the thread allocated
+     * @param reads read calls of the process; 0 where the system does not count them
+     */
+    public record Counts(long cpuNanos, long heapBytes, long reads) {
+        Counts minus(Counts before) {
+            return new Counts(cpuNanos - before.cpuNanos, heapBytes - before.heapBytes, reads - before.reads);
+        }
+    }
+
+    private static Counts atStart;
+    private static volatile Counts counted;
+
+    private Meter() {}
+
+    /** Forgets what was counted, and counts from here on. */
+    public static void start() {
+        counted = null;
+        atStart = now();
+    }
+
+    /** Stops counting; a second call changes nothing. */
+    public static void stop() {
+        if (atStart != null) {
+            counted = now().minus(atStart);
+            atStart = null;
+        }
+    }
+
+    /** What was counted between the last start and stop, or null. */
+    static Counts counted() {
+        return counted;
+    }
+
+    private static Counts now() {
+        return new Counts(
+                THREADS.getCurrentThreadCpuTime(),
+                THREADS.getThreadAllocatedBytes(Thread.currentThread().getId()),
+                reads());
+    }
+
+    private static long reads() {
+        if (!Files.isReadable(COUNTS)) {
+            return 0;
+        }
+        try {
+            for (String line : Files.readAllLines(COUNTS)) {
+                if (line.startsWith(READS)) {
+                    return Long.parseLong(line.substring(READS.length()));
+                }
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("the reads of this process cannot be counted from " + COUNTS, e);
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,103 @@
+package io.drey.bench.jmh.state;
+
+import io.drey.bench.contender.Contenders;
+import io.drey.bench.jmh.setup.BackendEnvironment;
+import io.drey.bench.jmh.setup.Folder;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.RunnableFuture;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.state.State;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
+import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.StateBackendLoader;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
+import org.apache.flink.streaming.api.operators.TimerSerializer;
+import org.slf4j.LoggerFactory;
+
+/** A contender's keyed backend for keys of {@code Long}, made from its configuration as a task makes it. */
+final class KeyedBackend implements Closeable {
+    private static final int KEY_GROUPS = 128;
+    private static final int CHECKPOINT_BYTES_MAX = Integer.MAX_VALUE;
+
+    private final Folder folder = new Folder();
+    private final BackendEnvironment environment;
+    private final CheckpointableKeyedStateBackend<Long> backend;
+    private long checkpoints;
+
+    KeyedBackend(String contender, long memoryBytes) throws Exception {
+        Configuration config = Configuration.fromMap(
+                new Contenders(memoryBytes).named(contender).options());
+        environment = new BackendEnvironment(folder.path().resolve("flink"), memoryBytes);
+        ClassLoader classes = KeyedBackend.class.getClassLoader();
+        StateBackend factory = StateBackendLoader.loadStateBackendFromConfig(
+                config, classes, LoggerFactory.getLogger(KeyedBackend.class));
+        backend = factory.createKeyedStateBackend(new KeyedStateBackendParametersImpl<>(
+                environment.environment(),
+                new JobID(),
+                "benchmark (1/1)",
+                LongSerializer.INSTANCE,
+                KEY_GROUPS,
+                new KeyGroupRange(0, KEY_GROUPS - 1),
+                environment.environment().getTaskKvStateRegistry(),
+                TtlTimeProvider.DEFAULT,
+                UnregisteredMetricsGroup.createOperatorMetricGroup(),
+                List.of(),
+                new CloseableRegistry()));
+    }
+
+    /** What an operator calls for every record. */
+    void key(Long key) {
+        backend.setCurrentKey(key);
+    }
+
+    <S extends State> S state(StateDescriptor<S, ?> descriptor) throws Exception {
+        return backend.getPartitionedState(VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, descriptor);
+    }
+
+    KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Long, VoidNamespace>> timers() {
+        return backend.create(
+                "timers", new TimerSerializer<>(LongSerializer.INSTANCE, VoidNamespaceSerializer.INSTANCE));
+    }
+
+    /** A checkpoint, after which contenders with files have everything in them. */
+    void checkpoint() throws Exception {
+        long id = ++checkpoints;
+        RunnableFuture<SnapshotResult<KeyedStateHandle>> future = backend.snapshot(
+                id,
+                id,
+                new MemCheckpointStreamFactory(CHECKPOINT_BYTES_MAX),
+                CheckpointOptions.forCheckpointWithDefaultLocation());
+        future.run();
+        future.get();
+        ((AbstractKeyedStateBackend<?>) backend).notifyCheckpointComplete(id);
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            backend.close();
+        } finally {
+            backend.dispose();
+            environment.close();
+            folder.close();
+        }
+    }
+}
