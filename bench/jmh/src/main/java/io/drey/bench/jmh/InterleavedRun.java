@@ -124,6 +124,9 @@ final class InterleavedRun {
     }
 
     private Collection<RunResult> run(Measurement measurement) throws RunnerException {
+        // Options that are given here take the place of the user's.
+        List<String> jvmArgs = new ArrayList<>(options.getJvmArgsAppend().orElse(List.of()));
+        jvmArgs.add("-D" + Folder.PARENT + "=" + folder);
         ChainedOptionsBuilder one = new OptionsBuilder()
                 .parent(options)
                 .include("^" + measurement.benchmark().replace(".", "\\.") + "$")
@@ -131,7 +134,7 @@ final class InterleavedRun {
                 .shouldDoGC(true)
                 .addProfiler(GCProfiler.class)
                 .addProfiler(MeterProfiler.class)
-                .jvmArgsAppend("-D" + Folder.PARENT + "=" + folder);
+                .jvmArgsAppend(jvmArgs.toArray(String[]::new));
         measurement.params().forEach(one::param);
         return new Runner(one.build()).run();
     }
