@@ -1,5 +1,6 @@
 package io.drey.flink.state.keyed;
 
+import io.drey.flink.state.cache.ObjectCache;
 import io.drey.flink.state.canonical.CanonicalSnapshot;
 import io.drey.flink.state.canonical.CanonicalSnapshot.CanonicalFormat;
 import io.drey.flink.state.memory.StoreLease;
@@ -12,6 +13,7 @@ import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.TaskThread;
 import io.drey.flink.state.timer.TimerQueues;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.RunnableFuture;
 import java.util.stream.Stream;
@@ -52,6 +54,7 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
     private final RestoredBackend restored;
     private final CheckpointStrategy<K> checkpoints;
     private final CurrentKey<K> currentKey;
+    private final KeyedStore<K> keyedStore;
     private final StateRegistration<K> registration;
     private final TimerQueues timers;
     private final KeyStreams<K> keyStreams;
@@ -71,13 +74,21 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
             StreamCompressionDecorator compression,
             InternalKeyContext<K> keyContext) {}
 
+    /**
+     * What is kept on the heap.
+     *
+     * @param timers next timers, per queue and key group
+     * @param objects values in the object cache
+     */
+    record CacheSizes(int timers, int objects) {}
+
     DreyKeyedStateBackend(
             FlinkParts<K> flink,
             TaskThread task,
             StoreLease lease,
             RestoredBackend restored,
             CheckpointStrategy<K> checkpoints,
-            int timerCacheSize) {
+            CacheSizes cacheSizes) {
         super(
                 flink.kvStateRegistry(),
                 flink.keySerializer(),
@@ -93,11 +104,16 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
         this.restored = restored;
         this.checkpoints = checkpoints;
         this.currentKey = new CurrentKey<>(flink.keySerializer());
-        KeyedStore<K> keyedStore = new KeyedStore<>(restored.store(), currentKey, task, numberOfKeyGroups);
+        this.keyedStore = new KeyedStore<>(
+                restored.store(),
+                currentKey,
+                task,
+                numberOfKeyGroups,
+                new ObjectCache(cacheSizes.objects(), System::nanoTime));
         this.registration = new StateRegistration<>(
                 keyedStore, restored.tables(), new StateMigration(restored.store(), keyGroupRange, flink.time()));
-        this.timers =
-                new TimerQueues(restored.store(), restored.tables(), keyGroupRange, numberOfKeyGroups, timerCacheSize);
+        this.timers = new TimerQueues(
+                restored.store(), restored.tables(), keyGroupRange, numberOfKeyGroups, cacheSizes.timers());
         this.keyStreams = new KeyStreams<>(restored.store(), restored.tables(), keyGroupRange, flink.keySerializer());
         this.metrics = new StoreMetrics(restored.store());
         this.release = new LateRelease(task, this::releaseAll);
@@ -156,23 +172,36 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
         return timers.create(stateName, byteOrderedElementSerializer, allowFutureMetadataUpdates);
     }
 
+    /** Brings everything into the store, because it is read as a whole. */
+    private void settle() {
+        try {
+            keyedStore.writeBack();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @Override
     public <N> Stream<K> getKeys(String state, N namespace) {
+        settle();
         return keyStreams.keys(List.of(state), namespace);
     }
 
     @Override
     public <N> Stream<K> getKeys(List<String> states, N namespace) {
+        settle();
         return keyStreams.keys(states, namespace);
     }
 
     @Override
     public <N> Stream<Tuple2<K, N>> getKeysAndNamespaces(String state) {
+        settle();
         return keyStreams.keysAndNamespaces(state);
     }
 
     @Override
     public int numKeyValueStateEntries() {
+        settle();
         int count = 0;
         for (StateTable table : restored.tables().all()) {
             count += table.isKeyValue() ? keyStreams.count(table) : 0;
@@ -187,6 +216,7 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
             CheckpointStreamFactory streamFactory,
             CheckpointOptions checkpointOptions)
             throws Exception {
+        keyedStore.writeBack();
         return new SnapshotStrategyRunner<>(
                         "Drey checkpoint", checkpoints, cancelStreamRegistry, SnapshotExecutionType.ASYNCHRONOUS)
                 .snapshot(checkpointId, timestamp, streamFactory, checkpointOptions);
@@ -194,6 +224,7 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
 
     @Override
     public SavepointResources<K> savepoint() {
+        settle();
         InstanceDirectory.Lease files = lease.directory().use();
         CanonicalFormat<K> format =
                 new CanonicalFormat<>(keyGroupRange, numberOfKeyGroups, keySerializer, keyGroupCompressionDecorator);
@@ -212,7 +243,7 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
         restored.sharedFiles().abort(checkpointId);
     }
 
-    /** Nothing comes back as the object that was put in. */
+    /** Nothing comes back as the object that was put in, unless nobody can change it; keys are kept as bytes. */
     @Override
     public boolean isSafeToReuseKVState() {
         return true;

@@ -67,7 +67,7 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                     lease,
                     restored,
                     checkpoints(lease, restored),
-                    settings.timerCacheSize());
+                    new DreyKeyedStateBackend.CacheSizes(settings.timerCacheSize(), settings.objectCacheEntries()));
             if (parameters.getMetricGroup() != null) {
                 backend.metrics().register(parameters.getMetricGroup());
             }

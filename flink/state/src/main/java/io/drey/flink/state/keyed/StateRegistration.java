@@ -9,6 +9,7 @@ import io.drey.flink.state.table.StoredState;
 import io.drey.flink.state.value.DreyAggregatingState;
 import io.drey.flink.state.value.DreyReducingState;
 import io.drey.flink.state.value.DreyValueState;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.api.common.state.StateDescriptor;
@@ -45,11 +46,20 @@ final class StateRegistration<K> {
             info = upgradable(newInfo(descriptor, namespaceSerializer), allowFutureMetadataUpdates);
             table = tables.register(info);
         } else {
+            settle(descriptor.getName());
             info = upgradable(update(table, descriptor, namespaceSerializer), allowFutureMetadataUpdates);
             table.info(info);
         }
         table.transforms(transforms);
         return configured(table, descriptor, info);
+    }
+
+    /** Brings the values of a known state into the store by the serializer of before. */
+    private void settle(String name) throws IOException {
+        StoredState<K, ?, ?> known = states.get(name);
+        if (known != null) {
+            known.settle();
+        }
     }
 
     private static <N, V> RegisteredKeyValueStateBackendMetaInfo<N, V> newInfo(

@@ -73,6 +73,14 @@ public final class DreyOptions {
             .defaultValue(128)
             .withDescription("Next timers kept on the heap, per timer queue and key group.");
 
+    public static final ConfigOption<Integer> OBJECT_CACHE_ENTRIES = ConfigOptions.key(
+                    "state.backend.drey.object-cache.entries")
+            .intType()
+            .defaultValue(8192)
+            .withDescription("Values of value, reducing and aggregating states kept on the heap as objects, per backend"
+                    + " and rounded up to a power of two; 512 bytes of serialized values for each of them at most."
+                    + " 0 turns the object cache off.");
+
     public static final ConfigOption<Integer> TRANSFER_THREADS = ConfigOptions.key(
                     "state.backend.drey.checkpoint.transfer.thread.num")
             .intType()
@@ -92,6 +100,7 @@ public final class DreyOptions {
             YOUNG_RUNS_MAX,
             BACKGROUND_THREADS,
             TIMER_CACHE_SIZE,
+            OBJECT_CACHE_ENTRIES,
             TRANSFER_THREADS);
 
     private DreyOptions() {}

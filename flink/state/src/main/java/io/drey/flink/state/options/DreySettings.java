@@ -24,6 +24,7 @@ import org.apache.flink.configuration.ReadableConfig;
  * @param youngRunsMax young files at which a merge is due
  * @param backgroundThreads threads that seal and merge in this process, or 0 for the default
  * @param timerCacheSize next timers on the heap, per queue and key group
+ * @param objectCacheEntries values kept as objects, or 0 for none
  * @param transferThreads files transferred at the same time
  */
 public record DreySettings(
@@ -38,6 +39,7 @@ public record DreySettings(
         int youngRunsMax,
         int backgroundThreads,
         int timerCacheSize,
+        int objectCacheEntries,
         int transferThreads)
         implements Serializable {
 
@@ -50,6 +52,7 @@ public record DreySettings(
     private static final int YOUNG_RUNS_MAX = 64;
     private static final int THREADS_MAX = 256;
     private static final int TIMER_CACHE_MAX = 1 << 20;
+    private static final int OBJECT_CACHE_MAX = 1 << 20;
 
     /** Reads and checks the options; a bad value is an error that says what was expected. */
     public static DreySettings from(ReadableConfig config) {
@@ -68,6 +71,7 @@ public record DreySettings(
                         ? 0
                         : count(config, DreyOptions.BACKGROUND_THREADS, 1, THREADS_MAX),
                 count(config, DreyOptions.TIMER_CACHE_SIZE, 1, TIMER_CACHE_MAX),
+                count(config, DreyOptions.OBJECT_CACHE_ENTRIES, 0, OBJECT_CACHE_MAX),
                 count(config, DreyOptions.TRANSFER_THREADS, 1, THREADS_MAX));
     }
 

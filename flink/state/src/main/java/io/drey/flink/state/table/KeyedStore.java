@@ -1,10 +1,12 @@
 package io.drey.flink.state.table;
 
+import io.drey.flink.state.cache.ObjectCache;
 import io.drey.flink.state.task.TaskThread;
 import io.drey.foundation.Bytes;
 import io.drey.store.MapScan;
 import io.drey.store.Store;
 import io.drey.store.entry.EntryKey;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.flink.core.memory.DataInputDeserializer;
@@ -22,6 +24,7 @@ public final class KeyedStore<K> {
     private final CurrentKey<K> key;
     private final TaskThread task;
     private final int keyGroups;
+    private final ObjectCache objects;
 
     /** Keeps clients of queryable state away where there is no mailbox that would; null if there is one. */
     private final ReentrantLock lock;
@@ -30,11 +33,12 @@ public final class KeyedStore<K> {
     private Bytes value = new Bytes();
     private DataOutputSerializer out = new DataOutputSerializer(256);
 
-    public KeyedStore(Store store, CurrentKey<K> key, TaskThread task, int keyGroups) {
+    public KeyedStore(Store store, CurrentKey<K> key, TaskThread task, int keyGroups, ObjectCache objects) {
         this.store = store;
         this.key = key;
         this.task = task;
         this.keyGroups = keyGroups;
+        this.objects = objects;
         this.lock = task.hasMailbox() ? null : new ReentrantLock();
     }
 
@@ -44,6 +48,7 @@ public final class KeyedStore<K> {
         this.key = other.key;
         this.task = other.task;
         this.keyGroups = other.keyGroups;
+        this.objects = other.objects;
         this.lock = other.lock;
     }
 
@@ -54,6 +59,21 @@ public final class KeyedStore<K> {
     /** Number of key groups of the job. */
     int keyGroups() {
         return keyGroups;
+    }
+
+    /** Values of all states, in front of the store; between {@link #enter} and {@link #leave} only. */
+    public ObjectCache objects() {
+        return objects;
+    }
+
+    /** Writes all values into the store that are newer than what it has, before somebody reads it as a whole. */
+    public void writeBack() throws IOException {
+        enter();
+        try {
+            objects.writeBack();
+        } finally {
+            leave();
+        }
     }
 
     /** A read that a client asks for. */
@@ -76,13 +96,14 @@ public final class KeyedStore<K> {
         }
     }
 
-    private void lock() {
+    /** Keeps clients of queryable state away from several steps that belong together. */
+    public void enter() {
         if (lock != null) {
             lock.lock();
         }
     }
 
-    private void unlock() {
+    public void leave() {
         if (lock != null) {
             lock.unlock();
         }
@@ -93,11 +114,11 @@ public final class KeyedStore<K> {
         if (value.array().length > BUFFER_BYTES_KEPT_MAX) {
             value = new Bytes();
         }
-        lock();
+        enter();
         try {
             return store.get(entry, value);
         } finally {
-            unlock();
+            leave();
         }
     }
 
@@ -137,11 +158,11 @@ public final class KeyedStore<K> {
 
     /** Puts what is in {@link #output}. */
     public void put(EntryKey entry) {
-        lock();
+        enter();
         try {
             store.put(entry, out.getSharedBuffer(), 0, out.length());
         } finally {
-            unlock();
+            leave();
         }
     }
 
@@ -156,66 +177,66 @@ public final class KeyedStore<K> {
     }
 
     private void append(EntryKey entry, byte[] bytes, int length) {
-        lock();
+        enter();
         try {
             store.append(entry, bytes, 0, length);
         } finally {
-            unlock();
+            leave();
         }
     }
 
     public void delete(EntryKey entry) {
-        lock();
+        enter();
         try {
             store.delete(entry);
         } finally {
-            unlock();
+            leave();
         }
     }
 
     public void clearMap(EntryKey group) {
-        lock();
+        enter();
         try {
             store.clearMap(group);
         } finally {
-            unlock();
+            leave();
         }
     }
 
     public boolean isMapEmpty(EntryKey group) {
-        lock();
+        enter();
         try {
             return store.isMapEmpty(group);
         } finally {
-            unlock();
+            leave();
         }
     }
 
     public boolean isMapSurelyEmpty(EntryKey group) {
-        lock();
+        enter();
         try {
             return store.isMapSurelyEmpty(group);
         } finally {
-            unlock();
+            leave();
         }
     }
 
     public MapScan scanMap(EntryKey group) {
-        lock();
+        enter();
         try {
             return store.scanMap(group, null);
         } finally {
-            unlock();
+            leave();
         }
     }
 
     /** Steps a scan, which may read more of the map. */
     public boolean next(MapScan scan) {
-        lock();
+        enter();
         try {
             return scan.next();
         } finally {
-            unlock();
+            leave();
         }
     }
 }

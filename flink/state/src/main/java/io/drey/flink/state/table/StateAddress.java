@@ -20,7 +20,9 @@ public final class StateAddress<K, N> {
     private boolean namespaceImmutable;
     private N namespace;
     private boolean namespaceChanged = true;
+    private boolean namespaceSerialized;
     private long keyVersion = -1;
+    private long version;
 
     StateAddress(CurrentKey<K> key, int table) {
         this.key = key;
@@ -48,10 +50,20 @@ public final class StateAddress<K, N> {
             return entry.groupEntry();
         }
         Objects.requireNonNull(namespace, "No namespace set. A namespace is set before the state is used.");
-        addressInto(entry, namespace);
+        if (namespaceChanged || !namespaceSerialized || !namespaceImmutable) {
+            serializeNamespace(namespace);
+            namespaceSerialized = true;
+        }
+        addressInto(entry);
         keyVersion = key.version();
         namespaceChanged = false;
+        version++;
         return entry;
+    }
+
+    /** Changes whenever {@link #group} has another key or namespace. */
+    public long version() {
+        return version;
     }
 
     /** The address of an entry of the map, valid until the next call of any method here. */
@@ -59,15 +71,24 @@ public final class StateAddress<K, N> {
         return group().mapKey(mapKey, offset, length);
     }
 
-    /** Addresses the state's own entry under the current key and another namespace. */
-    public EntryKey addressInto(EntryKey target, N otherNamespace) {
-        byte[] keyBytes = key.bytes();
+    private void serializeNamespace(N object) {
         try {
             namespaceBytes.clear();
-            namespaceSerializer.serialize(otherNamespace, namespaceBytes);
+            namespaceSerializer.serialize(object, namespaceBytes);
         } catch (IOException e) {
             throw new UncheckedIOException("the namespace could not be serialized by " + namespaceSerializer, e);
         }
+    }
+
+    /** Addresses the state's own entry under the current key and another namespace. */
+    public EntryKey addressInto(EntryKey target, N otherNamespace) {
+        namespaceSerialized = false;
+        serializeNamespace(otherNamespace);
+        return addressInto(target);
+    }
+
+    private EntryKey addressInto(EntryKey target) {
+        byte[] keyBytes = key.bytes();
         return target.group(
                 table,
                 key.keyGroup(),

@@ -36,6 +36,9 @@ public abstract class StoredState<K, N, V> implements InternalKvState<K, N, V> {
         this.address = new StateAddress<>(store.key(), table.number());
     }
 
+    /** Brings all values into the store, before the serializers change or somebody else reads them there. */
+    public void settle() throws IOException {}
+
     /** Takes the serializers, functions and defaults of a registration, the first or a later one. */
     public void configure(StateDescriptor<?, V> descriptor, RegisteredKeyValueStateBackendMetaInfo<N, V> info) {
         namespaceSerializer = info.getNamespaceSerializer();

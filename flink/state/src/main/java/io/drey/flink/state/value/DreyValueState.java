@@ -13,7 +13,8 @@ public final class DreyValueState<K, N, V> extends SingleState<K, N, V> implemen
 
     @Override
     public V value() throws IOException {
-        return store.get(address.group()) ? getValueSerializer().deserialize(store.input()) : defaultValue();
+        V value = read();
+        return value == null ? defaultValue() : value;
     }
 
     @Override

@@ -5,35 +5,83 @@ import io.drey.flink.state.table.StateTable;
 import io.drey.flink.state.table.StoredState;
 import io.drey.store.entry.EntryKey;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Collection;
+import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.ttl.TtlAwareSerializer;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
-/** A state whose entry is the bytes of one value: what value, reducing and aggregating state have in common. */
+/**
+ * A state whose entry is one value: what value, reducing and aggregating state have in common. They read and write
+ * through a {@link CachedTable}.
+ */
 abstract class SingleState<K, N, V> extends StoredState<K, N, V> {
+    private final CachedTable<V> values;
+    private long addressSeen;
+
     SingleState(KeyedStore<K> store, StateTable table) {
         super(store, table);
+        values = new CachedTable<>(store, table);
+    }
+
+    @Override
+    public final void settle() throws IOException {
+        store.enter();
+        try {
+            values.release();
+        } finally {
+            store.leave();
+        }
+    }
+
+    @Override
+    public void configure(StateDescriptor<?, V> descriptor, RegisteredKeyValueStateBackendMetaInfo<N, V> info) {
+        super.configure(descriptor, info);
+        values.configure(getValueSerializer());
     }
 
     /** The stored value, or null. */
     final V read() throws IOException {
-        return read(address.group());
+        store.enter();
+        try {
+            EntryKey entry = address.group();
+            return values.read(entry, isFirst());
+        } finally {
+            store.leave();
+        }
     }
 
-    private V read(EntryKey entry) throws IOException {
-        return store.get(entry) ? getValueSerializer().deserialize(store.input()) : null;
+    /** Whether nothing was done under this key and namespace yet. */
+    private boolean isFirst() {
+        long seen = addressSeen;
+        addressSeen = address.version();
+        return seen != addressSeen;
     }
 
     final void write(V value) throws IOException {
-        write(address.group(), value);
+        store.enter();
+        try {
+            EntryKey entry = address.group();
+            values.write(entry, value, isFirst());
+        } finally {
+            store.leave();
+        }
     }
 
-    private void write(EntryKey entry, V value) throws IOException {
-        getValueSerializer().serialize(value, store.output());
-        store.put(entry);
+    @Override
+    public final void clear() {
+        store.enter();
+        try {
+            values.clear(address.group());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            store.leave();
+        }
     }
 
     /** Combines two values that merging brought together. */
@@ -46,21 +94,30 @@ abstract class SingleState<K, N, V> extends StoredState<K, N, V> {
         if (sources == null || sources.isEmpty()) {
             return;
         }
+        store.enter();
+        try {
+            mergeEntries(target, sources);
+        } finally {
+            store.leave();
+        }
+    }
+
+    private void mergeEntries(N target, Collection<N> sources) throws Exception {
         EntryKey entry = new EntryKey();
         V merged = null;
         for (N source : sources) {
             if (source == null) {
                 continue;
             }
-            V value = read(address.addressInto(entry, source));
+            V value = values.read(address.addressInto(entry, source), false);
             if (value != null) {
-                store.delete(entry);
+                values.clear(entry);
                 merged = merged == null ? value : combine(merged, value);
             }
         }
         if (merged != null) {
-            V value = read(address.addressInto(entry, target));
-            write(entry, value == null ? merged : combine(merged, value));
+            V value = values.read(address.addressInto(entry, target), false);
+            values.write(entry, value == null ? merged : combine(merged, value), false);
         }
     }
 
@@ -77,7 +134,8 @@ abstract class SingleState<K, N, V> extends StoredState<K, N, V> {
     }
 
     @Override
-    protected final byte[] readForClient(KeyedStore<K> reader, EntryKey group, TypeSerializer<V> safeValueSerializer) {
-        return reader.get(group) ? reader.copyOfValue() : null;
+    protected final byte[] readForClient(KeyedStore<K> reader, EntryKey group, TypeSerializer<V> safeValueSerializer)
+            throws IOException {
+        return values.readForClient(reader, group, safeValueSerializer);
     }
 }
