@@ -8,10 +8,18 @@ final class Counters {
     final AtomicLong merges = new AtomicLong();
     final AtomicLong bytesSealed = new AtomicLong();
     final AtomicLong bytesMerged = new AtomicLong();
+    final AtomicLong mergeNanos = new AtomicLong();
+    final AtomicLong valuesSeparated = new AtomicLong();
+    final AtomicLong valueBytesSealed = new AtomicLong();
+    final AtomicLong bytesRelocated = new AtomicLong();
     final AtomicLong stallNanos = new AtomicLong();
     volatile long memoryBytes;
     volatile long localBytes;
     volatile long readIos;
+    volatile long valueLogBytes;
+    volatile long valueLogBytesLive;
+    volatile long valuesRead;
+    volatile long valueLogsDropped;
     volatile int runs;
 
     StoreStats stats() {
@@ -24,6 +32,12 @@ final class Counters {
                 bytesSealed.get(),
                 bytesMerged.get(),
                 readIos,
-                stallNanos.get());
+                stallNanos.get(),
+                valueLogBytes,
+                valueLogBytesLive,
+                valuesSeparated.get(),
+                valuesRead,
+                valueLogsDropped,
+                bytesRelocated.get());
     }
 }

@@ -24,6 +24,7 @@ import java.util.List;
  *  int tables  { int number | byte kind | string name }
  *  int young   { part }
  *  int levels  { int parts { part } }
+ *  int logs    { string file | long bytes }
  *  int CRC32C of all before
  *
  *  part:   string file | long bytes | int key group from | int to | long prefix from | long prefix to
@@ -37,6 +38,7 @@ final class ImageLayout {
     private static final int CHECKSUM_BYTES = 4;
     private static final int HEADER_BYTES = 12;
     private static final int PART_BYTES_MIN = 36;
+    private static final int LOG_BYTES_MIN = 12;
 
     private ImageLayout() {}
 
@@ -58,6 +60,11 @@ final class ImageLayout {
             out.writeInt(image.levels().size());
             for (List<StoreImage.Part> level : image.levels()) {
                 writeParts(out, level);
+            }
+            out.writeInt(image.logs().size());
+            for (StoreImage.FileInfo log : image.logs()) {
+                writeString(out, log.name());
+                out.writeLong(log.bytes());
             }
             byte[] body = bytes.toByteArray();
             out.writeInt(new Checksum().of(body, 0, body.length, MAGIC));
@@ -137,14 +144,29 @@ final class ImageLayout {
         for (int i = 0; i < levelCount; i++) {
             levels.add(readParts(in));
         }
-        return new StoreImage(keyGroupFrom, keyGroupTo, tables, young, levels);
+        return new StoreImage(keyGroupFrom, keyGroupTo, tables, young, levels, readLogs(in));
+    }
+
+    private static List<StoreImage.FileInfo> readLogs(ByteBuffer in) {
+        int count = count(in, LOG_BYTES_MIN);
+        List<StoreImage.FileInfo> logs = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            logs.add(new StoreImage.FileInfo(readString(in), in.getLong()));
+        }
+        return logs;
+    }
+
+    /** A number of things of at least so many bytes each, which the image must have. */
+    private static int count(ByteBuffer in, int bytesMin) {
+        int count = in.getInt();
+        if (count < 0 || (long) count * bytesMin > in.remaining()) {
+            throw new CorruptFileException(NAME, in.position(), "no more than fits the image", count + "");
+        }
+        return count;
     }
 
     private static List<StoreImage.Part> readParts(ByteBuffer in) {
-        int count = in.getInt();
-        if (count < 0 || (long) count * PART_BYTES_MIN > in.remaining()) {
-            throw new CorruptFileException(NAME, in.position(), "parts that fit the image", count + " parts");
-        }
+        int count = count(in, PART_BYTES_MIN);
         List<StoreImage.Part> parts = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             String name = readString(in);

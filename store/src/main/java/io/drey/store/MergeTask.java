@@ -5,10 +5,13 @@ import io.drey.store.merge.MergeJob;
 import io.drey.store.run.Run;
 import io.drey.store.run.Slice;
 import io.drey.store.schedule.Background;
+import io.drey.store.value.ValueLog;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Collectors;
 
@@ -104,11 +107,13 @@ final class MergeTask implements Background.Work {
     @Override
     public boolean step(int bytes) {
         boolean more = false;
+        long start = System.nanoTime();
         try {
             more = merge(bytes);
         } catch (Throwable e) {
             failure = e;
         } finally {
+            files.counters().mergeNanos.addAndGet(System.nanoTime() - start);
             if (!more) {
                 done = true;
                 signal.run();
@@ -135,9 +140,20 @@ final class MergeTask implements Background.Work {
         files.pins().pin(merged);
         outputs = merged;
         files.counters().merges.incrementAndGet();
-        for (Run run : merged) {
-            files.counters().bytesMerged.addAndGet(run.info().bytes());
-        }
+        count(merged);
         return false;
+    }
+
+    private void count(List<Run> merged) {
+        Set<ValueLog> logs = new HashSet<>();
+        merged.forEach(run -> logs.addAll(run.logs()));
+        inputs.forEach(run -> run.logs().forEach(logs::remove));
+        long moved = logs.stream().mapToLong(ValueLog::bytes).sum();
+        long written = moved;
+        for (Run run : merged) {
+            written += run.info().bytes();
+        }
+        files.counters().bytesRelocated.addAndGet(moved);
+        files.counters().bytesMerged.addAndGet(written);
     }
 }

@@ -9,6 +9,7 @@ import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunWriter;
 import io.drey.store.run.Slice;
+import io.drey.store.value.ValueLog;
 import io.drey.store.version.Version;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -93,7 +94,7 @@ final class Restore {
             if (from > to) {
                 continue;
             }
-            Slice slice = new Slice(run(part.file()), from, to, part.prefixFrom(), part.prefixTo());
+            Slice slice = new Slice(run(part.file(), parent), from, to, part.prefixFrom(), part.prefixTo());
             if (!slice.isEmpty()) {
                 slices.add(slice);
             }
@@ -101,7 +102,7 @@ final class Restore {
         return slices;
     }
 
-    private Run run(StoreImage.FileInfo file) throws IOException {
+    private Run run(StoreImage.FileInfo file, StoreImage parent) throws IOException {
         Run run = opened.get(file.name());
         if (run == null) {
             if (!files.directory().exists(file.name())) {
@@ -115,8 +116,22 @@ final class Restore {
                 throw new DreyException("expected " + file.bytes() + " bytes in " + file.name() + ", found "
                         + run.info().bytes() + ": restore from another checkpoint");
             }
+            run.logs().forEach(log -> check(log, parent));
         }
         return run;
+    }
+
+    private void check(ValueLog log, StoreImage parent) {
+        StoreImage.FileInfo expected = parent.logs().stream()
+                .filter(file -> file.name().equals(log.name()))
+                .findFirst()
+                .orElseThrow(() -> new DreyException("expected value log " + log.name()
+                        + " in the image of the store, found none: restore from another checkpoint"));
+        if (expected.bytes() != log.bytes()) {
+            throw new DreyException("expected " + expected.bytes() + " bytes in " + log.name() + ", found "
+                    + log.bytes() + ": restore from another checkpoint");
+        }
+        files.opened(log);
     }
 
     /** A copy of what sorted slices without overlaps show, in one run, under the store's numbers of tables. */
@@ -154,7 +169,10 @@ final class Restore {
 
     private void deleteUnreferenced(Runs runs) throws IOException {
         Set<String> used = new HashSet<>();
-        Runs.runsOf(runs.version()).forEach(run -> used.add(run.info().name()));
+        for (Run run : Runs.runsOf(runs.version())) {
+            used.add(run.info().name());
+            run.logs().forEach(log -> used.add(log.name()));
+        }
         for (String name : files.directory().list()) {
             if (!used.contains(name)) {
                 files.directory().delete(name);

@@ -11,6 +11,7 @@ import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunMemory;
 import io.drey.store.run.Slice;
+import io.drey.store.value.ValueReader;
 import io.drey.store.version.RunPins;
 import io.drey.store.version.Version;
 import java.util.ArrayList;
@@ -46,6 +47,11 @@ final class Runs implements Below, AutoCloseable {
 
     Version version() {
         return version;
+    }
+
+    /** What follows pointers for the owner. */
+    ValueReader values() {
+        return session.values();
     }
 
     long reads() {
@@ -179,7 +185,7 @@ final class Runs implements Below, AutoCloseable {
         return merging;
     }
 
-    /** Bytes of the files in force. */
+    /** Bytes of the runs in force. */
     long bytes() {
         return runsOf(version).stream().mapToLong(run -> run.info().bytes()).sum();
     }

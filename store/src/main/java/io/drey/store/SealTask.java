@@ -1,11 +1,7 @@
 package io.drey.store;
 
-import io.drey.files.WritableFile;
-import io.drey.store.entry.EntryCursor;
-import io.drey.store.file.FileId;
 import io.drey.store.log.FrozenEpoch;
 import io.drey.store.run.Run;
-import io.drey.store.run.RunWriter;
 import io.drey.store.schedule.Background;
 import java.io.IOException;
 import java.util.List;
@@ -17,17 +13,12 @@ import java.util.concurrent.CancellationException;
  * read after it.
  */
 final class SealTask implements Background.Work {
-    /** What an entry costs beside its bytes, in bytes of a step. */
-    private static final int ENTRY_COST_BYTES = 16;
-
     private final StoreFiles files;
     private final FrozenEpoch frozen;
     private final Runnable signal;
+    private final int[] thresholds;
     private Background.Job job;
-    private String name;
-    private WritableFile file;
-    private RunWriter writer;
-    private EntryCursor entries;
+    private RunBuild build;
     private long written;
     private volatile double bytesPerSecond = Double.POSITIVE_INFINITY;
     private Run result;
@@ -39,6 +30,7 @@ final class SealTask implements Background.Work {
         this.files = files;
         this.frozen = frozen;
         this.signal = signal;
+        this.thresholds = files.separation().thresholds();
     }
 
     FrozenEpoch frozen() {
@@ -137,52 +129,25 @@ final class SealTask implements Background.Work {
         if (files.isClosing()) {
             throw new CancellationException("the store is closing");
         }
-        if (entries == null) {
-            begin();
+        if (build == null) {
+            build = new RunBuild(files, thresholds);
+            build.begin(frozen.cursor(files.memory().arena(), files.memory().overdraft()));
             return true;
         }
-        for (int left = bytes; left > 0; ) {
-            if (!entries.next()) {
-                finish();
-                return false;
-            }
-            writer.add(entries);
-            left -= ENTRY_COST_BYTES + Math.min(left, entries.bodyLength() + entries.valueLength());
+        if (build.step(bytes)) {
+            written = build.bytes();
+            return true;
         }
-        written = writer.bytes();
-        return true;
-    }
-
-    /** Sorts the records. */
-    private void begin() throws IOException {
-        name = files.newName();
-        file = files.directory().create(name);
-        writer = new RunWriter(file, FileId.random(), files.options(), files.memory());
-        entries = frozen.cursor(files.memory().arena(), files.memory().overdraft());
-    }
-
-    private void finish() throws IOException {
-        entries.close();
-        written = writer.finish().bytes();
-        writer = null;
-        Run run = files.open(name);
-        name = null;
+        Run run = build.finish();
+        written = build.bytes();
         files.counters().seals.incrementAndGet();
-        files.counters().bytesSealed.addAndGet(written);
         publish(run);
+        return false;
     }
 
-    /** Leaves nothing behind; what fails on the way is told with the cause. */
     private void discard(Throwable cause) {
-        try {
-            if (entries != null) {
-                entries.close();
-            }
-            if (name != null && file != null) {
-                files.discard(name, writer, file);
-            }
-        } catch (IOException | RuntimeException e) {
-            cause.addSuppressed(e);
+        if (build != null) {
+            build.discard(cause);
         }
     }
 }

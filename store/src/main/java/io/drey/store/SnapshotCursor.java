@@ -19,7 +19,7 @@ final class SnapshotCursor implements EntryCursor {
     SnapshotCursor(StoreFiles files, Version version, int table, int keyGroup) {
         this.files = files;
         files.pins().beginScan();
-        session = ReadSession.background(
+        session = ReadSession.scan(
                 files.memory(), Math.min(READ_AHEAD_BYTES, files.options().bufferBytes()));
         merging = new MergingCursor(files.memory());
         boolean begun = false;

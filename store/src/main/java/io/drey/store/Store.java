@@ -1,6 +1,5 @@
 package io.drey.store;
 
-import io.drey.files.WritableFile;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.DreyException;
 import io.drey.store.cache.FrameCache;
@@ -9,14 +8,13 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.entry.TableInfo;
 import io.drey.store.entry.TableKind;
-import io.drey.store.file.FileId;
 import io.drey.store.log.HybridLog;
 import io.drey.store.merge.MergeJob;
 import io.drey.store.merge.MergeLimits;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunMemory;
 import io.drey.store.run.RunOptions;
-import io.drey.store.run.RunWriter;
+import io.drey.store.value.ValueLogSet;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -41,6 +39,9 @@ public final class Store implements AutoCloseable {
 
     /** Part of the log that may be dirty before it is sealed in the background. */
     private static final int DIRTY_FRACTION = 2;
+
+    /** A value log smaller than this part of a run is shared by several tables. */
+    private static final int LOG_SHARED_FRACTION = 64;
 
     /** Waits for memory that other stores of the slot still hold. */
     private static final int MEMORY_WAITS_MAX = 600;
@@ -78,13 +79,16 @@ public final class Store implements AutoCloseable {
         int ioBytes = (int) Math.max(settings.blockBytes(), Math.min(settings.ioBytes(), plan.shareBytes() / 256));
         RunMemory runMemory = new RunMemory(memory.arena(), memory.overdraft());
         RunOptions options = new RunOptions(settings.blockBytes(), settings.filterPageBytes(), ioBytes, true);
-        this.files = new StoreFiles(resources.directory(), runMemory, options, counters);
+        ValueLogSet.Sizes logSizes =
+                new ValueLogSet.Sizes(settings.runBytesMax() / LOG_SHARED_FRACTION, settings.runBytesMax(), ioBytes);
+        this.files = new StoreFiles(resources.directory(), runMemory, options, logSizes, counters);
         this.runs = new Runs(
                 files.pins(),
                 runMemory,
                 new FrameCache(settings.blockBytes(), plan.blockFrames(settings.blockBytes()), memory.arena()),
                 new FrameCache(options.filterPageBytes(), plan.filterFrames(options.filterPageBytes()), memory.arena()),
                 settings.blockBytes());
+        files.separation(new Separation(settings.separation(), tables, runs.values(), counters));
         this.log = new HybridLog(memory.arena(), runs);
         MergeJob.Target target = new MergeJob.Target(
                 resources.directory(),
@@ -92,7 +96,9 @@ public final class Store implements AutoCloseable {
                 options,
                 settings.runBytesMax(),
                 settings.keyGroupFrom(),
-                settings.keyGroupTo());
+                settings.keyGroupTo(),
+                files.logs(),
+                files::newLogs);
         MergeLimits limits = MergeLimits.of(settings.youngRunsMax(), settings.runBytesMax());
         this.jobs = new StoreJobs(files, log, runs, resources.background(), limits, target);
     }
@@ -351,6 +357,7 @@ public final class Store implements AutoCloseable {
         if (jobs.isSignalled()) {
             jobs.install();
             counters.readIos = runs.reads();
+            counters.valuesRead = runs.values().count();
             counters.memoryBytes = (long) log.pagesHeld() * memory.arena().pageBytes();
         }
         if (shrinkRequested) {
@@ -439,23 +446,8 @@ public final class Store implements AutoCloseable {
             jobs.awaitSeal();
         }
         log.forget(key);
-        try (EntryCursor entry = new SingleCursor(key, kind, bytes, offset, length, files.memory())) {
-            entry.next();
-            String name = files.newName();
-            WritableFile file = files.directory().create(name);
-            RunWriter writer = null;
-            boolean finished = false;
-            try {
-                writer = new RunWriter(file, FileId.random(), files.options(), files.memory());
-                writer.add(entry);
-                writer.finish();
-                finished = true;
-            } finally {
-                if (!finished) {
-                    files.discard(name, writer, file);
-                }
-            }
-            Run run = files.open(name);
+        try {
+            Run run = buildDirect(new SingleCursor(key, kind, bytes, offset, length, files.memory()));
             files.pins().pin(List.of(run));
             jobs.installDirect(run);
         } catch (IOException e) {
@@ -465,6 +457,21 @@ public final class Store implements AutoCloseable {
                     e);
         }
         jobs.install();
+    }
+
+    private Run buildDirect(EntryCursor entry) throws IOException {
+        RunBuild build = new RunBuild(files, files.separation().thresholds());
+        boolean more = true;
+        try {
+            build.begin(entry);
+            while (more) {
+                more = build.step(Integer.MAX_VALUE);
+            }
+            return build.finish();
+        } catch (IOException | RuntimeException | Error e) {
+            build.discard(e);
+            throw e;
+        }
     }
 
     /** Frees all memory and deletes the local files that no snapshot pins. Cancels background jobs and waits for them. */

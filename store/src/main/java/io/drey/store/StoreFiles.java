@@ -6,6 +6,9 @@ import io.drey.store.run.Run;
 import io.drey.store.run.RunMemory;
 import io.drey.store.run.RunOptions;
 import io.drey.store.run.RunWriter;
+import io.drey.store.value.ValueLog;
+import io.drey.store.value.ValueLogSet;
+import io.drey.store.value.ValueLogs;
 import io.drey.store.version.RunPins;
 import java.io.IOException;
 import java.util.UUID;
@@ -17,16 +20,25 @@ final class StoreFiles {
     private final RunMemory memory;
     private final RunOptions options;
     private final RunPins pins;
+    private final ValueLogs logs;
+    private final ValueLogSet.Sizes logSizes;
     private final Counters counters;
     private final String prefix = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
     private final AtomicLong sequence = new AtomicLong();
+    /** The number of the last job that wrote value logs. */
+    private final AtomicLong generation = new AtomicLong();
+
+    private Separation separation;
     private volatile boolean closing;
 
-    StoreFiles(Directory directory, RunMemory memory, RunOptions options, Counters counters) {
+    StoreFiles(
+            Directory directory, RunMemory memory, RunOptions options, ValueLogSet.Sizes logSizes, Counters counters) {
         this.directory = directory;
         this.memory = memory;
         this.options = options;
         this.pins = new RunPins(directory);
+        this.logs = new ValueLogs(directory, memory.arena(), memory.overdraft());
+        this.logSizes = logSizes;
         this.counters = counters;
     }
 
@@ -46,6 +58,31 @@ final class StoreFiles {
         return pins;
     }
 
+    /** The value logs that runs of the store point to. */
+    ValueLogs logs() {
+        return logs;
+    }
+
+    /** Value logs for a job to write. */
+    ValueLogSet newLogs() {
+        return new ValueLogSet(directory, logSizes, generation.incrementAndGet(), memory.arena(), memory.overdraft());
+    }
+
+    /** A value log of an earlier store is opened: those written from now on are younger. */
+    void opened(ValueLog log) {
+        generation.accumulateAndGet(log.generation(), Math::max);
+    }
+
+    /** What is separated. */
+    Separation separation() {
+        return separation;
+    }
+
+    /** Set once, before the first job. */
+    void separation(Separation newSeparation) {
+        separation = newSeparation;
+    }
+
     Counters counters() {
         return counters;
     }
@@ -56,7 +93,7 @@ final class StoreFiles {
     }
 
     Run open(String name) throws IOException {
-        return Run.open(directory.open(name), memory);
+        return Run.open(directory.open(name), memory, logs);
     }
 
     /** Removes what an unfinished job wrote; the cause of its end is on its way already and is not hidden. */
@@ -69,6 +106,15 @@ final class StoreFiles {
             }
         } finally {
             directory.delete(name);
+        }
+    }
+
+    /** The same; what fails on the way is told with the cause. */
+    void discard(String name, RunWriter writer, WritableFile file, Throwable cause) {
+        try {
+            discard(name, writer, file);
+        } catch (IOException | RuntimeException e) {
+            cause.addSuppressed(e);
         }
     }
 

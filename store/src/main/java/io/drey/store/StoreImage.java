@@ -14,9 +14,15 @@ import java.util.Map;
  * @param keyGroupTo inclusive
  * @param young youngest first
  * @param levels each sorted, free of overlaps
+ * @param logs the value logs that the files of the parts point to
  */
 public record StoreImage(
-        int keyGroupFrom, int keyGroupTo, List<TableInfo> tables, List<Part> young, List<List<Part>> levels) {
+        int keyGroupFrom,
+        int keyGroupTo,
+        List<TableInfo> tables,
+        List<Part> young,
+        List<List<Part>> levels,
+        List<FileInfo> logs) {
     /** A file of the image. */
     public record FileInfo(String name, long bytes) {}
 
@@ -27,6 +33,7 @@ public record StoreImage(
         tables = List.copyOf(tables);
         young = List.copyOf(young);
         levels = levels.stream().map(List::copyOf).toList();
+        logs = List.copyOf(logs);
     }
 
     /** All parts, young ones first. */
@@ -36,17 +43,20 @@ public record StoreImage(
         return parts;
     }
 
-    /** The files, each once. */
+    /** All files, runs and value logs, each once. */
     public List<FileInfo> files() {
         Map<String, FileInfo> files = new LinkedHashMap<>();
-        for (Part part : parts()) {
-            FileInfo other = files.put(part.file().name(), part.file());
-            if (other != null && !other.equals(part.file())) {
-                throw new DreyException("expected one file of each name in a store image, found " + other + " and "
-                        + part.file() + ": restore from another checkpoint");
-            }
-        }
+        parts().forEach(part -> add(part.file(), files));
+        logs.forEach(log -> add(log, files));
         return List.copyOf(files.values());
+    }
+
+    private static void add(FileInfo file, Map<String, FileInfo> files) {
+        FileInfo other = files.put(file.name(), file);
+        if (other != null && !other.equals(file)) {
+            throw new DreyException("expected one file of each name in a store image, found " + other + " and " + file
+                    + ": restore from another checkpoint");
+        }
     }
 
     public byte[] encode() {

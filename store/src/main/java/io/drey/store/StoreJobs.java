@@ -6,11 +6,13 @@ import io.drey.store.merge.MergeChoice;
 import io.drey.store.merge.MergeJob;
 import io.drey.store.merge.MergeLimits;
 import io.drey.store.merge.MergePicker;
+import io.drey.store.merge.RelocationPicker;
 import io.drey.store.run.Run;
 import io.drey.store.run.Slice;
 import io.drey.store.schedule.Background;
 import io.drey.store.schedule.MergePace;
 import io.drey.store.schedule.SealPace;
+import io.drey.store.version.LogUsage;
 import io.drey.store.version.Version;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -148,7 +150,11 @@ final class StoreJobs {
         startMerge();
         paceMerge();
         files.counters().runs = runs.count();
-        files.counters().localBytes = runs.bytes();
+        LogUsage logs = LogUsage.of(runs.version());
+        files.counters().valueLogBytes = logs.fileBytes();
+        files.counters().valueLogBytesLive = logs.liveBytes();
+        files.counters().valueLogsDropped = files.pins().logsDropped();
+        files.counters().localBytes = runs.bytes() + logs.fileBytes();
     }
 
     private void installSeal(SealTask task) {
@@ -194,7 +200,8 @@ final class StoreJobs {
         if (merge != null || files.isClosing()) {
             return;
         }
-        MergeChoice choice = MergePicker.pick(runs.version(), limits);
+        MergeChoice due = MergePicker.pick(runs.version(), limits);
+        MergeChoice choice = RelocationPicker.pick(runs.version(), due);
         if (choice == null) {
             return;
         }

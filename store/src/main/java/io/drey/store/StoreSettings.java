@@ -1,5 +1,7 @@
 package io.drey.store;
 
+import io.drey.store.value.SeparationLimits;
+
 /**
  * What a store is opened with.
  *
@@ -10,6 +12,7 @@ package io.drey.store;
  * @param runBytesMax size at which a run of the last level is finished and another one begun
  * @param ioBytes size of a sequential background read or write
  * @param youngRunsMax young runs at which reads become too dear and a merge is due
+ * @param separation between which sizes of values the thresholds move at which they go into value logs
  */
 public record StoreSettings(
         int keyGroupFrom,
@@ -18,7 +21,8 @@ public record StoreSettings(
         int filterPageBytes,
         long runBytesMax,
         int ioBytes,
-        int youngRunsMax) {
+        int youngRunsMax,
+        SeparationLimits separation) {
 
     public StoreSettings {
         if (keyGroupFrom < 0 || keyGroupTo < keyGroupFrom || keyGroupTo > 0xffff) {
@@ -30,6 +34,26 @@ public record StoreSettings(
                     + "youngRunsMax >= 2, found " + blockBytes + ", " + runBytesMax + ", " + ioBytes + ", "
                     + youngRunsMax);
         }
+    }
+
+    /** The same with the limits of separation that ship. */
+    public StoreSettings(
+            int keyGroupFrom,
+            int keyGroupTo,
+            int blockBytes,
+            int filterPageBytes,
+            long runBytesMax,
+            int ioBytes,
+            int youngRunsMax) {
+        this(
+                keyGroupFrom,
+                keyGroupTo,
+                blockBytes,
+                filterPageBytes,
+                runBytesMax,
+                ioBytes,
+                youngRunsMax,
+                SeparationLimits.SHIPPED);
     }
 
     /** The settings that ship, for a range of key groups. */

@@ -5,10 +5,13 @@ import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.TableInfo;
 import io.drey.store.run.Run;
 import io.drey.store.run.Slice;
+import io.drey.store.value.ValueLog;
 import io.drey.store.version.Version;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * A store as it was at one moment. After {@link #await} it consists of immutable files only, which stay on disk until
@@ -77,7 +80,18 @@ public final class StoreSnapshot implements AutoCloseable {
                 whole().young().stream().map(ImageLayout::part).toList(),
                 whole().levels().stream()
                         .map(level -> level.stream().map(ImageLayout::part).toList())
-                        .toList());
+                        .toList(),
+                logs());
+    }
+
+    private List<StoreImage.FileInfo> logs() {
+        Map<String, StoreImage.FileInfo> logs = new TreeMap<>();
+        for (Run run : Runs.runsOf(whole())) {
+            for (ValueLog log : run.logs()) {
+                logs.put(log.name(), new StoreImage.FileInfo(log.name(), log.bytes()));
+            }
+        }
+        return List.copyOf(logs.values());
     }
 
     /** The files of the image, in the store's directory. After {@link #await}. */

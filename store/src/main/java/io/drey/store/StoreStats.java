@@ -8,10 +8,16 @@ package io.drey.store;
  * @param runs number of its runs
  * @param seals runs written from memory
  * @param merges merges finished
- * @param bytesSealed bytes written by seals
- * @param bytesMerged bytes written by merges
+ * @param bytesSealed bytes written by seals, to runs and value logs
+ * @param bytesMerged bytes written by merges, to runs and value logs
  * @param readIos reads of files by the owner
  * @param stallNanos time the owner waited for memory
+ * @param valueLogBytes bytes of value logs; they are among {@code localBytes}
+ * @param valueLogBytesLive bytes of value logs that runs point to
+ * @param valuesSeparated values written into value logs by seals
+ * @param valuesRead values read from value logs by the owner
+ * @param valueLogsDropped value logs deleted because nothing pointed to them any more
+ * @param bytesRelocated bytes of live values that merges moved to new value logs
  */
 public record StoreStats(
         long memoryBytes,
@@ -22,4 +28,10 @@ public record StoreStats(
         long bytesSealed,
         long bytesMerged,
         long readIos,
-        long stallNanos) {}
+        long stallNanos,
+        long valueLogBytes,
+        long valueLogBytesLive,
+        long valuesSeparated,
+        long valuesRead,
+        long valueLogsDropped,
+        long bytesRelocated) {}

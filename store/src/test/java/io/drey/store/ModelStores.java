@@ -8,6 +8,7 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
 import io.drey.store.schedule.Background;
 import io.drey.store.schedule.StepBackground;
+import io.drey.store.value.SeparationLimits;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ final class ModelStores {
     static final String LISTS = "lists";
     static final String MAPS = "maps";
     static final int PAGE_BYTES = 1 << 10;
+    private static final SeparationLimits SEPARATION = new SeparationLimits(8, 8, 4 << 10);
 
     /** One subtask. */
     static final class Subtask {
@@ -84,7 +86,7 @@ final class ModelStores {
     private final EntryKey key = new EntryKey();
 
     static StoreSettings settings(int from, int to) {
-        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3);
+        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, SEPARATION);
     }
 
     static ModelStores empty(int parallelism, Supplier<Background> backgrounds, Random random) throws IOException {

@@ -22,7 +22,8 @@ final class StoreImageFormatTest {
             17,
             List.of(new TableInfo(0, "kv:clicks", TableKind.VALUE), new TableInfo(2, "pq:timers", TableKind.MAP)),
             List.of(part("b-2.run", 900, 0, 65535, 0, 0), part("a-1.run", 1200, 3, 9, 77, 0)),
-            List.of(List.of(part("a-0.run", 1L << 33, 3, 17, 0, -5)), List.of(part("a-3.run", 5, 4, 4, -5, 0))));
+            List.of(List.of(part("a-0.run", 1L << 33, 3, 17, 0, -5)), List.of(part("a-3.run", 5, 4, 4, -5, 0))),
+            List.of(new StoreImage.FileInfo("0123.values", 1L << 34)));
 
     private static StoreImage.Part part(String name, long bytes, int from, int to, long prefixFrom, long prefixTo) {
         return new StoreImage.Part(new StoreImage.FileInfo(name, bytes), from, to, prefixFrom, prefixTo);
@@ -33,7 +34,7 @@ final class StoreImageFormatTest {
         assertThat(StoreImage.decode(IMAGE.encode())).isEqualTo(IMAGE);
         assertThat(IMAGE.files())
                 .extracting(StoreImage.FileInfo::name)
-                .containsExactly("b-2.run", "a-1.run", "a-0.run", "a-3.run");
+                .containsExactly("b-2.run", "a-1.run", "a-0.run", "a-3.run", "0123.values");
     }
 
     @Test
@@ -79,7 +80,12 @@ final class StoreImageFormatTest {
     @Test
     void twoFilesOfOneNameAreAnError() {
         StoreImage image = new StoreImage(
-                0, 1, List.of(), List.of(part("a.run", 1, 0, 1, 0, 0), part("a.run", 2, 0, 1, 0, 0)), List.of());
+                0,
+                1,
+                List.of(),
+                List.of(part("a.run", 1, 0, 1, 0, 0), part("a.run", 2, 0, 1, 0, 0)),
+                List.of(),
+                List.of());
         assertThatThrownBy(image::files).isInstanceOf(DreyException.class).hasMessageContaining("a.run");
     }
 }

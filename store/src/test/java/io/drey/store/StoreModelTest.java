@@ -71,7 +71,11 @@ final class StoreModelTest {
             RESCALE,
             STALL,
             RECORD_KEPT,
-            RECORD_MOVED
+            RECORD_MOVED,
+            SEPARATED,
+            VALUE_READ,
+            LOG_DROPPED,
+            RELOCATED
         }
 
         private final long[] seen;
@@ -357,6 +361,10 @@ final class StoreModelTest {
                 StoreStats stats = subtask.store.stats();
                 seen[Seen.SEAL.ordinal()] += stats.seals();
                 seen[Seen.MERGE.ordinal()] += stats.merges();
+                seen[Seen.SEPARATED.ordinal()] += stats.valuesSeparated();
+                seen[Seen.VALUE_READ.ordinal()] += stats.valuesRead();
+                seen[Seen.LOG_DROPPED.ordinal()] += stats.valueLogsDropped();
+                seen[Seen.RELOCATED.ordinal()] += stats.bytesRelocated() > 0 ? 1 : 0;
                 seen[Seen.STALL.ordinal()] += stats.stallNanos() > 0 ? 1 : 0;
                 seen[Seen.RECORD_KEPT.ordinal()] += subtask.store.log().recordsKept();
                 seen[Seen.RECORD_MOVED.ordinal()] += subtask.store.log().recordsMoved();

@@ -27,7 +27,7 @@ import io.drey.store.entry.EntryKind;
  *  entry:
  *  +---------------+-----------------+------+------------------------+------------+-------+
  *  | varint shared | varint unshared | kind | varint value length,   | unshared   | value |
- *  |               |                 | 1    | only VALUE and APPEND  | key bytes  |       |
+ *  |               |                 | 1    | unless a tombstone     | key bytes  |       |
  *  +---------------+-----------------+------+------------------------+------------+-------+
  * </pre>
  *
@@ -70,7 +70,7 @@ public final class BlockLayout {
     }
 
     static boolean hasValue(byte kind) {
-        return kind == EntryKind.VALUE || kind == EntryKind.APPEND;
+        return kind == EntryKind.VALUE || kind == EntryKind.APPEND || kind == EntryKind.POINTER;
     }
 
     /** Table and key group as one unsigned int, in the order of keys. */

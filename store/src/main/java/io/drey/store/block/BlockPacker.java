@@ -43,8 +43,11 @@ public final class BlockPacker implements AutoCloseable {
 
     /** Stores a finished block and returns the bytes that it takes. */
     public int pack(BlockBuilder block, long seed, Sink sink) throws IOException {
-        long raw = block.address();
-        int rawLength = block.length();
+        return pack(block.address(), block.length(), seed, sink);
+    }
+
+    /** Stores raw bytes as a block and returns the bytes that it takes. */
+    public int pack(long raw, int rawLength, long seed, Sink sink) throws IOException {
         long payload = raw;
         int payloadLength = rawLength;
         byte codec = BlockLayout.CODEC_RAW;

@@ -14,14 +14,17 @@ public final class EntryKind {
     /** All older entries of the group have no value; stands before the entries of its group ({@link EntryKey}). */
     public static final byte GROUP_TOMBSTONE = 4;
 
+    /** The whole value of a key, which stands in a value log; the entry has a pointer for a value. */
+    public static final byte POINTER = 5;
+
     private EntryKind() {}
 
-    /** Whether older entries of the same key still matter below an entry of this kind. */
-    public static boolean isFinal(byte kind) {
-        return kind == VALUE || kind == TOMBSTONE;
+    /** Whether an entry of this kind is the whole value of its key, wherever that stands. */
+    public static boolean isWhole(byte kind) {
+        return kind == VALUE || kind == POINTER;
     }
 
     public static boolean isKnown(byte kind) {
-        return kind >= VALUE && kind <= GROUP_TOMBSTONE;
+        return kind >= VALUE && kind <= POINTER;
     }
 }

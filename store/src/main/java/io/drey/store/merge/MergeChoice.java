@@ -2,6 +2,7 @@ package io.drey.store.merge;
 
 import io.drey.store.run.Run;
 import io.drey.store.run.Slice;
+import io.drey.store.value.ValueLog;
 import io.drey.store.version.Version;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,11 +16,29 @@ import java.util.List;
  * @param prefixFrom first prefix merged
  * @param prefixTo first prefix not merged, or {@link Slice#NO_END}
  * @param sweep whether the result goes into the last level; else it takes the place of its inputs among the young
+ * @param emptied value logs out of which the values that are met move to new ones
  */
-public record MergeChoice(List<Slice> young, List<List<Slice>> levels, long prefixFrom, long prefixTo, boolean sweep) {
+public record MergeChoice(
+        List<Slice> young,
+        List<List<Slice>> levels,
+        long prefixFrom,
+        long prefixTo,
+        boolean sweep,
+        List<ValueLog> emptied) {
     public MergeChoice {
         young = List.copyOf(young);
         levels = levels.stream().map(List::copyOf).toList();
+        emptied = List.copyOf(emptied);
+    }
+
+    /** A choice that leaves values where they are. */
+    public MergeChoice(List<Slice> young, List<List<Slice>> levels, long prefixFrom, long prefixTo, boolean sweep) {
+        this(young, levels, prefixFrom, prefixTo, sweep, List.of());
+    }
+
+    /** The same, emptying value logs on the way. */
+    MergeChoice emptying(List<ValueLog> logs) {
+        return new MergeChoice(young, levels, prefixFrom, prefixTo, sweep, logs);
     }
 
     /** What to merge, youngest first; the slices of each are sorted, free of overlaps and clipped to the range. */

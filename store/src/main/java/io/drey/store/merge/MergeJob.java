@@ -2,6 +2,7 @@ package io.drey.store.merge;
 
 import io.drey.files.Directory;
 import io.drey.files.WritableFile;
+import io.drey.foundation.Scratch;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.file.FileId;
 import io.drey.store.run.ReadSession;
@@ -10,6 +11,9 @@ import io.drey.store.run.RunMemory;
 import io.drey.store.run.RunOptions;
 import io.drey.store.run.RunWriter;
 import io.drey.store.run.Slice;
+import io.drey.store.value.SeparatingCursor;
+import io.drey.store.value.ValueLogSet;
+import io.drey.store.value.ValueLogs;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +28,8 @@ public final class MergeJob {
      * @param runBytesMax size at which a run of the last level is finished and another one begun, at the next prefix
      * @param keyGroupFrom first key group of the store; entries of others are left out
      * @param keyGroupTo last key group of the store, inclusive
+     * @param logs where the value logs that the runs point to are open
+     * @param newLogs for the values that a job moves
      */
     public record Target(
             Directory directory,
@@ -31,7 +37,9 @@ public final class MergeJob {
             RunOptions options,
             long runBytesMax,
             int keyGroupFrom,
-            int keyGroupTo) {}
+            int keyGroupTo,
+            ValueLogs logs,
+            Supplier<ValueLogSet> newLogs) {}
 
     /** What a key costs beside its bytes, in bytes: so a step also ends among many keys of which nothing is left. */
     private static final int KEY_COST_BYTES = 16;
@@ -43,6 +51,12 @@ public final class MergeJob {
     private final List<Run> runs = new ArrayList<>();
     private final ReadSession session;
     private final MergingCursor merged;
+    private final ValueLogSet moved;
+    private final Scratch pointer;
+
+    /** What is merged, after values have moved out of logs; null if none are to. */
+    private final SeparatingCursor moving;
+
     private RunWriter writer;
     private long lastPrefix;
 
@@ -54,6 +68,11 @@ public final class MergeJob {
         this.runBytesMax = choice.sweep() ? target.runBytesMax() : Long.MAX_VALUE;
         this.session = ReadSession.background(memory, target.options().bufferBytes());
         this.merged = new MergingCursor(memory);
+        this.moved = target.newLogs().get();
+        this.pointer = new Scratch(memory.arena(), memory.overdraft());
+        this.moving = choice.emptied().isEmpty()
+                ? null
+                : new SeparatingCursor(merged, new MovedValues(choice.emptied(), session.values()), moved, pointer);
         merged.begin(choice.bottom());
         for (List<Slice> input : choice.inputs()) {
             List<Slice> clipped = input.stream()
@@ -97,6 +116,7 @@ public final class MergeJob {
         runs.clear();
         names.forEach(name -> attempt(() -> target.directory().delete(name), cause));
         names.clear();
+        moved.discard(cause);
     }
 
     private boolean merge(int bytes) throws IOException {
@@ -113,7 +133,9 @@ public final class MergeJob {
             left -= KEY_COST_BYTES;
             if (found == MergingCursor.ENTRY) {
                 left -= Math.min(left, merged.bodyLength() + merged.valueLength());
+                long before = moved.bytes();
                 write();
+                left -= (int) Math.min(left, moved.bytes() - before);
             }
         }
         return true;
@@ -127,7 +149,10 @@ public final class MergeJob {
         if (writer == null) {
             beginRun();
         }
-        writer.add(merged);
+        if (moving != null) {
+            moving.look();
+        }
+        writer.add(moving == null ? merged : moving);
         lastPrefix = prefix;
     }
 
@@ -139,14 +164,18 @@ public final class MergeJob {
     }
 
     private void finishRun() throws IOException {
+        // The run is opened at once, and so are the logs that it points to.
+        moved.finish();
         String name = writer.finish().name();
         writer = null;
-        runs.add(Run.open(target.directory().open(name), memory));
+        runs.add(Run.open(target.directory().open(name), memory, target.logs()));
     }
 
     private void release() {
         merged.close();
         session.close();
+        moved.close();
+        pointer.close();
     }
 
     private interface Step {

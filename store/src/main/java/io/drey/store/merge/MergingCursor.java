@@ -23,7 +23,9 @@ import java.util.Arrays;
  *       itself kept, once, unless at the bottom. In its group, nothing is below input i.
  * </ol>
  *
- * The entries that make up the current one stay stood upon until the next step, so a single value is not copied.
+ * The entries that make up the current one stay stood upon until the next step, so a single value is not copied, nor read
+ * from its value log unless asked for. A POINTER counts as the VALUE that it points to and is passed on as it is; nothing is
+ * ever appended to one, as values of lists are not separated.
  */
 public final class MergingCursor implements EntryCursor {
     static final int END = 0;
@@ -59,6 +61,10 @@ public final class MergingCursor implements EntryCursor {
     private int hiddenTable;
     private int hiddenKeyGroup;
     private EntryCursor head;
+
+    /** Whose value is the current one, or null if it was put together. */
+    private EntryCursor only;
+
     private byte kind;
     private long valueAddress;
     private int valueLength;
@@ -156,12 +162,12 @@ public final class MergingCursor implements EntryCursor {
             }
         }
         boolean isGroupTombstone = hideBehindGroupTombstones();
-        if (isGroupTombstone && appends == 0 && last != EntryKind.VALUE) {
+        if (isGroupTombstone && appends == 0 && !EntryKind.isWhole(last)) {
             return keep(EntryKind.GROUP_TOMBSTONE);
         }
         boolean nothingBelow = bottom || hidden != NOTHING_HIDDEN;
-        if (last == EntryKind.VALUE) {
-            return combine(EntryKind.VALUE, appends + 1);
+        if (EntryKind.isWhole(last)) {
+            return combine(last, appends + 1);
         }
         if (appends > 0) {
             return combine(nothingBelow || last != 0 ? EntryKind.VALUE : EntryKind.APPEND, appends);
@@ -171,6 +177,7 @@ public final class MergingCursor implements EntryCursor {
 
     private boolean keep(byte tombstone) {
         kind = tombstone;
+        only = null;
         valueAddress = 0;
         valueLength = 0;
         return !bottom;
@@ -180,10 +187,13 @@ public final class MergingCursor implements EntryCursor {
     private boolean combine(byte newKind, int count) {
         kind = newKind;
         if (count == 1) {
-            EntryCursor only = inputs[current[0]];
-            valueAddress = only.valueAddress();
-            valueLength = only.valueLength();
+            only = inputs[current[0]];
             return true;
+        }
+        only = null;
+        if (newKind == EntryKind.POINTER) {
+            throw new IllegalStateException(
+                    "expected nothing appended to a separated value, found that in table " + head.table());
         }
         long bytes = 0;
         for (int i = 0; i < count; i++) {
@@ -316,12 +326,12 @@ public final class MergingCursor implements EntryCursor {
 
     @Override
     public long valueAddress() {
-        return valueAddress;
+        return only == null ? valueAddress : only.valueAddress();
     }
 
     @Override
     public int valueLength() {
-        return valueLength;
+        return only == null ? valueLength : only.valueLength();
     }
 
     /** Closes the inputs and gives back all memory; {@link #begin} makes the cursor usable again. */
@@ -337,6 +347,7 @@ public final class MergingCursor implements EntryCursor {
         started = false;
         hidden = NOTHING_HIDDEN;
         head = null;
+        only = null;
         combined.close();
     }
 }

@@ -14,6 +14,7 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.file.FileReads;
 import io.drey.store.filter.FilterLayout;
+import io.drey.store.value.ValueReader;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,6 +31,11 @@ public final class ReadSession implements AutoCloseable {
     private final FrameCache filters;
     private final int readAheadBytes;
     private final FileReads files = new FileReads();
+    private final ValueReader values;
+
+    /** Whether pointers are followed; a job that only moves entries moves pointers. */
+    private final boolean follows;
+
     private final BlockUnpacker unpacker = new BlockUnpacker();
     private final BlockSearch search = new BlockSearch();
     private final Checksum checksum = new Checksum();
@@ -45,11 +51,14 @@ public final class ReadSession implements AutoCloseable {
     private long filterReads;
     private long filterErrors;
 
-    private ReadSession(RunMemory memory, FrameCache blocks, FrameCache filters, int readAheadBytes) {
+    private ReadSession(
+            RunMemory memory, FrameCache blocks, FrameCache filters, int readAheadBytes, boolean follows) {
         this.memory = memory;
         this.blocks = blocks;
         this.filters = filters;
         this.readAheadBytes = readAheadBytes;
+        this.follows = follows;
+        this.values = new ValueReader(files, memory.arena(), memory.overdraft());
         this.keys = new SmallBuffers(memory.arena(), memory.overdraft());
         this.stored = new Scratch(memory.arena(), memory.overdraft());
         this.raw = new Scratch(memory.arena(), memory.overdraft());
@@ -61,12 +70,20 @@ public final class ReadSession implements AutoCloseable {
      * goes on for more than a few blocks reads so many bytes ahead, past the cache.
      */
     public static ReadSession owner(RunMemory memory, FrameCache blocks, FrameCache filters, int readAheadBytes) {
-        return new ReadSession(memory, blocks, filters, readAheadBytes);
+        return new ReadSession(memory, blocks, filters, readAheadBytes, true);
     }
 
-    /** A session of a background job: no caches, no filters, sequential reads of {@code readAheadBytes}. */
+    /**
+     * A session of a background job: no caches, no filters, sequential reads of {@code readAheadBytes}. Values in value
+     * logs stay there: their entries are of kind POINTER.
+     */
     public static ReadSession background(RunMemory memory, int readAheadBytes) {
-        return new ReadSession(memory, null, null, readAheadBytes);
+        return new ReadSession(memory, null, null, readAheadBytes, false);
+    }
+
+    /** The same for who wants values: there is no kind POINTER, and a value is read from its log when asked for. */
+    public static ReadSession scan(RunMemory memory, int readAheadBytes) {
+        return new ReadSession(memory, null, null, readAheadBytes, true);
     }
 
     /** Address of the value found last; valid until the session is used again. */
@@ -135,6 +152,13 @@ public final class ReadSession implements AutoCloseable {
         byte kind = search.find(address, blockLength);
         if (filters != null) {
             run.sought(key.table(), kind != 0);
+        }
+        if (kind == EntryKind.POINTER && follows) {
+            long pointer = search.valueAddress();
+            values.read(key.table(), run.log(pointer), pointer);
+            valueAddress = values.address();
+            valueLength = values.length();
+            return EntryKind.VALUE;
         }
         if (kind != 0) {
             valueAddress = search.valueAddress();
@@ -322,6 +346,15 @@ public final class ReadSession implements AutoCloseable {
         return buffer.reserve(bytes);
     }
 
+    /** What follows pointers, and counts that. */
+    public ValueReader values() {
+        return values;
+    }
+
+    boolean follows() {
+        return follows;
+    }
+
     RunMemory memory() {
         return memory;
     }
@@ -360,6 +393,7 @@ public final class ReadSession implements AutoCloseable {
     @Override
     public void close() {
         keys.close();
+        values.close();
         stored.close();
         raw.close();
         filterPage.close();

@@ -1,6 +1,11 @@
 package io.drey.store.run;
 
 import io.drey.files.ReadableFile;
+import io.drey.foundation.CorruptFileException;
+import io.drey.store.file.FileId;
+import io.drey.store.value.ValueLog;
+import io.drey.store.value.ValueLogs;
+import io.drey.store.value.ValuePointer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -27,15 +32,19 @@ public final class Run implements AutoCloseable {
 
     private final long[] groupTombstones;
 
+    /** The value logs pointed to, opened for this run, in the order of their ids. */
+    private final ValueLog[] logs;
+
     /** These two are of the session with the filters, which alone looks at them. */
     private final FilterWorth filterWorth;
 
     private final FilterPages filterPages;
 
-    private Run(ReadableFile file, RunInfo info, RunIndex index) {
+    private Run(ReadableFile file, RunInfo info, RunIndex index, ValueLog[] logs) {
         this.file = file;
         this.info = info;
         this.index = index;
+        this.logs = logs;
         this.seed = info.id().seed();
         List<TableCount> counts = info.tables();
         tables = new int[counts.size()];
@@ -48,13 +57,23 @@ public final class Run implements AutoCloseable {
         filterPages = new FilterPages(index);
     }
 
-    /** Opens a finished run and takes over the file, also when it throws. */
-    public static Run open(ReadableFile file, RunMemory memory) {
+    /** Opens a finished run, with the value logs that it points to, and takes over the file, also when it throws. */
+    public static Run open(ReadableFile file, RunMemory memory, ValueLogs logs) {
         try (RunOpener opener = new RunOpener(file, memory)) {
             opener.readHeader();
             opener.readFooter();
             RunInfo info = opener.footer().info(file.name(), opener.id(), file.size());
-            return new Run(file, info, opener.readIndex());
+            RunIndex index = opener.readIndex();
+            boolean opened = false;
+            try {
+                Run run = new Run(file, info, index, opener.openLogs(logs));
+                opened = true;
+                return run;
+            } finally {
+                if (!opened) {
+                    index.close();
+                }
+            }
         } catch (RuntimeException e) {
             try {
                 file.close();
@@ -92,12 +111,47 @@ public final class Run implements AutoCloseable {
         }
         if (left == 0) {
             index.close();
+            for (ValueLog log : logs) {
+                log.close();
+            }
             try {
                 file.close();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
         }
+    }
+
+    /** The value logs that its entries point to; open as long as the run is. */
+    public List<ValueLog> logs() {
+        return List.of(logs);
+    }
+
+    /** The log of a pointer of this run. */
+    ValueLog log(long pointer) {
+        long high = ValuePointer.idHigh(pointer);
+        long low = ValuePointer.idLow(pointer);
+        int from = 0;
+        int to = logs.length - 1;
+        while (from <= to) {
+            int middle = (from + to) >>> 1;
+            FileId id = logs[middle].id();
+            int order = Long.compare(id.high(), high);
+            order = order != 0 ? order : Long.compare(id.low(), low);
+            if (order == 0) {
+                return logs[middle];
+            }
+            if (order < 0) {
+                from = middle + 1;
+            } else {
+                to = middle - 1;
+            }
+        }
+        throw new CorruptFileException(
+                info.name(),
+                info.bytes(),
+                "a pointer to a value log of the footer",
+                ValueLog.name(new FileId(high, low)));
     }
 
     ReadableFile file() {

@@ -9,6 +9,7 @@ import io.drey.store.cache.FrameCache;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
+import io.drey.store.value.ValuePointer;
 
 /**
  * Walks the entries of a {@link Slice}, or those of one group of it. Belongs to a {@link ReadSession} and goes back to it
@@ -51,6 +52,9 @@ final class RunCursor implements EntryCursor {
 
     /** Whether the cursor already stands on the entry that {@link #next()} is to step to. */
     private boolean pending;
+
+    /** Whether the value of the entry under the cursor was read from its log. */
+    private boolean followed;
 
     /** Whether the cursor stands on the tombstone of its group and has to go behind the target next. */
     private boolean seekNext;
@@ -140,6 +144,7 @@ final class RunCursor implements EntryCursor {
 
     @Override
     public boolean next() {
+        followed = false;
         while (pending || step()) {
             pending = false;
             if (!entries.isAtGroupStart()) {
@@ -278,6 +283,11 @@ final class RunCursor implements EntryCursor {
         }
     }
 
+    /** Whether the entry has a pointer, and the session's users want the value. */
+    private boolean isFollowed() {
+        return entries.kind() == EntryKind.POINTER && session.follows();
+    }
+
     @Override
     public int table() {
         return entries.tableKeyGroup() >>> 16;
@@ -310,17 +320,24 @@ final class RunCursor implements EntryCursor {
 
     @Override
     public byte kind() {
-        return entries.kind();
+        return isFollowed() ? EntryKind.VALUE : entries.kind();
     }
 
     @Override
     public long valueAddress() {
-        return entries.valueAddress();
+        if (!isFollowed()) {
+            return entries.valueAddress();
+        }
+        if (!followed) {
+            session.values().read(table(), slice.run().log(entries.valueAddress()), entries.valueAddress());
+            followed = true;
+        }
+        return session.values().address();
     }
 
     @Override
     public int valueLength() {
-        return entries.valueLength();
+        return isFollowed() ? ValuePointer.rawLength(entries.valueAddress()) : entries.valueLength();
     }
 
     @Override

@@ -18,15 +18,28 @@ record RunFooter(
         int separators,
         int filterPages,
         int residentChecksum,
-        List<TableCount> tables) {
+        List<TableCount> tables,
+        List<LogShare> logs) {
 
     int bytes() {
-        return RunLayout.FOOTER_FIXED_BYTES + tables.size() * RunLayout.FOOTER_TABLE_BYTES;
+        return RunLayout.FOOTER_FIXED_BYTES
+                + tables.size() * RunLayout.FOOTER_TABLE_BYTES
+                + logs.size() * RunLayout.FOOTER_LOG_BYTES;
     }
 
     RunInfo info(String name, FileId id, long fileBytes) {
         return new RunInfo(
-                name, id, fileBytes, rawBytes, entries, keyGroupMin, keyGroupMax, firstPrefix, lastPrefix, tables);
+                name,
+                id,
+                fileBytes,
+                rawBytes,
+                entries,
+                keyGroupMin,
+                keyGroupMax,
+                firstPrefix,
+                lastPrefix,
+                tables,
+                logs);
     }
 
     void encode(long at) {
@@ -42,12 +55,19 @@ record RunFooter(
         Memory.putInt(at + 56, filterPages);
         Memory.putInt(at + 60, residentChecksum);
         Memory.putInt(at + 64, tables.size());
+        Memory.putInt(at + 68, logs.size());
         long table = at + RunLayout.FOOTER_FIXED_BYTES;
         for (TableCount count : tables) {
             Memory.putInt(table, count.table());
             Memory.putLong(table + 4, count.entries());
             Memory.putLong(table + 12, count.groupTombstones());
             table += RunLayout.FOOTER_TABLE_BYTES;
+        }
+        for (LogShare share : logs) {
+            Memory.putLong(table, share.log().high());
+            Memory.putLong(table + 8, share.log().low());
+            Memory.putLong(table + 16, share.bytes());
+            table += RunLayout.FOOTER_LOG_BYTES;
         }
     }
 
@@ -57,14 +77,23 @@ record RunFooter(
             return null;
         }
         int tableCount = Memory.getInt(at + 64);
-        if (tableCount < 0
-                || length != RunLayout.FOOTER_FIXED_BYTES + (long) tableCount * RunLayout.FOOTER_TABLE_BYTES) {
+        int logCount = Memory.getInt(at + 68);
+        long expected = RunLayout.FOOTER_FIXED_BYTES
+                + (long) tableCount * RunLayout.FOOTER_TABLE_BYTES
+                + (long) logCount * RunLayout.FOOTER_LOG_BYTES;
+        if (tableCount < 0 || logCount < 0 || length != expected) {
             return null;
         }
         List<TableCount> tables = new ArrayList<>(tableCount);
         for (int i = 0; i < tableCount; i++) {
             long table = at + RunLayout.FOOTER_FIXED_BYTES + (long) i * RunLayout.FOOTER_TABLE_BYTES;
             tables.add(new TableCount(Memory.getInt(table), Memory.getLong(table + 4), Memory.getLong(table + 12)));
+        }
+        List<LogShare> logs = new ArrayList<>(logCount);
+        for (int i = 0; i < logCount; i++) {
+            long log = at + length - (long) (logCount - i) * RunLayout.FOOTER_LOG_BYTES;
+            FileId id = new FileId(Memory.getLong(log), Memory.getLong(log + 8));
+            logs.add(new LogShare(id, Memory.getLong(log + 16)));
         }
         return new RunFooter(
                 Memory.getLong(at),
@@ -78,6 +107,7 @@ record RunFooter(
                 Memory.getInt(at + 52),
                 Memory.getInt(at + 56),
                 Memory.getInt(at + 60),
-                tables);
+                tables,
+                logs);
     }
 }

@@ -14,6 +14,7 @@ import java.util.List;
  * @param firstPrefix prefix of the first entry
  * @param lastPrefix prefix of the last entry
  * @param tables what it holds of each table, by table
+ * @param logs the value logs that its entries point to
  */
 public record RunInfo(
         String name,
@@ -25,9 +26,11 @@ public record RunInfo(
         int keyGroupMax,
         long firstPrefix,
         long lastPrefix,
-        List<TableCount> tables) {
+        List<TableCount> tables,
+        List<LogShare> logs) {
     public RunInfo {
         tables = List.copyOf(tables);
+        logs = List.copyOf(logs);
     }
 
     public boolean isEmpty() {

@@ -24,7 +24,9 @@ import io.drey.store.filter.FilterLayout;
  *  footer:
  *   0 entries 8 | 8 raw bytes 8 | 16 first prefix 8 | 24 last prefix 8 | 32 first key group 4 | 36 last key group 4
  *  40 resident offset 8 | 48 blocks 4 | 52 separators 4 | 56 filter pages 4 | 60 CRC32C of resident 4
- *  64 tables 4 | 68 for each table: table 4, entries 8, group tombstones 8
+ *  64 tables 4 | 68 value logs 4
+ *  72 for each table: table 4, entries 8, group tombstones 8
+ *     for each value log: id high 8, id low 8, bytes pointed to 8
  *
  *  trailer:
  *   0 footer length 4 | 4 CRC32C of footer and its length 4 | 8 magic 4
@@ -41,8 +43,9 @@ final class RunLayout {
     /** Bytes of a block, a separator or a filter page in the resident part. */
     static final int RESIDENT_ENTRY_BYTES = 16;
 
-    static final int FOOTER_FIXED_BYTES = 68;
+    static final int FOOTER_FIXED_BYTES = 72;
     static final int FOOTER_TABLE_BYTES = 20;
+    static final int FOOTER_LOG_BYTES = 24;
 
     static final int TRAILER_BYTES = 12;
     static final int TRAILER_CRC_OFFSET = 4;

@@ -11,6 +11,11 @@ import io.drey.store.block.BlockLayout;
 import io.drey.store.file.FileHeader;
 import io.drey.store.file.FileId;
 import io.drey.store.file.FileReads;
+import io.drey.store.value.ValueLog;
+import io.drey.store.value.ValueLogs;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 
 /** Reads what an opened run keeps of its file: header, footer and resident part, each checked. See {@link RunLayout}. */
 final class RunOpener implements AutoCloseable {
@@ -105,6 +110,27 @@ final class RunOpener implements AutoCloseable {
         } catch (RuntimeException e) {
             resident.close();
             throw e;
+        }
+    }
+
+    /** The value logs of the footer in the order of their ids; if it throws, none is left open. Call it last. */
+    ValueLog[] openLogs(ValueLogs logs) {
+        List<LogShare> shares = new ArrayList<>(footer.logs());
+        shares.sort(Comparator.comparingLong((LogShare share) -> share.log().high())
+                .thenComparingLong(share -> share.log().low()));
+        ValueLog[] opened = new ValueLog[shares.size()];
+        int count = 0;
+        try {
+            for (; count < opened.length; count++) {
+                opened[count] = logs.open(shares.get(count).log());
+            }
+            return opened;
+        } finally {
+            if (count < opened.length) {
+                for (int i = 0; i < count; i++) {
+                    opened[i].close();
+                }
+            }
         }
     }
 

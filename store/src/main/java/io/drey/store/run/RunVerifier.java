@@ -10,11 +10,13 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.file.FileHeader;
 import io.drey.store.filter.FilterLayout;
+import io.drey.store.value.ValuePointer;
+import io.drey.store.value.ValueReader;
 
 /**
  * Reads all of a run and checks more than readers do: that blocks and filter pages fill the file without gaps, that
  * entries are in order and of known kinds, that hashes are those of the keys, that the filter passes each entry, and that
- * the footer's counts are right.
+ * the footer's counts are right. The values pointed to are read and checked as well.
  */
 public final class RunVerifier implements AutoCloseable {
     private final Run run;
@@ -24,6 +26,7 @@ public final class RunVerifier implements AutoCloseable {
     private final Scratch filterPage;
     private final Scratch raw;
     private final Bytes lastBody = new Bytes();
+    private final LogShares logs = new LogShares();
     private int filterLength;
     private long position = FileHeader.BYTES;
     private long lastPrefix;
@@ -65,6 +68,10 @@ public final class RunVerifier implements AutoCloseable {
         check(count == info.entries(), info.entries() + " entries", count + "");
         check(rawBytes == info.rawBytes(), info.rawBytes() + " raw bytes", rawBytes + "");
         long inTables = info.tables().stream().mapToLong(TableCount::entries).sum();
+        check(
+                logs.shares().equals(info.logs()),
+                "pointers to " + info.logs(),
+                logs.shares().toString());
         check(count == inTables, inTables + " entries in all tables", count + "");
     }
 
@@ -98,6 +105,9 @@ public final class RunVerifier implements AutoCloseable {
                 "the hash of the key",
                 "another");
         check(count == 0 || isAfterLast(), "entries in order", "another order");
+        if (entries.kind() == EntryKind.POINTER) {
+            verifyPointer(entries.valueAddress());
+        }
         int table = entries.tableKeyGroup() >>> 16;
         boolean passes = passes(FilterLayout.hash(entryHash(), table));
         if (entries.kind() == EntryKind.GROUP_TOMBSTONE) {
@@ -109,6 +119,14 @@ public final class RunVerifier implements AutoCloseable {
         lastHash = entries.groupHash();
         lastBody.clear();
         lastBody.append(entries.bodyAddress(), entries.bodyLength());
+    }
+
+    private void verifyPointer(long pointer) {
+        check(entries.valueLength() == ValuePointer.BYTES, "a pointer", entries.valueLength() + " bytes");
+        ValueReader values = session.values();
+        values.read(entries.tableKeyGroup() >>> 16, run.log(pointer), pointer);
+        check(ValuePointer.hasHead(pointer, values.address(), values.length()), "the head of the value", "another");
+        logs.add(pointer);
     }
 
     private long entryHash() {

@@ -40,6 +40,7 @@ public final class RunWriter {
     private final Scratch ends;
     private final Checksum checksum = new Checksum();
     private final List<TableCount> tables = new ArrayList<>();
+    private final LogShares logs = new LogShares();
     private boolean headerWritten;
     private boolean open = true;
     private long entries;
@@ -91,6 +92,9 @@ public final class RunWriter {
         tombstoneInGroup = (sameGroup && tombstoneInGroup) || current.kind() == EntryKind.GROUP_TOMBSTONE;
         addHashes(current, sameGroup);
         count(current);
+        if (current.kind() == EntryKind.POINTER) {
+            logs.add(current.valueAddress());
+        }
         if (!block.isEmpty()) {
             block.add(current, shared);
         } else {
@@ -132,7 +136,8 @@ public final class RunWriter {
                 index.separators(),
                 index.filterPages(),
                 residentChecksum,
-                tables);
+                tables,
+                logs.shares());
         writeFooter(footer);
         output.flush();
         RunInfo info = footer.info(file.name(), id, output.position());

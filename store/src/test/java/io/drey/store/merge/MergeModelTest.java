@@ -159,7 +159,14 @@ class MergeModelTest {
 
         private MergeJob.Target target(Store store, TestRuns runs) {
             return new MergeJob.Target(
-                    runs.directory, runs::newName, options, limits.runBytesMax(), store.keyGroupFrom, store.keyGroupTo);
+                    runs.directory,
+                    runs::newName,
+                    options,
+                    limits.runBytesMax(),
+                    store.keyGroupFrom,
+                    store.keyGroupTo,
+                    runs.logs(),
+                    runs::newLogs);
         }
 
         private void giveUpMerge(MergeChoice choice, Store store, TestRuns runs) throws IOException {
@@ -298,12 +305,13 @@ class MergeModelTest {
             for (int i = 0; i < 3; i++) {
                 Run run = runs.write(world.entries(300).values(), options);
                 run.close();
-                inputs.add(Run.open(faulty.open(run.info().name()), runs.memory()));
+                inputs.add(Run.open(faulty.open(run.info().name()), runs.memory(), runs.logs()));
                 young.add(Slice.of(inputs.get(i)));
             }
             List<String> before = runs.directory.list();
             MergeChoice choice = new MergeChoice(young, List.of(), 0, Slice.NO_END, true);
-            MergeJob.Target target = new MergeJob.Target(faulty, runs::newName, options, 1000, 0, 65535);
+            MergeJob.Target target =
+                    new MergeJob.Target(faulty, runs::newName, options, 1000, 0, 65535, runs.logs(), runs::newLogs);
             boolean failed = true;
             int operation = 0;
             for (; failed; operation++) {

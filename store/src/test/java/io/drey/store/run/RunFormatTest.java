@@ -155,7 +155,7 @@ class RunFormatTest {
             int detected = 0;
             for (int i = 0; i < bytes.length; i++) {
                 bytes[i] ^= 16;
-                try (Run run = Run.open(new BytesFile(bytes), runs.memory())) {
+                try (Run run = Run.open(new BytesFile(bytes), runs.memory(), runs.logs())) {
                     RunVerifier.verify(run, session);
                 } catch (CorruptFileException | FileVersionException e) {
                     detected++;
@@ -163,7 +163,7 @@ class RunFormatTest {
                 bytes[i] ^= 16;
             }
             assertThat(detected).isEqualTo(bytes.length);
-            try (Run run = Run.open(new BytesFile(bytes), runs.memory())) {
+            try (Run run = Run.open(new BytesFile(bytes), runs.memory(), runs.logs())) {
                 RunVerifier.verify(run, session);
             }
         }
@@ -200,7 +200,7 @@ class RunFormatTest {
     private static List<TestEntry> readAll(TestRuns runs, byte[] bytes) throws IOException {
         FrameCache filters = new FrameCache(512, 100, runs.arena());
         try (filters;
-                Run run = Run.open(new BytesFile(bytes), runs.memory());
+                Run run = Run.open(new BytesFile(bytes), runs.memory(), runs.logs());
                 ReadSession background = ReadSession.background(runs.memory(), 1000);
                 ReadSession owner = ReadSession.owner(runs.memory(), null, filters, 1000)) {
             Slice slice = Slice.of(run);

@@ -6,6 +6,8 @@ import io.drey.foundation.Memory;
 import io.drey.foundation.Overdraft;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.file.FileId;
+import io.drey.store.value.ValueLogs;
+import io.drey.store.value.ValueLogSet;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;
@@ -17,11 +19,14 @@ public final class TestRuns implements AutoCloseable {
     private final Arena arena;
     private final Overdraft overdraft = new Overdraft(1L << 32);
     private final RunMemory memory;
+    private final ValueLogs logs;
     private int files;
+    private long generation;
 
     public TestRuns(long arenaBytes, int pageBytes) {
         arena = new Arena(arenaBytes, pageBytes);
         memory = new RunMemory(arena, overdraft);
+        logs = new ValueLogs(directory, arena, overdraft);
     }
 
     public TestRuns() {
@@ -30,6 +35,16 @@ public final class TestRuns implements AutoCloseable {
 
     public RunMemory memory() {
         return memory;
+    }
+
+    /** The value logs in the directory. */
+    public ValueLogs logs() {
+        return logs;
+    }
+
+    /** Small value logs to write. */
+    public ValueLogSet newLogs() {
+        return new ValueLogSet(directory, new ValueLogSet.Sizes(100, 1000, 256), ++generation, arena, overdraft);
     }
 
     public Arena arena() {
@@ -50,7 +65,7 @@ public final class TestRuns implements AutoCloseable {
             }
         }
         RunInfo info = writer.finish();
-        Run run = Run.open(directory.open(name), memory);
+        Run run = Run.open(directory.open(name), memory, logs);
         if (!run.info().equals(info)) {
             throw new AssertionError("expected " + info + ", found " + run.info());
         }

@@ -1,0 +1,111 @@
+package io.drey.store;
+
+import io.drey.files.WritableFile;
+import io.drey.foundation.Scratch;
+import io.drey.store.entry.EntryCursor;
+import io.drey.store.file.FileId;
+import io.drey.store.run.Run;
+import io.drey.store.run.RunWriter;
+import io.drey.store.value.SeparatingCursor;
+import io.drey.store.value.ValueLogSet;
+import java.io.IOException;
+
+/**
+ * Writes entries that leave memory: their large values into value logs, the rest into a run. One thread at a time. Goes by
+ * {@link #begin}, {@link #step} until it returns false, {@link #finish}; after any failure {@link #discard}.
+ */
+final class RunBuild {
+    /** What an entry costs beside its bytes, in bytes. */
+    private static final int ENTRY_COST_BYTES = 16;
+
+    private final StoreFiles files;
+    private final int[] thresholds;
+    private final ValueLogSet logs;
+    private final Scratch pointer;
+    private String name;
+    private WritableFile file;
+    private RunWriter writer;
+    private EntryCursor entries;
+    private long runBytes;
+
+    /** @param thresholds by table, see {@link Separation} */
+    RunBuild(StoreFiles files, int[] thresholds) {
+        this.files = files;
+        this.thresholds = thresholds;
+        this.logs = files.newLogs();
+        this.pointer = new Scratch(files.memory().arena(), files.memory().overdraft());
+    }
+
+    /** Takes over the entries. */
+    void begin(EntryCursor from) throws IOException {
+        entries = new SeparatingCursor(from, new LargeValues(thresholds), logs, pointer);
+        String newName = files.newName();
+        file = files.directory().create(newName);
+        name = newName;
+        writer = new RunWriter(file, FileId.random(), files.options(), files.memory());
+    }
+
+    /** Writes about so many bytes; false when all is written. */
+    boolean step(int bytes) throws IOException {
+        long before = logs.bytes();
+        for (long left = bytes; left > 0; ) {
+            if (!entries.next()) {
+                return false;
+            }
+            writer.add(entries);
+            left -= ENTRY_COST_BYTES + entries.bodyLength() + entries.valueLength() + logs.bytes() - before;
+            before = logs.bytes();
+        }
+        runBytes = writer.bytes();
+        return true;
+    }
+
+    /** The run, opened. */
+    Run finish() throws IOException {
+        release();
+        logs.finish();
+        runBytes = writer.finish().bytes();
+        Run run = files.open(name);
+        name = null;
+        count();
+        return run;
+    }
+
+    /** Bytes written so far, to the run and to value logs. */
+    long bytes() {
+        return runBytes + logs.bytes();
+    }
+
+    private void count() {
+        Counters counters = files.counters();
+        counters.bytesSealed.addAndGet(runBytes + logs.bytes());
+        counters.valueBytesSealed.addAndGet(logs.bytes());
+        counters.valuesSeparated.addAndGet(logs.values());
+        for (int table = 0; table < thresholds.length; table++) {
+            if (logs.values(table) > 0) {
+                files.separation().separated(table, logs.values(table));
+            }
+        }
+    }
+
+    private void release() {
+        if (entries != null) {
+            entries.close();
+            entries = null;
+        }
+        pointer.close();
+    }
+
+    /** Leaves nothing behind; what fails on the way is told with the cause. */
+    void discard(Throwable cause) {
+        try {
+            release();
+            if (name != null) {
+                files.discard(name, writer, file);
+            }
+        } catch (IOException | RuntimeException e) {
+            cause.addSuppressed(e);
+        }
+        logs.discard(cause);
+    }
+}

@@ -1,0 +1,111 @@
+package io.drey.store.value;
+
+import io.drey.foundation.Arena;
+import io.drey.foundation.CorruptFileException;
+import io.drey.foundation.Overdraft;
+import io.drey.foundation.Scratch;
+import io.drey.store.block.BlockUnpacker;
+import io.drey.store.file.FileReads;
+import java.util.Arrays;
+
+/**
+ * What one thread reads values with, again and again: one exact, checked read of a file for each. Counts the reads and
+ * what they cost. Hot path; allocates only until it is warm.
+ */
+public final class ValueReader implements AutoCloseable {
+    /** A buffer that grew beyond this for one huge value is given back before the next. */
+    private static final int RETAINED_BYTES_MAX = 256 << 10;
+
+    private final FileReads files;
+    private final BlockUnpacker unpacker = new BlockUnpacker();
+    private final Scratch stored;
+    private final Scratch raw;
+    private long address;
+    private int length;
+    private long count;
+    private long nanos;
+    private long[] counts = new long[8];
+
+    /** A reader whose reads are counted among others. */
+    public ValueReader(FileReads files, Arena arena, Overdraft overdraft) {
+        this.files = files;
+        this.stored = new Scratch(arena, overdraft);
+        this.raw = new Scratch(arena, overdraft);
+    }
+
+    /** Values read so far. */
+    public long count() {
+        return count;
+    }
+
+    /** Values of a table read so far. */
+    public long count(int table) {
+        return table < counts.length ? counts[table] : 0;
+    }
+
+    /** Time that reading them took. */
+    public long nanos() {
+        return nanos;
+    }
+
+    /** Where the value read last is; valid until the next one is read. */
+    public long address() {
+        return address;
+    }
+
+    public int length() {
+        return length;
+    }
+
+    /** Reads the value of a pointer in a table, whose log this is. */
+    public void read(int table, ValueLog log, long pointer) {
+        long offset = ValuePointer.offset(pointer);
+        int storedLength = ValuePointer.storedLength(pointer);
+        int rawLength = ValuePointer.rawLength(pointer);
+        if (offset < ValueLogLayout.FIRST_OFFSET
+                || storedLength <= 0
+                || rawLength < 0
+                || offset > log.bytes() - storedLength) {
+            throw new CorruptFileException(
+                    log.name(), offset, "a value within " + log.bytes() + " bytes", "one of " + storedLength);
+        }
+        long start = System.nanoTime();
+        long from = reserve(stored, storedLength);
+        files.read(log.file(), offset, from, storedLength);
+        unpacker.at(log.name(), offset).check(from, storedLength, log.seed());
+        if (unpacker.storedLength() != storedLength || unpacker.rawLength() != rawLength) {
+            throw new CorruptFileException(
+                    log.name(),
+                    offset,
+                    "a value of " + rawLength + " bytes, " + storedLength + " stored",
+                    unpacker.rawLength() + ", " + unpacker.storedLength() + " stored");
+        }
+        length = rawLength;
+        if (unpacker.isRaw()) {
+            address = unpacker.payload();
+        } else {
+            address = reserve(raw, rawLength);
+            unpacker.unpack(address);
+        }
+        if (table >= counts.length) {
+            counts = Arrays.copyOf(counts, Math.max(table + 1, counts.length * 2));
+        }
+        counts[table]++;
+        count++;
+        nanos += System.nanoTime() - start;
+    }
+
+    private static long reserve(Scratch buffer, int bytes) {
+        if (buffer.capacity() > RETAINED_BYTES_MAX && bytes <= RETAINED_BYTES_MAX) {
+            buffer.close();
+        }
+        return buffer.reserve(bytes);
+    }
+
+    /** Gives back all memory; the reader can be used again. */
+    @Override
+    public void close() {
+        stored.close();
+        raw.close();
+    }
+}
