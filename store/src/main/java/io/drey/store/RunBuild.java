@@ -64,6 +64,7 @@ final class RunBuild {
     Run finish() throws IOException {
         release();
         logs.finish();
+        logs.close();
         runBytes = writer.finish().bytes();
         Run run = files.open(name);
         name = null;

@@ -51,8 +51,7 @@ public final class ReadSession implements AutoCloseable {
     private long filterReads;
     private long filterErrors;
 
-    private ReadSession(
-            RunMemory memory, FrameCache blocks, FrameCache filters, int readAheadBytes, boolean follows) {
+    private ReadSession(RunMemory memory, FrameCache blocks, FrameCache filters, int readAheadBytes, boolean follows) {
         this.memory = memory;
         this.blocks = blocks;
         this.filters = filters;

@@ -92,12 +92,7 @@ public final class ValueLogSet implements AutoCloseable {
         FileId id = FileId.random();
         made.add(id);
         return new ValueLogWriter(
-                directory.create(ValueLog.name(id)),
-                id,
-                generation,
-                sizes.bufferBytes(),
-                arena,
-                overdraft);
+                directory.create(ValueLog.name(id)), id, generation, sizes.bufferBytes(), arena, overdraft);
     }
 
     private void finishFrom(long bytesMin) throws IOException {
