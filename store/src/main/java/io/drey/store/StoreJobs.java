@@ -207,7 +207,8 @@ final class StoreJobs {
         }
         merge = new MergeTask(files, choice, target, this::signal);
         paceMerge();
-        merge.started(background.submit(Background.Urgency.MERGE, merge));
+        boolean empties = !choice.emptied().isEmpty();
+        merge.started(background.submit(empties ? Background.Urgency.GARBAGE : Background.Urgency.MERGE, merge));
     }
 
     private void paceMerge() {
