@@ -185,26 +185,25 @@ final class StoreValueLogTest {
     @Test
     void aSnapshotKeepsLogsThatRelocationDrops() throws Exception {
         fillBeyondMemory();
-        try (StoreSnapshot snapshot = store.snapshot()) {
-            snapshot.await();
-            int[] then = generations.clone();
-            List<String> pinned = snapshot.files().stream()
-                    .map(StoreImage.FileInfo::name)
-                    .filter(name -> name.endsWith(".values"))
-                    .toList();
-            assertThat(pinned).isNotEmpty();
-            Random random = new Random(2);
-            for (int i = 0; i < 10 * KEYS; i++) {
-                put(random.nextInt(KEYS));
-                background.step();
-            }
-            settle();
-            assertThat(store.stats().bytesRelocated()).isPositive();
-            assertThat(logs()).containsAll(pinned);
-            assertThat(valuesIn(snapshot, then)).isEqualTo(KEYS);
-            snapshot.close();
-            assertThat(logs()).doesNotContainAnyElementsOf(pinned.subList(0, 1));
+        StoreSnapshot snapshot = store.snapshot();
+        snapshot.await();
+        int[] then = generations.clone();
+        List<String> pinned = snapshot.files().stream()
+                .map(StoreImage.FileInfo::name)
+                .filter(name -> name.endsWith(".values"))
+                .toList();
+        assertThat(pinned).isNotEmpty();
+        Random random = new Random(2);
+        for (int i = 0; i < 10 * KEYS; i++) {
+            put(random.nextInt(KEYS));
+            background.step();
         }
+        settle();
+        assertThat(store.stats().bytesRelocated()).isPositive();
+        assertThat(logs()).containsAll(pinned);
+        assertThat(valuesIn(snapshot, then)).isEqualTo(KEYS);
+        snapshot.close();
+        assertThat(logs()).doesNotContainAnyElementsOf(pinned.subList(0, 1));
     }
 
     /** How many values the snapshot holds, each of which must be one of that time. */

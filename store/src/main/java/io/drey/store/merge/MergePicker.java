@@ -1,6 +1,7 @@
 package io.drey.store.merge;
 
 import io.drey.store.run.Slice;
+import io.drey.store.version.LogUsage;
 import io.drey.store.version.Version;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +41,7 @@ public final class MergePicker {
         if (fresh < young.size()) {
             return sweep(version, young.subList(fresh, young.size()), limits);
         }
-        if (isSweepDue(bytes, version.levels(), limits)) {
+        if (isSweepDue(bytes, version, limits)) {
             return sweep(version, young, limits);
         }
         return version.levels().size() > LEVELS_MAX ? sweep(version, List.of(), limits) : null;
@@ -55,13 +56,17 @@ public final class MergePicker {
         return fresh;
     }
 
-    private static boolean isSweepDue(long[] youngBytes, List<List<Slice>> levels, MergeLimits limits) {
+    /** Where there is no level yet, separated values count: they keep the runs themselves small. */
+    private static boolean isSweepDue(long[] youngBytes, Version version, MergeLimits limits) {
         long young = 0;
         for (long bytes : youngBytes) {
             young += bytes;
         }
-        long old = levels.stream().flatMap(List::stream).mapToLong(Slice::bytes).sum();
-        return limits.isSweepDue(young, old);
+        long old = version.levels().stream()
+                .flatMap(List::stream)
+                .mapToLong(Slice::bytes)
+                .sum();
+        return limits.isSweepDue(old == 0 ? young + LogUsage.of(version).liveBytes() : young, old);
     }
 
     /** The next range of a sweep of these young slices, or, without any, of all levels but the first. */
