@@ -52,7 +52,7 @@ final class ModelStores {
                     copy(remote, directory, file.name());
                 }
             }
-            store = Store.open(settings(from, to), new StoreResources(directory, memory, background), parents);
+            store = Store.open(separating(from, to), new StoreResources(directory, memory, background), parents);
             List<Runnable> tables = new ArrayList<>(List.of(
                     () -> store.table(VALUES, TableKind.VALUE),
                     () -> store.table(LISTS, TableKind.LIST),
@@ -85,7 +85,13 @@ final class ModelStores {
     final List<Subtask> subtasks = new ArrayList<>();
     private final EntryKey key = new EntryKey();
 
+    /** Tiny limits, and values so small that they stay in runs. */
     static StoreSettings settings(int from, int to) {
+        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, SeparationLimits.SHIPPED);
+    }
+
+    /** The same, but nearly all values are separated. */
+    static StoreSettings separating(int from, int to) {
         return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, SEPARATION);
     }
 

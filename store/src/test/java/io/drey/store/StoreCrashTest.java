@@ -83,7 +83,7 @@ final class StoreCrashTest {
 
         private void live() throws Exception {
             Store store =
-                    Store.open(ModelStores.settings(0, 3), new StoreResources(local, memory, background), List.of());
+                    Store.open(ModelStores.separating(0, 3), new StoreResources(local, memory, background), List.of());
             try {
                 int table = store.table("values", TableKind.VALUE);
                 for (int i = 0; i < OPERATIONS; i++) {
