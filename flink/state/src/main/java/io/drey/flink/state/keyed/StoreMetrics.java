@@ -10,7 +10,7 @@ import org.apache.flink.metrics.MetricGroup;
 /** The gauges of a backend's store, in group {@code drey} of its operator; {@code docs/reference/metrics.md} lists them. */
 final class StoreMetrics {
     private final Store store;
-    private StoreStats last = new StoreStats(0, 0, 0, 0, 0, 0, 0, 0, 0);
+    private StoreStats last = new StoreStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     private boolean closed;
 
     StoreMetrics(Store store) {
