@@ -40,7 +40,9 @@ final class StoreValueLogTest {
     @BeforeEach
     void open() {
         store = Store.open(
-                ModelStores.separating(0, KEY_GROUPS - 1), new StoreResources(directory, memory, background), List.of());
+                ModelStores.separating(0, KEY_GROUPS - 1),
+                new StoreResources(directory, memory, background),
+                List.of());
         table = store.table("values", TableKind.VALUE);
     }
 
