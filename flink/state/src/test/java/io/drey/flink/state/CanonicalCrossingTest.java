@@ -2,6 +2,7 @@ package io.drey.flink.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.flink.state.options.DreyOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,13 @@ class CanonicalCrossingTest {
         return new EmbeddedRocksDBStateBackend().configure(config, CanonicalCrossingTest.class.getClassLoader());
     }
 
+    /** Drey with so few timers on the heap that most of them are far. */
+    private static AbstractStateBackend dreyWithFarTimers() {
+        Configuration config = new Configuration();
+        config.set(DreyOptions.TIMER_CACHE_SIZE, 1);
+        return new DreyStateBackend(config);
+    }
+
     @Test
     void stateCrossesBackends() throws Exception {
         List<AbstractStateBackend> way = List.of(
@@ -37,7 +45,9 @@ class CanonicalCrossingTest {
                 new HashMapStateBackend(),
                 new DreyStateBackend(),
                 rocksDb(),
-                new DreyStateBackend(),
+                dreyWithFarTimers(),
+                new HashMapStateBackend(),
+                dreyWithFarTimers(),
                 new DreyStateBackend());
         try (BackendFixture fixture = new BackendFixture(directory)) {
             Map<String, String> expected = null;

@@ -58,15 +58,17 @@ final class CompositeKey {
     byte[] toCanonical(EntryBody body, int keyGroup) {
         int lengths = withLengths ? varBytes(body.keyLength()) + varBytes(body.namespaceLength()) : 0;
         int mapKeyLength = body.isMapEntry() ? body.mapKeyLength() : 0;
-        byte[] row = new byte[prefixBytes + body.keyLength() + body.namespaceLength() + lengths + mapKeyLength];
+        // A timer's namespace says which bucket it lies in, which is nobody else's business.
+        int namespaceLength = namespaceSerializer == null ? 0 : body.namespaceLength();
+        byte[] row = new byte[prefixBytes + body.keyLength() + namespaceLength + lengths + mapKeyLength];
         int at = 0;
         for (int i = prefixBytes - 1; i >= 0; i--) {
             row[at++] = (byte) (keyGroup >>> (8 * i));
         }
         at = append(row, at, body.bytes(), body.keyOffset(), body.keyLength());
         at = appendLength(row, at, body.keyLength());
-        at = append(row, at, body.bytes(), body.namespaceOffset(), body.namespaceLength());
-        at = appendLength(row, at, body.namespaceLength());
+        at = append(row, at, body.bytes(), body.namespaceOffset(), namespaceLength);
+        at = appendLength(row, at, namespaceLength);
         if (body.isMapEntry()) {
             at = append(row, at, body.bytes(), body.mapKeyOffset(), mapKeyLength);
         }

@@ -77,7 +77,7 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
     /**
      * What is kept on the heap.
      *
-     * @param timers next timers, per queue and key group
+     * @param timers next timers, per queue
      * @param objects values in the object cache
      */
     record CacheSizes(int timers, int objects) {}
@@ -217,6 +217,7 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
             CheckpointOptions checkpointOptions)
             throws Exception {
         keyedStore.writeBack();
+        timers.beforeCheckpoint();
         return new SnapshotStrategyRunner<>(
                         "Drey checkpoint", checkpoints, cancelStreamRegistry, SnapshotExecutionType.ASYNCHRONOUS)
                 .snapshot(checkpointId, timestamp, streamFactory, checkpointOptions);
@@ -225,6 +226,7 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
     @Override
     public SavepointResources<K> savepoint() {
         settle();
+        timers.beforeCanonicalSavepoint();
         InstanceDirectory.Lease files = lease.directory().use();
         CanonicalFormat<K> format =
                 new CanonicalFormat<>(keyGroupRange, numberOfKeyGroups, keySerializer, keyGroupCompressionDecorator);

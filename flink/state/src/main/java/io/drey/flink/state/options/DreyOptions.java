@@ -70,8 +70,8 @@ public final class DreyOptions {
     public static final ConfigOption<Integer> TIMER_CACHE_SIZE = ConfigOptions.key(
                     "state.backend.drey.timer.cache-size")
             .intType()
-            .defaultValue(128)
-            .withDescription("Next timers kept on the heap, per timer queue and key group.");
+            .defaultValue(32 << 10)
+            .withDescription("Next timers kept on the heap, per timer queue.");
 
     public static final ConfigOption<Integer> OBJECT_CACHE_ENTRIES = ConfigOptions.key(
                     "state.backend.drey.object-cache.entries")

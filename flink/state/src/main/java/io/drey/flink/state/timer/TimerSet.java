@@ -1,155 +1,187 @@
 package io.drey.flink.state.timer;
 
 import io.drey.store.MapScan;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.Arrays;
-import java.util.Collection;
-import java.util.NoSuchElementException;
-import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.core.memory.DataInputDeserializer;
-import org.apache.flink.core.memory.DataOutputSerializer;
-import org.apache.flink.runtime.state.InternalPriorityQueue;
-import org.apache.flink.runtime.state.heap.AbstractHeapPriorityQueueElement;
-import org.apache.flink.util.CloseableIterator;
 
-/** The timers of one key group, as Flink's key-group-partitioned queue wants them: a set ordered by serialized bytes. */
-final class TimerSet<T> extends AbstractHeapPriorityQueueElement implements InternalPriorityQueue<T> {
+/**
+ * The serialized elements of a timer queue as one set, ordered by their bytes: the next ones of all key groups in
+ * {@link NearTimers}, all others in {@link FarTimers}. One thread.
+ *
+ * <ol>
+ *   <li>Each key group has a bound: its elements below are near, and only there; those above are far, and only in the
+ *       store. A key group without far elements has none.
+ *   <li>The first near element is the first of all unless a bound is below it: then that group's next bucket is loaded.
+ *   <li>If too many are near, the upper half becomes far, and the bounds of its key groups are lowered.
+ *   <li>Near elements are in the store only as {@link NearImage}, written before each snapshot.
+ * </ol>
+ */
+final class TimerSet {
     private final TimerStore store;
-    private final TimerHead head;
-    private final TypeSerializer<T> serializer;
-    private final DataOutputSerializer out;
-    private final DataInputDeserializer in;
-    private T first;
-    private byte[] firstBytes;
+    private final TimerLimits limits;
+    private final NearTimers near;
+    private final FarTimers far;
+    private final NearImage image;
+    private final Element first = new Element();
+    private final Element bound = new Element();
+    private final Element moved = new Element();
+    private boolean exactTies = true;
+    private long version;
 
-    TimerSet(
-            TimerStore store,
-            int cacheSize,
-            TypeSerializer<T> serializer,
-            DataOutputSerializer out,
-            DataInputDeserializer in) {
+    /** A set without elements. */
+    TimerSet(TimerStore store, TimerLimits limits, int keyGroupFrom, int keyGroups) {
         this.store = store;
-        this.head = new TimerHead(store, cacheSize);
-        this.serializer = serializer;
-        this.out = out;
-        this.in = in;
+        this.limits = limits;
+        this.near = new NearTimers(keyGroupFrom);
+        this.far = new FarTimers(store, limits, keyGroupFrom, keyGroups);
+        this.image = new NearImage(store, near, keyGroupFrom, keyGroups);
     }
 
-    @Override
-    @SuppressWarnings("ReferenceEquality") // The bytes of the element that was deserialized last.
-    public T peek() {
-        byte[] bytes = head.first();
-        if (bytes == null) {
-            first = null;
-            firstBytes = null;
-        } else if (bytes != firstBytes) {
-            first = deserialize(bytes, 0, bytes.length);
-            firstBytes = bytes;
+    /** Elements of one rank in different key groups may come in any order, as timers of one time may. */
+    void relaxTies() {
+        exactTies = false;
+    }
+
+    /** Learns of the elements of a key group that the store was restored with. */
+    void restore(int keyGroup) {
+        MapScan buckets = store.scanDirectory(keyGroup);
+        while (buckets.next()) {
+            if (buckets.keyLength() == Long.BYTES) {
+                far.restore(keyGroup, Element.rank(buckets.bytes(), buckets.keyOffset(), buckets.keyLength()));
+            }
         }
-        return first;
-    }
-
-    @Override
-    public T poll() {
-        T polled = peek();
-        if (polled != null) {
-            head.remove(firstBytes);
-            first = null;
-            firstBytes = null;
+        image.restore(keyGroup, this::put);
+        MapScan loose = store.scanLoose(keyGroup);
+        boolean isLoose = false;
+        while (loose.next()) {
+            put(moved.at(keyGroup, loose.bytes(), loose.keyOffset(), loose.keyLength()));
+            isLoose = true;
         }
-        return polled;
+        if (isLoose) {
+            store.clearLoose(keyGroup);
+        }
     }
 
-    /** Returns whether the first element has changed. */
-    @Override
-    public boolean add(T element) {
-        byte[] before = head.first();
-        head.add(serialize(element));
-        return changedFrom(before);
+    /** Finds the first element; false if there is none. Then {@link #first} is valid until the next change. */
+    boolean settle() {
+        while (!far.isEmpty()) {
+            if (!near.isEmpty() && (near.firstRank() < far.nextRank() || isFirst())) {
+                return true;
+            }
+            int room = (limits.nearMax() - near.weight()) / 2;
+            far.load(near, Math.max(2 * limits.bucketFill(), room));
+            version++;
+        }
+        return !near.isEmpty();
     }
 
-    /** Returns whether the first element has changed. */
-    @Override
-    public boolean remove(T element) {
-        byte[] before = head.first();
-        if (before == null) {
+    /** Whether the first near element, whose rank is not below all far ones, is the first of all nevertheless. */
+    private boolean isFirst() {
+        long rank = far.nextRank();
+        return near.firstRank() == rank && (!exactTies || far.isAfter(near.first(first)));
+    }
+
+    /** The first element, found by {@link #settle}. */
+    Element first() {
+        return near.first(first);
+    }
+
+    /** Removes the first element, found by {@link #settle}. */
+    void removeFirst() {
+        near.removeFirst();
+        version++;
+    }
+
+    /** Changes whenever the first element may have changed. */
+    long version() {
+        return version;
+    }
+
+    /** Adds an element, which may be there already; true if it has become the first one. */
+    boolean add(Element element) {
+        settle();
+        return put(element);
+    }
+
+    private boolean put(Element element) {
+        if (!far.isNear(element)) {
+            far.put(element);
             return false;
         }
-        head.remove(serialize(element));
-        return changedFrom(before);
+        if (!near.add(element)) {
+            return false;
+        }
+        boolean isFirst = near.addedFirst();
+        version += isFirst ? 1 : 0;
+        if (near.weight() > limits.nearMax() && near.size() > 1) {
+            spill();
+        }
+        return isFirst;
     }
 
-    private boolean changedFrom(byte[] before) {
-        return !Arrays.equals(before, head.first());
+    /** Removes an element, which may not be there; true if it was the first one. */
+    boolean remove(Element element) {
+        settle();
+        if (!far.isNear(element)) {
+            far.remove(element);
+            return false;
+        }
+        boolean wasFirst = near.remove(element) && near.removedFirst();
+        version += wasFirst ? 1 : 0;
+        return wasFirst;
     }
 
-    @Override
-    public boolean isEmpty() {
-        return head.first() == null;
+    /** Makes about the upper half of the near elements far: whole ranks, unless all of them are of one. */
+    private void spill() {
+        near.middle(bound);
+        long rank = bound.rank();
+        byte[] lastNear = null;
+        if (rank == near.firstRank()) {
+            if (rank < near.lastRank()) {
+                rank = near.rankAbove(rank);
+            } else {
+                lastNear = near.before(bound, moved).toArray();
+            }
+        }
+        if (lastNear == null) {
+            bound.before(rank);
+        }
+        long boundRank = rank;
+        byte[] boundBytes = lastNear;
+        near.takeFrom(bound, moved, element -> {
+            if (far.isNear(element)) {
+                far.lower(element.keyGroup(), boundRank, boundBytes);
+            }
+            far.put(element);
+        });
     }
 
-    @Override
-    public int size() {
-        return head.size();
+    /** The number of elements; the far ones are read to count them. */
+    int size() {
+        return near.size() + far.count();
     }
 
-    @Override
-    public void addAll(Collection<? extends T> elements) {
-        if (elements != null) {
-            elements.forEach(this::add);
+    /** Hands out some elements of a key group after one of them, or from the first on if that is null, in order. */
+    void collect(int keyGroup, byte[] after, TimerBatch batch) {
+        near.walk(keyGroup, after, moved, batch);
+        MapScan scan = batch.isEmpty() ? far.scan(keyGroup, after, 0) : null;
+        for (int bucket = 1; scan != null; bucket++) {
+            while (!batch.isFull() && scan.next()) {
+                batch.take(moved.at(keyGroup, scan.bytes(), scan.keyOffset(), scan.keyLength()));
+            }
+            scan = batch.isEmpty() ? far.scan(keyGroup, after, bucket) : null;
         }
     }
 
-    @Override
-    public CloseableIterator<T> iterator() {
-        MapScan scan = store.scan(null);
-        return new CloseableIterator<>() {
-            private boolean fetched;
-            private boolean ended;
-
-            @Override
-            public boolean hasNext() {
-                if (!fetched && !ended) {
-                    fetched = scan.next();
-                    ended = !fetched;
-                }
-                return fetched;
-            }
-
-            @Override
-            public T next() {
-                if (!hasNext()) {
-                    throw new NoSuchElementException("the iterator has no more timers");
-                }
-                fetched = false;
-                return deserialize(scan.bytes(), scan.keyOffset(), scan.keyLength());
-            }
-
-            @Override
-            public void close() {
-                ended = true;
-                fetched = false;
-            }
-        };
+    /** The near elements' image in the store. */
+    NearImage image() {
+        return image;
     }
 
-    private byte[] serialize(T element) {
-        try {
-            out.clear();
-            serializer.serialize(element, out);
-            return out.getCopyOfBuffer();
-        } catch (IOException e) {
-            throw new UncheckedIOException("a timer could not be serialized by " + serializer, e);
-        }
+    /** What is on the heap, for tests. */
+    NearTimers near() {
+        return near;
     }
 
-    private T deserialize(byte[] bytes, int offset, int length) {
-        try {
-            in.setBuffer(bytes, offset, length);
-            return serializer.deserialize(in);
-        } catch (IOException e) {
-            throw new UncheckedIOException("a timer could not be deserialized by " + serializer, e);
-        }
+    FarTimers far() {
+        return far;
     }
 }

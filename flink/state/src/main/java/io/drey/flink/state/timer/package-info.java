@@ -1,2 +1,2 @@
-/** Timer queues: ordered sets per key group in the store, with the smallest elements cached. */
+/** Timer queues: sets ordered by time, the next elements on the heap, the others in the store by buckets of time. */
 package io.drey.flink.state.timer;
