@@ -105,7 +105,7 @@ public final class HybridLog implements AutoCloseable {
     public boolean prepare(int bytes, int pagesMax) {
         pages.dropSpan();
         while (!pages.hasSpares()) {
-            if ((pages.held() >= pagesMax || !pages.takeSpare()) && !evictOne()) {
+            if ((pages.held() >= pagesMax || !pages.takeSpare()) && !evictOne() && !dropIndex()) {
                 return false;
             }
         }
@@ -123,6 +123,16 @@ public final class HybridLog implements AutoCloseable {
                 return false;
             }
         }
+        return true;
+    }
+
+    /** Gives back a large index with nothing in it: it does not shrink by itself, but the memory for it may have. */
+    private boolean dropIndex() {
+        if (!started || pages.listed() > 0 || index.pageCount() <= 1) {
+            return false;
+        }
+        index.close();
+        started = false;
         return true;
     }
 
