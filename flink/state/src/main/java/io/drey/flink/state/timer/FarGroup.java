@@ -157,14 +157,8 @@ final class FarGroup {
                 && element.compareBytes(boundBytes, 0, boundBytes.length) <= 0;
     }
 
-    /** Whether the bound is below that of another group. */
+    /** Whether the bound's rank is below that of another group. */
     boolean isBefore(FarGroup other) {
-        if (boundRank != other.boundRank) {
-            return boundRank < other.boundRank;
-        }
-        if (boundBytes == null || other.boundBytes == null) {
-            return boundBytes == null && other.boundBytes != null;
-        }
-        return Arrays.compareUnsigned(boundBytes, other.boundBytes) < 0;
+        return boundRank < other.boundRank;
     }
 }

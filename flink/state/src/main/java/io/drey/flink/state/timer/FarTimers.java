@@ -57,12 +57,6 @@ final class FarTimers {
         return heap[0].boundRank();
     }
 
-    /** Whether all far elements come after one that has the next rank. */
-    boolean isAfter(Element first) {
-        byte[] bytes = heap[0].boundBytes();
-        return bytes != null && first.compareBytes(bytes, 0, bytes.length) <= 0;
-    }
-
     /** Learns of a bucket that a restored store has. They come in order. */
     void restore(int keyGroup, long low) {
         FarGroup group = group(keyGroup);

@@ -13,13 +13,15 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
+import org.apache.flink.runtime.state.heap.AbstractHeapPriorityQueueElement;
 import org.apache.flink.util.CloseableIterator;
 
 /**
- * A {@link TimerSet} as Flink wants it: elements are serialized on their way in and deserialized on their way out. Hot
- * path; one thread.
+ * A {@link TimerSet} as Flink wants it: elements are serialized on their way in and deserialized on their way out. It can
+ * be an element of a heap of queues. Hot path; one thread.
  */
-final class TimerQueue<T extends Keyed<?>> implements KeyGroupedInternalPriorityQueue<T> {
+final class TimerQueue<T extends Keyed<?>> extends AbstractHeapPriorityQueueElement
+        implements KeyGroupedInternalPriorityQueue<T> {
     private final TimerSet set;
     private final KeyGroupRange keyGroups;
     private final int keyGroupsOfJob;

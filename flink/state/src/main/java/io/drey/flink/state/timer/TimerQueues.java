@@ -4,15 +4,20 @@ import io.drey.flink.state.table.StateTable;
 import io.drey.flink.state.table.StateTables;
 import io.drey.store.Store;
 import io.drey.store.entry.TableKind;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.state.KeyExtractorFunction;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.PriorityComparable;
+import org.apache.flink.runtime.state.PriorityComparator;
 import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
+import org.apache.flink.runtime.state.heap.KeyGroupPartitionedPriorityQueue;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.StateMigrationException;
@@ -26,15 +31,15 @@ public final class TimerQueues {
     private final StateTables tables;
     private final KeyGroupRange keyGroups;
     private final int keyGroupsOfJob;
-    private final TimerLimits limits;
-    private final Map<String, TimerSet> sets = new LinkedHashMap<>();
+    private final int cacheSize;
+    private final Map<String, List<TimerSet>> sets = new LinkedHashMap<>();
 
     public TimerQueues(Store store, StateTables tables, KeyGroupRange keyGroups, int keyGroupsOfJob, int cacheSize) {
         this.store = store;
         this.tables = tables;
         this.keyGroups = keyGroups;
         this.keyGroupsOfJob = keyGroupsOfJob;
-        this.limits = TimerLimits.of(cacheSize, keyGroups.getNumberOfKeyGroups());
+        this.cacheSize = cacheSize;
     }
 
     /** The queue of a name, restored or new. */
@@ -43,45 +48,71 @@ public final class TimerQueues {
                     String name, TypeSerializer<T> serializer, boolean allowFutureMetadataUpdates) {
         boolean isNew = tables.queue(name) == null;
         StateTable table = register(name, serializer, allowFutureMetadataUpdates);
-        TimerSet set = set(name, table, isNew);
-        if (serializer instanceof TimerSerializer) {
-            set.relaxTies();
-        }
-        return new TimerQueue<>(set, keyGroups, keyGroupsOfJob, serializer);
+        List<TimerSet> opened = new ArrayList<>();
+        KeyGroupedInternalPriorityQueue<T> queue = serializer instanceof TimerSerializer
+                ? queue(open(table, isNew, keyGroups), keyGroups, serializer, opened)
+                : queueByKeyGroup(table, isNew, serializer, opened);
+        sets.put(name, opened);
+        return queue;
     }
 
-    private TimerSet set(String name, StateTable table, boolean isNew) {
-        TimerSet known = sets.get(name);
-        if (known != null) {
-            return known;
-        }
-        int directory = store.table(DIRECTORY + name, TableKind.MAP);
+    private <T extends Keyed<?>> TimerQueue<T> queue(
+            TimerSet set, KeyGroupRange range, TypeSerializer<T> serializer, List<TimerSet> opened) {
+        opened.add(set);
+        return new TimerQueue<>(set, range, keyGroupsOfJob, serializer);
+    }
+
+    /** The bytes of anything but timers are in order within a key group only: across key groups, elements are compared. */
+    private <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
+            KeyGroupedInternalPriorityQueue<T> queueByKeyGroup(
+                    StateTable table, boolean isNew, TypeSerializer<T> serializer, List<TimerSet> opened) {
+        return new KeyGroupPartitionedPriorityQueue<T, TimerQueue<T>>(
+                KeyExtractorFunction.forKeyedObjects(),
+                PriorityComparator.forPriorityComparableObjects(),
+                (keyGroup, groups, keyExtractor, comparator) -> {
+                    KeyGroupRange range = new KeyGroupRange(keyGroup, keyGroup);
+                    return queue(open(table, isNew, range), range, serializer, opened);
+                },
+                keyGroups,
+                keyGroupsOfJob);
+    }
+
+    private TimerSet open(StateTable table, boolean isNew, KeyGroupRange range) {
+        int directory = store.table(DIRECTORY + table.info().getName(), TableKind.MAP);
+        int share = Math.max(1, cacheSize / keyGroups.getNumberOfKeyGroups() * range.getNumberOfKeyGroups());
         TimerSet set = new TimerSet(
                 new TimerStore(store, table.number(), directory),
-                limits,
-                keyGroups.getStartKeyGroup(),
-                keyGroups.getNumberOfKeyGroups());
+                TimerLimits.of(share, range.getNumberOfKeyGroups()),
+                range.getStartKeyGroup(),
+                range.getNumberOfKeyGroups());
         if (!isNew) {
-            for (int keyGroup : keyGroups) {
+            for (int keyGroup : range) {
                 set.restore(keyGroup);
             }
         }
-        sets.put(name, set);
         return set;
     }
 
     /** Brings the store up to date for a snapshot of its files, which is to be taken next. */
     public void beforeCheckpoint() {
-        for (TimerSet set : sets.values()) {
-            set.image().write();
+        for (List<TimerSet> queue : sets.values()) {
+            for (TimerSet set : queue) {
+                set.image().write();
+            }
         }
     }
 
-    /** Brings the tables up to date for a snapshot of their rows, of queues too that nobody has asked for. */
+    /**
+     * Brings the tables up to date for a snapshot of their rows. Queues that nobody has asked for since they were restored
+     * are opened for that and forgotten again: what they write adds nothing to what a restore finds.
+     */
     public void beforeCanonicalSavepoint() {
         for (StateTable table : tables.all()) {
             if (!table.isKeyValue()) {
-                set(table.info().getName(), table, false).image().writeLoose();
+                List<TimerSet> queue = sets.get(table.info().getName());
+                for (TimerSet set : queue != null ? queue : List.of(open(table, false, keyGroups))) {
+                    set.image().writeLoose();
+                }
             }
         }
     }

@@ -3,8 +3,9 @@ package io.drey.flink.state.timer;
 import io.drey.store.MapScan;
 
 /**
- * The serialized elements of a timer queue as one set, ordered by their bytes: the next ones of all key groups in
- * {@link NearTimers}, all others in {@link FarTimers}. One thread.
+ * The serialized elements of a timer queue, or of some key groups of it, as one set: the next ones of all key groups in
+ * {@link NearTimers}, all others in {@link FarTimers}. They come by rank; those of one rank come in byte order within a
+ * key group, and in any order across key groups. One thread.
  *
  * <ol>
  *   <li>Each key group has a bound: its elements below are near, and only there; those above are far, and only in the
@@ -23,7 +24,6 @@ final class TimerSet {
     private final Element first = new Element();
     private final Element bound = new Element();
     private final Element moved = new Element();
-    private boolean exactTies = true;
     private long version;
 
     /** A set without elements. */
@@ -33,11 +33,6 @@ final class TimerSet {
         this.near = new NearTimers(keyGroupFrom);
         this.far = new FarTimers(store, limits, keyGroupFrom, keyGroups);
         this.image = new NearImage(store, near, keyGroupFrom, keyGroups);
-    }
-
-    /** Elements of one rank in different key groups may come in any order, as timers of one time may. */
-    void relaxTies() {
-        exactTies = false;
     }
 
     /** Learns of the elements of a key group that the store was restored with. */
@@ -63,7 +58,7 @@ final class TimerSet {
     /** Finds the first element; false if there is none. Then {@link #first} is valid until the next change. */
     boolean settle() {
         while (!far.isEmpty()) {
-            if (!near.isEmpty() && (near.firstRank() < far.nextRank() || isFirst())) {
+            if (!near.isEmpty() && near.firstRank() <= far.nextRank()) {
                 return true;
             }
             int room = (limits.nearMax() - near.weight()) / 2;
@@ -71,12 +66,6 @@ final class TimerSet {
             version++;
         }
         return !near.isEmpty();
-    }
-
-    /** Whether the first near element, whose rank is not below all far ones, is the first of all nevertheless. */
-    private boolean isFirst() {
-        long rank = far.nextRank();
-        return near.firstRank() == rank && (!exactTies || far.isAfter(near.first(first)));
     }
 
     /** The first element, found by {@link #settle}. */

@@ -55,7 +55,6 @@ class TimerGrowthTest {
             TimerStore timerStore =
                     new TimerStore(store, store.table("pq:t", TableKind.MAP), store.table("pb:t", TableKind.MAP));
             TimerSet set = new TimerSet(timerStore, limits, 0, KEY_GROUPS);
-            set.relaxTies();
             int weightMax = 0;
             for (int i = 0; i < timers; i++) {
                 set.add(timer(times.of(i), i));

@@ -11,13 +11,13 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * Timer sets against sorted sets, with limits of a few elements, so that elements become near and far all the time, and
+ * Timer sets against sorted sets, one a key group, with limits of a few elements, so that elements become near and far all the time, and
  * with snapshots, restores and changes of parallelism in between.
  */
 class TimerSetModelTest {
     private static final long OPERATIONS = 120_000;
     private static final int STEPS_PER_CASE = 300;
-    private static final int PARALLELISM_MAX = 3;
+    private static final int PARALLELISM_MAX = TimerSubtasks.KEY_GROUPS;
     private static final long[] EDGES = {
         Long.MIN_VALUE, Long.MIN_VALUE + 1, -1, 0, 1, Long.MAX_VALUE - 1, Long.MAX_VALUE
     };
@@ -26,7 +26,6 @@ class TimerSetModelTest {
     private SplittableRandom random;
     private TimerSubtasks subtasks;
     private TimerLimits limits;
-    private boolean exactTies;
     private int rankRange;
     private long now;
     private long operations;
@@ -39,7 +38,6 @@ class TimerSetModelTest {
     private long runCase(long seed) throws Exception {
         random = new SplittableRandom(seed);
         limits = someLimits();
-        exactTies = random.nextBoolean();
         rankRange = random.nextBoolean() ? 1 + random.nextInt(5) : 1 + random.nextInt(5_000);
         now = 0;
         operations = 0;
@@ -48,7 +46,6 @@ class TimerSetModelTest {
             model.add(new TreeSet<>(Arrays::compareUnsigned));
         }
         subtasks = TimerSubtasks.empty(1 + random.nextInt(PARALLELISM_MAX), limits, random);
-        relaxTies();
         try {
             for (int i = 0; i < STEPS_PER_CASE; i++) {
                 step();
@@ -67,12 +64,6 @@ class TimerSetModelTest {
         return new TimerLimits(near, 1 + random.nextInt(near < 10 ? 6 : 40), buckets);
     }
 
-    private void relaxTies() {
-        if (!exactTies) {
-            subtasks.subtasks.forEach(subtask -> subtask.set.relaxTies());
-        }
-    }
-
     private void step() throws Exception {
         switch (random.nextInt(40)) {
             case 0 -> subtasks.checkpoint();
@@ -89,7 +80,6 @@ class TimerSetModelTest {
                     subtasks = random.nextInt(3) == 0
                             ? subtasks.throughSavepoint(parallelism, limits, random)
                             : subtasks.rescaled(parallelism, limits, random);
-                    relaxTies();
                 }
             }
             case 4, 5 -> subtasks.subtasks.forEach(subtask -> subtask.background.step());
@@ -149,7 +139,7 @@ class TimerSetModelTest {
         byte[] before = firstOf(subtask);
         boolean isFirst = subtask.set.add(of(element));
         model.get(keyGroup(element)).add(element);
-        if (exactTies || before == null || rank(before) != rank(element)) {
+        if (before == null || rank(before) != rank(element)) {
             assertThat(isFirst).isEqualTo(before == null || Arrays.compareUnsigned(element, before) < 0);
         }
     }
@@ -198,7 +188,7 @@ class TimerSetModelTest {
             }
         }
         byte[] first = firstOf(subtask);
-        if (first == null || expected == null || exactTies) {
+        if (first == null || expected == null) {
             assertThat(first).isEqualTo(expected);
         } else {
             assertThat(rank(first)).isEqualTo(rank(expected));
