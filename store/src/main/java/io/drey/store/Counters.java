@@ -1,8 +1,9 @@
 package io.drey.store;
 
+import io.drey.files.IoCounts;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What the owner and the jobs of a store count, for {@link StoreStats}. */
+/** What the jobs of a store count, and the owner where it does not matter, for {@link StoreStats}. */
 final class Counters {
     final AtomicLong seals = new AtomicLong();
     final AtomicLong merges = new AtomicLong();
@@ -12,32 +13,25 @@ final class Counters {
     final AtomicLong valuesSeparated = new AtomicLong();
     final AtomicLong valueBytesSealed = new AtomicLong();
     final AtomicLong bytesRelocated = new AtomicLong();
+    final AtomicLong stalls = new AtomicLong();
     final AtomicLong stallNanos = new AtomicLong();
-    volatile long memoryBytes;
-    volatile long localBytes;
-    volatile long readIos;
     volatile long valueLogBytes;
     volatile long valueLogBytesLive;
-    volatile long valuesRead;
     volatile long valueLogsDropped;
-    volatile int runs;
 
-    StoreStats stats() {
-        return new StoreStats(
-                memoryBytes,
-                localBytes,
-                runs,
-                seals.get(),
-                merges.get(),
-                bytesSealed.get(),
-                bytesMerged.get(),
-                readIos,
-                stallNanos.get(),
-                valueLogBytes,
-                valueLogBytesLive,
-                valuesSeparated.get(),
-                valuesRead,
-                valueLogsDropped,
-                bytesRelocated.get());
+    /** Values too large for the log; what the owner reads is counted where it reads. */
+    final IoCounts direct = new IoCounts();
+
+    final IoCounts seal = new IoCounts();
+    final IoCounts merge = new IoCounts();
+
+    /** The owner waited since {@code startNanos}. */
+    void stalled(long startNanos) {
+        stalls.incrementAndGet();
+        stallNanos.addAndGet(System.nanoTime() - startNanos);
+    }
+
+    static StoreStats.Io io(IoCounts counts) {
+        return new StoreStats.Io(counts.reads(), counts.bytesRead(), counts.writes(), counts.bytesWritten());
     }
 }

@@ -1,5 +1,6 @@
 package io.drey.store;
 
+import io.drey.files.IoCounts;
 import io.drey.files.WritableFile;
 import io.drey.foundation.Scratch;
 import io.drey.store.entry.EntryCursor;
@@ -20,6 +21,7 @@ final class RunBuild {
 
     private final StoreFiles files;
     private final int[] thresholds;
+    private final IoCounts io;
     private final ValueLogSet logs;
     private final Scratch pointer;
     private String name;
@@ -28,10 +30,16 @@ final class RunBuild {
     private EntryCursor entries;
     private long runBytes;
 
-    /** @param thresholds by table, see {@link Separation} */
-    RunBuild(StoreFiles files, int[] thresholds) {
+    /**
+     * A build that has not begun.
+     *
+     * @param thresholds by table, see {@link Separation}
+     * @param io where writes are counted
+     */
+    RunBuild(StoreFiles files, int[] thresholds, IoCounts io) {
         this.files = files;
         this.thresholds = thresholds;
+        this.io = io;
         this.logs = files.newLogs();
         this.pointer = new Scratch(files.memory().arena(), files.memory().overdraft());
     }
@@ -80,6 +88,7 @@ final class RunBuild {
     private void count() {
         Counters counters = files.counters();
         counters.bytesSealed.addAndGet(runBytes + logs.bytes());
+        io.wrote(writer.writes() + logs.writes(), runBytes + logs.bytes());
         counters.valueBytesSealed.addAndGet(logs.bytes());
         counters.valuesSeparated.addAndGet(logs.values());
         for (int table = 0; table < thresholds.length; table++) {

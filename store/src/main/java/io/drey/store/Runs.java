@@ -33,7 +33,7 @@ final class Runs implements Below, AutoCloseable {
     private final MergingCursor merging;
     private final Bytes operands = new Bytes();
     private int[] operandEnds = new int[16];
-    private Version version = Version.EMPTY;
+    private volatile Version version = Version.EMPTY;
     private Slice[] young = new Slice[0];
     private LevelIndex[] levels = new LevelIndex[0];
 
@@ -56,6 +56,36 @@ final class Runs implements Below, AutoCloseable {
 
     long reads() {
         return session.reads();
+    }
+
+    long bytesRead() {
+        return session.bytesRead();
+    }
+
+    long filterNegatives() {
+        return session.filterNegatives();
+    }
+
+    long filterErrors() {
+        return session.filterErrors();
+    }
+
+    StoreStats.Cache blockCache() {
+        return new StoreStats.Cache(blocks.hits(), blocks.misses());
+    }
+
+    StoreStats.Cache filterCache() {
+        return new StoreStats.Cache(filters.hits(), filters.misses());
+    }
+
+    /** Files of the young runs; any thread. */
+    StoreStats.Files youngFiles() {
+        return StoreStats.Files.of(runsOf(new Version(version.young(), List.of())));
+    }
+
+    /** Files of the levels; any thread. */
+    StoreStats.Files levelFiles() {
+        return StoreStats.Files.of(runsOf(new Version(List.of(), version.levels())));
     }
 
     /** Puts a version in force; its runs are pinned already, once, by the caller. */
@@ -183,15 +213,6 @@ final class Runs implements Below, AutoCloseable {
             }
         }
         return merging;
-    }
-
-    /** Bytes of the runs in force. */
-    long bytes() {
-        return runsOf(version).stream().mapToLong(run -> run.info().bytes()).sum();
-    }
-
-    int count() {
-        return young.length + version.levels().stream().mapToInt(List::size).sum();
     }
 
     /** Gives memory of the caches back, down to a share of their most. */

@@ -130,7 +130,7 @@ final class SealTask implements Background.Work {
             throw new CancellationException("the store is closing");
         }
         if (build == null) {
-            build = new RunBuild(files, thresholds);
+            build = new RunBuild(files, thresholds, files.counters().seal);
             build.begin(frozen.cursor(files.memory().arena(), files.memory().overdraft()));
             return true;
         }

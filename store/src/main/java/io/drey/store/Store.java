@@ -98,7 +98,8 @@ public final class Store implements AutoCloseable {
                 settings.keyGroupFrom(),
                 settings.keyGroupTo(),
                 files.logs(),
-                files::newLogs);
+                files::newLogs,
+                counters.merge);
         MergeLimits limits = MergeLimits.of(settings.youngRunsMax(), settings.runBytesMax());
         this.jobs = new StoreJobs(files, log, runs, resources.background(), limits, target);
     }
@@ -346,7 +347,28 @@ public final class Store implements AutoCloseable {
 
     /** What the store holds and has done; any thread. */
     public StoreStats stats() {
-        return counters.stats();
+        return new StoreStats(
+                (long) log.pagesHeld() * memory.arena().pageBytes(),
+                runs.youngFiles(),
+                runs.levelFiles(),
+                counters.seals.get(),
+                counters.merges.get(),
+                new StoreStats.Io(
+                        runs.reads(), runs.bytesRead(), counters.direct.writes(), counters.direct.bytesWritten()),
+                Counters.io(counters.seal),
+                Counters.io(counters.merge),
+                runs.blockCache(),
+                runs.filterCache(),
+                runs.filterNegatives(),
+                runs.filterErrors(),
+                counters.stalls.get(),
+                counters.stallNanos.get(),
+                counters.valueLogBytes,
+                counters.valueLogBytesLive,
+                counters.valuesSeparated.get(),
+                runs.values().count(),
+                counters.valueLogsDropped,
+                counters.bytesRelocated.get());
     }
 
     HybridLog log() {
@@ -356,9 +378,6 @@ public final class Store implements AutoCloseable {
     private void poll() {
         if (jobs.isSignalled()) {
             jobs.install();
-            counters.readIos = runs.reads();
-            counters.valuesRead = runs.values().count();
-            counters.memoryBytes = (long) log.pagesHeld() * memory.arena().pageBytes();
         }
         if (shrinkRequested) {
             shrink();
@@ -387,7 +406,7 @@ public final class Store implements AutoCloseable {
         while (jobs.isCrowded()) {
             jobs.awaitMerge();
         }
-        counters.stallNanos.addAndGet(System.nanoTime() - start);
+        counters.stalled(start);
     }
 
     /** Pages for records and their index, less what sorting them will take. */
@@ -420,7 +439,7 @@ public final class Store implements AutoCloseable {
                 }
             }
         } finally {
-            counters.stallNanos.addAndGet(System.nanoTime() - start);
+            counters.stalled(start);
         }
     }
 
@@ -460,7 +479,7 @@ public final class Store implements AutoCloseable {
     }
 
     private Run buildDirect(EntryCursor entry) throws IOException {
-        RunBuild build = new RunBuild(files, files.separation().thresholds());
+        RunBuild build = new RunBuild(files, files.separation().thresholds(), counters.direct);
         boolean more = true;
         try {
             build.begin(entry);

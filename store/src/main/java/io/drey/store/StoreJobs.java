@@ -149,12 +149,10 @@ final class StoreJobs {
         check();
         startMerge();
         paceMerge();
-        files.counters().runs = runs.count();
         LogUsage logs = LogUsage.of(runs.version());
         files.counters().valueLogBytes = logs.fileBytes();
         files.counters().valueLogBytesLive = logs.liveBytes();
         files.counters().valueLogsDropped = files.pins().logsDropped();
-        files.counters().localBytes = runs.bytes() + logs.fileBytes();
     }
 
     private void installSeal(SealTask task) {

@@ -1,17 +1,26 @@
 package io.drey.store;
 
+import io.drey.store.run.Run;
+import java.util.Collection;
+
 /**
- * What a store holds and has done. Counters only grow; sizes are of now.
+ * What a store holds and has done. Counters only grow and begin at zero when it opens; sizes are of now. The owner's
+ * counters are read while it counts, so that those of one reading may belong to moments a little apart.
  *
- * @param memoryBytes pages that the store holds, in bytes
- * @param localBytes bytes of its local files
- * @param runs number of its runs
+ * @param memoryBytes pages that the log holds, in bytes
+ * @param young runs that are not in a level yet
+ * @param levels runs of all levels
  * @param seals runs written from memory
  * @param merges merges finished
- * @param bytesSealed bytes written by seals, to runs and value logs
- * @param bytesMerged bytes written by merges, to runs and value logs
- * @param readIos reads of files by the owner
- * @param stallNanos time the owner waited for memory
+ * @param foreground I/O of the owner; its writes are values too large for the log
+ * @param seal I/O of seals
+ * @param merge I/O of merges
+ * @param blocks the cache of blocks
+ * @param filters the cache of filter pages
+ * @param filterNegatives lookups of a run that its filter ended
+ * @param filterErrors lookups of a run that its filter let pass, for an entry that was not there
+ * @param stalls how often the owner waited for memory or for merges
+ * @param stallNanos how long
  * @param valueLogBytes bytes of value logs; they are among {@code localBytes}
  * @param valueLogBytesLive bytes of value logs that runs point to
  * @param valuesSeparated values written into value logs by seals
@@ -21,17 +30,56 @@ package io.drey.store;
  */
 public record StoreStats(
         long memoryBytes,
-        long localBytes,
-        int runs,
+        Files young,
+        Files levels,
         long seals,
         long merges,
-        long bytesSealed,
-        long bytesMerged,
-        long readIos,
+        Io foreground,
+        Io seal,
+        Io merge,
+        Cache blocks,
+        Cache filters,
+        long filterNegatives,
+        long filterErrors,
+        long stalls,
         long stallNanos,
         long valueLogBytes,
         long valueLogBytesLive,
         long valuesSeparated,
         long valuesRead,
         long valueLogsDropped,
-        long bytesRelocated) {}
+        long bytesRelocated) {
+
+    /** Some files of the store. */
+    public record Files(int count, long bytes) {
+        static Files of(Collection<Run> runs) {
+            long bytes = 0;
+            for (Run run : runs) {
+                bytes += run.info().bytes();
+            }
+            return new Files(runs.size(), bytes);
+        }
+    }
+
+    /** Reads and writes of files, and their bytes. */
+    public record Io(long reads, long bytesRead, long writes, long bytesWritten) {}
+
+    /** How often a cache was asked, and had it. */
+    public record Cache(long hits, long misses) {}
+
+    /** Bytes of the store's local files. */
+    public long localBytes() {
+        return young.bytes + levels.bytes + valueLogBytes;
+    }
+
+    /** Number of the store's runs. */
+    public int runs() {
+        return young.count + levels.count;
+    }
+
+    /** Bytes written for each byte that came from memory; 0 before the first. */
+    public double writeAmplification() {
+        long fromMemory = foreground.bytesWritten + seal.bytesWritten;
+        return fromMemory == 0 ? 0 : (double) (fromMemory + merge.bytesWritten) / fromMemory;
+    }
+}

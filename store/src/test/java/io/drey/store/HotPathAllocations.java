@@ -181,7 +181,7 @@ final class HotPathAllocations implements AutoCloseable {
         }
         measure("cold get", i -> expect(true, store.get(address(values, i * 7 % keys), read)));
         measure("cold get of what is not there", i -> expect(false, store.get(address(values, keys + i), read)));
-        if (store.stats().readIos() == 0) {
+        if (store.stats().foreground().reads() == 0) {
             throw new AssertionError("expected reads of files, found " + store.stats());
         }
     }

@@ -53,6 +53,8 @@ public final class FrameCache implements AutoCloseable {
     private int chunksUsed;
     private int limit;
     private int hand;
+    private long hits;
+    private long misses;
 
     /** A cache of at most {@code maxFrames} frames; it takes no memory before it is filled. */
     public FrameCache(int frameBytes, int maxFrames, Arena arena) {
@@ -91,13 +93,22 @@ public final class FrameCache implements AutoCloseable {
 
     /** The frame that holds what is at an offset of a file, or {@link #NONE}. */
     public int find(long file, long offset) {
+        int frame = lookUp(file, offset);
+        if (frame == NONE) {
+            misses++;
+        } else {
+            touch(frame);
+        }
+        return frame;
+    }
+
+    private int lookUp(long file, long offset) {
         long hash = Hash.combine(file, offset);
         int slot = slotOf(hash);
         for (long content = table[slot]; content != 0; content = table[slot]) {
             if (((content ^ hash) >>> 32) == 0) {
                 int frame = (int) content - 1;
                 if (names[2 * frame] == file && names[2 * frame + 1] == offset) {
-                    touch(frame);
                     return frame;
                 }
             }
@@ -106,9 +117,19 @@ public final class FrameCache implements AutoCloseable {
         return NONE;
     }
 
+    /** How often a frame was asked for that was there; this and {@link #misses} may be asked by any thread. */
+    public long hits() {
+        return hits;
+    }
+
+    /** How often {@link #find} found none. */
+    public long misses() {
+        return misses;
+    }
+
     /** A frame for what is at an offset of a file and is not here yet, to be filled at once; {@link #NONE} if none is to be had. */
     public int add(long file, long offset, int length) {
-        assert length >= 0 && length <= frameBytes && find(file, offset) == NONE;
+        assert length >= 0 && length <= frameBytes && lookUp(file, offset) == NONE;
         int frame = freeCount > 0 || grow() ? freeFrames[--freeCount] : evict();
         if (frame == NONE) {
             return NONE;
@@ -148,6 +169,7 @@ public final class FrameCache implements AutoCloseable {
 
     /** The content of a frame is asked for, as by {@link #find}. */
     public void touch(int frame) {
+        hits++;
         if (!referenced[frame]) {
             referenced[frame] = true;
         }

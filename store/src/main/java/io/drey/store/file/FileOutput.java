@@ -16,6 +16,7 @@ public final class FileOutput implements AutoCloseable {
     private ByteBuffer view;
     private int length;
     private long position;
+    private long writes;
 
     public FileOutput(WritableFile file, int bufferBytes, Arena arena, Overdraft overdraft) {
         this.file = file;
@@ -26,6 +27,11 @@ public final class FileOutput implements AutoCloseable {
     /** Where the next byte goes. */
     public long position() {
         return position;
+    }
+
+    /** Writes to the file so far. */
+    public long writes() {
+        return writes;
     }
 
     /** Appends memory, sooner or later. */
@@ -60,6 +66,7 @@ public final class FileOutput implements AutoCloseable {
             Memory.rewrap(view, address, count);
         }
         file.write(view);
+        writes++;
     }
 
     @Override

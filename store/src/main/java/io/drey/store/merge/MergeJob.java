@@ -1,12 +1,14 @@
 package io.drey.store.merge;
 
 import io.drey.files.Directory;
+import io.drey.files.IoCounts;
 import io.drey.files.WritableFile;
 import io.drey.foundation.Scratch;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.file.FileId;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
+import io.drey.store.run.RunInfo;
 import io.drey.store.run.RunMemory;
 import io.drey.store.run.RunOptions;
 import io.drey.store.run.RunWriter;
@@ -30,6 +32,7 @@ public final class MergeJob {
      * @param keyGroupTo last key group of the store, inclusive
      * @param logs where the value logs that the runs point to are open
      * @param newLogs for the values that a job moves
+     * @param io where reads and writes are counted, also those of jobs that fail
      */
     public record Target(
             Directory directory,
@@ -39,7 +42,8 @@ public final class MergeJob {
             int keyGroupFrom,
             int keyGroupTo,
             ValueLogs logs,
-            Supplier<ValueLogSet> newLogs) {}
+            Supplier<ValueLogSet> newLogs,
+            IoCounts io) {}
 
     /** What a key costs beside its bytes, in bytes: so a step also ends among many keys of which nothing is left. */
     private static final int KEY_COST_BYTES = 16;
@@ -166,12 +170,16 @@ public final class MergeJob {
     private void finishRun() throws IOException {
         // The run is opened at once, and so are the logs that it points to.
         moved.finish();
-        String name = writer.finish().name();
+        RunInfo info = writer.finish();
+        target.io().wrote(writer.writes(), info.bytes());
+        String name = info.name();
         writer = null;
         runs.add(Run.open(target.directory().open(name), memory, target.logs()));
     }
 
     private void release() {
+        target.io().read(session.reads(), session.bytesRead());
+        target.io().wrote(moved.writes(), moved.bytes());
         merged.close();
         session.close();
         moved.close();

@@ -49,6 +49,7 @@ public final class ReadSession implements AutoCloseable {
     private long valueAddress;
     private int valueLength;
     private long filterReads;
+    private long filterNegatives;
     private long filterErrors;
 
     private ReadSession(RunMemory memory, FrameCache blocks, FrameCache filters, int readAheadBytes, boolean follows) {
@@ -108,6 +109,11 @@ public final class ReadSession implements AutoCloseable {
         return filterReads;
     }
 
+    /** How often a filter ended a search. */
+    public long filterNegatives() {
+        return filterNegatives;
+    }
+
     /** How often a filter let a search for an absent entry pass. */
     public long filterErrors() {
         return filterErrors;
@@ -133,6 +139,7 @@ public final class ReadSession implements AutoCloseable {
         boolean likely = filters == null || !run.isFilterWorthReading(key.table());
         if (!likely && !passesFilter(run, filterPage(run, key, body, bodyLength), filterHash)) {
             run.sought(key.table(), false);
+            filterNegatives++;
             return 0;
         }
         int block = run.index().locate(key.prefix(), key.groupHash(), body, bodyLength);
@@ -144,6 +151,7 @@ public final class ReadSession implements AutoCloseable {
         boolean asks = likely && filters != null && frame == FrameCache.NONE && isAtHand(run, page);
         if (asks && !passesFilter(run, page, filterHash)) {
             run.sought(key.table(), false);
+            filterNegatives++;
             return 0;
         }
         search.target(key.table(), key.keyGroup(), key.groupHash(), body, bodyLength);

@@ -112,6 +112,11 @@ public final class RunWriter {
         return entries;
     }
 
+    /** Writes to the file so far; also after {@link #finish}. */
+    public long writes() {
+        return output.writes();
+    }
+
     /** Writes the rest, closes the file without syncing it and gives back all memory. */
     public RunInfo finish() throws IOException {
         writeHeader();

@@ -42,6 +42,7 @@ public final class ValueLogSet implements AutoCloseable {
     private long values;
     private long[] valuesByTable = new long[8];
     private long bytes;
+    private long writes;
 
     /** @param generation the number of the job */
     public ValueLogSet(Directory directory, Sizes sizes, long generation, Arena arena, Overdraft overdraft) {
@@ -61,6 +62,11 @@ public final class ValueLogSet implements AutoCloseable {
     /** Values of a table written so far. */
     public long values(int table) {
         return table < valuesByTable.length ? valuesByTable[table] : 0;
+    }
+
+    /** Writes to the files of finished logs so far. */
+    public long writes() {
+        return writes;
     }
 
     /** Bytes that the values take. */
@@ -105,6 +111,7 @@ public final class ValueLogSet implements AutoCloseable {
 
     private void finish(int bucket) throws IOException {
         open[bucket].finish();
+        writes += open[bucket].writes();
         open[bucket] = null;
     }
 

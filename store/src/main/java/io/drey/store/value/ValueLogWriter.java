@@ -54,6 +54,11 @@ final class ValueLogWriter {
         output.write(at, ValueLogLayout.FIRST_OFFSET);
     }
 
+    /** Writes to the file so far; also after {@link #finish}. */
+    long writes() {
+        return output.writes();
+    }
+
     /** Bytes written so far. */
     long bytes() {
         return output.position();

@@ -3,6 +3,7 @@ package io.drey.store.merge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.files.FaultyDirectory;
+import io.drey.files.IoCounts;
 import io.drey.store.cache.FrameCache;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.run.RandomEntries;
@@ -166,7 +167,8 @@ class MergeModelTest {
                     store.keyGroupFrom,
                     store.keyGroupTo,
                     runs.logs(),
-                    runs::newLogs);
+                    runs::newLogs,
+                    new IoCounts());
         }
 
         private void giveUpMerge(MergeChoice choice, Store store, TestRuns runs) throws IOException {
@@ -311,7 +313,16 @@ class MergeModelTest {
             List<String> before = runs.directory.list();
             MergeChoice choice = new MergeChoice(young, List.of(), 0, Slice.NO_END, true);
             MergeJob.Target target =
-                    new MergeJob.Target(faulty, runs::newName, options, 1000, 0, 65535, runs.logs(), runs::newLogs);
+                    new MergeJob.Target(
+                            faulty,
+                            runs::newName,
+                            options,
+                            1000,
+                            0,
+                            65535,
+                            runs.logs(),
+                            runs::newLogs,
+                            new IoCounts());
             boolean failed = true;
             int operation = 0;
             for (; failed; operation++) {

@@ -8,6 +8,7 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SavepointType;
@@ -34,6 +35,8 @@ final class BackendFixture implements AutoCloseable {
     private static final long MANAGED_BYTES = 16 << 20;
 
     final MockEnvironment environment;
+    private MetricGroup metrics = UnregisteredMetricsGroup.createOperatorMetricGroup();
+    private TtlTimeProvider time = TtlTimeProvider.DEFAULT;
     private final CheckpointStreamFactory streams = new MemCheckpointStreamFactory(64 << 20);
 
     BackendFixture(Path directory) {
@@ -43,6 +46,16 @@ final class BackendFixture implements AutoCloseable {
                 .setTaskManagerRuntimeInfo(new TestingTaskManagerRuntimeInfo(
                         new org.apache.flink.configuration.Configuration(), directory.toFile()))
                 .build();
+    }
+
+    /** Where backends opened from now on register their metrics. */
+    void metrics(MetricGroup group) {
+        metrics = group;
+    }
+
+    /** What backends opened from now on take for the time. */
+    void time(TtlTimeProvider provider) {
+        time = provider;
     }
 
     <K> AbstractKeyedStateBackend<K> open(
@@ -65,8 +78,8 @@ final class BackendFixture implements AutoCloseable {
                 KEY_GROUPS,
                 keyGroups,
                 environment.getTaskKvStateRegistry(),
-                TtlTimeProvider.DEFAULT,
-                UnregisteredMetricsGroup.createOperatorMetricGroup(),
+                time,
+                metrics,
                 handles,
                 new CloseableRegistry()));
     }

@@ -4,6 +4,8 @@ import io.drey.flink.state.cache.ObjectCache;
 import io.drey.flink.state.canonical.CanonicalSnapshot;
 import io.drey.flink.state.canonical.CanonicalSnapshot.CanonicalFormat;
 import io.drey.flink.state.memory.StoreLease;
+import io.drey.flink.state.metric.StateMetrics;
+import io.drey.flink.state.metric.StoreMetrics;
 import io.drey.flink.state.restore.RestoredBackend;
 import io.drey.flink.state.snapshot.CheckpointStrategy;
 import io.drey.flink.state.table.CurrentKey;
@@ -23,6 +25,7 @@ import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.query.TaskKvStateRegistry;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
@@ -72,7 +75,8 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
             SizeTrackingStateConfig sizeTracking,
             CloseableRegistry cancellation,
             StreamCompressionDecorator compression,
-            InternalKeyContext<K> keyContext) {}
+            InternalKeyContext<K> keyContext,
+            MetricGroup metrics) {}
 
     /**
      * What is kept on the heap.
@@ -110,17 +114,18 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
                 task,
                 numberOfKeyGroups,
                 new ObjectCache(cacheSizes.objects(), System::nanoTime));
+        MetricGroup drey = flink.metrics().addGroup("drey");
         this.registration = new StateRegistration<>(
-                keyedStore, restored.tables(), new StateMigration(restored.store(), keyGroupRange, flink.time()));
+                keyedStore,
+                restored.tables(),
+                new StateMigration(restored.store(), keyGroupRange, flink.time()),
+                new StateMetrics(drey));
         this.timers = new TimerQueues(
                 restored.store(), restored.tables(), keyGroupRange, numberOfKeyGroups, cacheSizes.timers());
         this.keyStreams = new KeyStreams<>(restored.store(), restored.tables(), keyGroupRange, flink.keySerializer());
-        this.metrics = new StoreMetrics(restored.store());
+        this.metrics = new StoreMetrics(restored.store(), lease.memory(), checkpoints.io());
+        metrics.register(drey);
         this.release = new LateRelease(task, this::releaseAll);
-    }
-
-    StoreMetrics metrics() {
-        return metrics;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.drey.flink.state.keyed;
 
+import io.drey.files.IoCounts;
 import io.drey.flink.state.memory.StoreLease;
 import io.drey.flink.state.options.DreySettings;
 import io.drey.flink.state.restore.BackendRestore;
@@ -14,6 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.Executor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackendBuilder;
@@ -68,9 +70,6 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                     restored,
                     checkpoints(lease, restored),
                     new DreyKeyedStateBackend.CacheSizes(settings.timerCacheSize(), settings.objectCacheEntries()));
-            if (parameters.getMetricGroup() != null) {
-                backend.metrics().register(parameters.getMetricGroup());
-            }
             logger.info(
                     "The keyed state of {} lies in {}.",
                     parameters.getOperatorIdentifier(),
@@ -121,7 +120,8 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                         settings.incremental(),
                         parameters.getEnv().getTaskStateManager().createLocalRecoveryConfig(),
                         executor(),
-                        settings.transferThreads()));
+                        settings.transferThreads(),
+                        new IoCounts()));
     }
 
     /** The serializer of now; a restore may have reconfigured it. */
@@ -140,7 +140,8 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                 sizeTrackingStateConfig,
                 backendCancellation,
                 keyGroupCompressionDecorator,
-                new InternalKeyContextImpl<>(keyGroupRange, numberOfKeyGroups));
+                new InternalKeyContextImpl<>(keyGroupRange, numberOfKeyGroups),
+                parameters.getMetricGroup() == null ? new UnregisteredMetricsGroup() : parameters.getMetricGroup());
     }
 
     private static void giveBack(StoreLease lease, Throwable cause) {

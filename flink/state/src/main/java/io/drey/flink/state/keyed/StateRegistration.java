@@ -2,6 +2,7 @@ package io.drey.flink.state.keyed;
 
 import io.drey.flink.state.list.DreyListState;
 import io.drey.flink.state.map.DreyMapState;
+import io.drey.flink.state.metric.StateMetrics;
 import io.drey.flink.state.table.KeyedStore;
 import io.drey.flink.state.table.StateTable;
 import io.drey.flink.state.table.StateTables;
@@ -25,12 +26,14 @@ final class StateRegistration<K> {
     private final KeyedStore<K> store;
     private final StateTables tables;
     private final StateMigration migration;
+    private final StateMetrics metrics;
     private final Map<String, StoredState<K, ?, ?>> states = new HashMap<>();
 
-    StateRegistration(KeyedStore<K> store, StateTables tables, StateMigration migration) {
+    StateRegistration(KeyedStore<K> store, StateTables tables, StateMigration migration, StateMetrics metrics) {
         this.store = store;
         this.tables = tables;
         this.migration = migration;
+        this.metrics = metrics;
     }
 
     /** The state of a descriptor; registering it again gives the same object with the new settings. */
@@ -116,12 +119,13 @@ final class StateRegistration<K> {
     }
 
     private StoredState<K, ?, ?> create(StateTable table, StateDescriptor<?, ?> descriptor) {
+        KeyedStore<K> counted = store.counting(metrics.of(descriptor.getName()));
         return switch (descriptor.getType()) {
-            case VALUE -> new DreyValueState<>(store, table);
-            case LIST -> new DreyListState<>(store, table);
-            case MAP -> new DreyMapState<>(store, table);
-            case REDUCING -> new DreyReducingState<>(store, table);
-            case AGGREGATING -> new DreyAggregatingState<>(store, table);
+            case VALUE -> new DreyValueState<>(counted, table);
+            case LIST -> new DreyListState<>(counted, table);
+            case MAP -> new DreyMapState<>(counted, table);
+            case REDUCING -> new DreyReducingState<>(counted, table);
+            case AGGREGATING -> new DreyAggregatingState<>(counted, table);
             default ->
                 throw new FlinkRuntimeException(
                         "State " + descriptor.getClass() + " is not supported by " + DreyKeyedStateBackend.class);

@@ -107,12 +107,8 @@ public final class DreyMapState<K, N, UK, UV> extends StoredState<K, N, Map<UK, 
     }
 
     private <T> Iterator<T> scan(MapWalk.Step<UK, UV, T> step) {
-        EntryKey group = address.group();
-        if (store.isMapSurelyEmpty(group)) {
-            return Collections.emptyIterator();
-        }
-        MapScan scan = store.scanMap(group);
-        if (!store.next(scan)) {
+        MapScan scan = store.firstOf(address.group());
+        if (scan == null) {
             return Collections.emptyIterator();
         }
         return new MapWalk<>(store, scan, keySerializer, valueSerializer).iterator(step);
@@ -161,9 +157,9 @@ public final class DreyMapState<K, N, UK, UV> extends StoredState<K, N, Map<UK, 
     protected byte[] readForClient(
             KeyedStore<K> reader, EntryKey group, TypeSerializer<Map<UK, UV>> safeValueSerializer) throws IOException {
         MapSerializer<UK, UV> safe = (MapSerializer<UK, UV>) safeValueSerializer;
-        MapScan scan = reader.scanMap(group);
+        MapScan scan = reader.firstOf(group);
         Map<UK, UV> entries = new LinkedHashMap<>();
-        while (reader.next(scan)) {
+        for (boolean found = scan != null; found; found = reader.next(scan)) {
             UK key =
                     safe.getKeySerializer().deserialize(reader.input(scan.bytes(), scan.keyOffset(), scan.keyLength()));
             UV value = readValue(

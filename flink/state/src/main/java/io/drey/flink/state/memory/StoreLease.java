@@ -3,6 +3,7 @@ package io.drey.flink.state.memory;
 import io.drey.flink.state.options.DreySettings;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.TaskThread;
+import io.drey.store.SlotMemory;
 import io.drey.store.Store;
 import io.drey.store.StoreImage;
 import io.drey.store.StoreResources;
@@ -78,6 +79,11 @@ public final class StoreLease implements AutoCloseable {
         StoreResources resources = new StoreResources(directory.files(), memory.memory(), background.background());
         store = Store.open(storeSettings, resources, parents, this::requestShrink);
         return store;
+    }
+
+    /** The memory of the slot, which other stores share. */
+    public SlotMemory memory() {
+        return memory.memory();
     }
 
     public InstanceDirectory directory() {

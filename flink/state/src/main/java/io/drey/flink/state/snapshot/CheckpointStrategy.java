@@ -1,5 +1,6 @@
 package io.drey.flink.state.snapshot;
 
+import io.drey.files.IoCounts;
 import io.drey.flink.state.table.StateTables;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.store.Store;
@@ -33,6 +34,7 @@ public final class CheckpointStrategy<K> implements SnapshotStrategy<KeyedStateH
      * @param backendId tells the backend's checkpoints from others'
      * @param incremental whether checkpoints share files
      * @param transferThreads files uploaded at the same time
+     * @param io reads of local files, and writes into checkpoints
      */
     public record Config<K>(
             UUID backendId,
@@ -41,7 +43,8 @@ public final class CheckpointStrategy<K> implements SnapshotStrategy<KeyedStateH
             boolean incremental,
             LocalRecoveryConfig localRecovery,
             Executor executor,
-            int transferThreads) {}
+            int transferThreads,
+            IoCounts io) {}
 
     public CheckpointStrategy(
             Store store, StateTables tables, InstanceDirectory directory, SharedFiles sharedFiles, Config<K> config) {
@@ -50,6 +53,11 @@ public final class CheckpointStrategy<K> implements SnapshotStrategy<KeyedStateH
         this.directory = directory;
         this.sharedFiles = sharedFiles;
         this.config = config;
+    }
+
+    /** What checkpoints have read and written so far; any thread. */
+    public IoCounts io() {
+        return config.io();
     }
 
     @Override

@@ -100,7 +100,7 @@ final class CheckpointUpload<K> implements SnapshotResultSupplier<KeyedStateHand
         CheckpointedStateScope scope = strategy == SharingFilesStrategy.NO_SHARING
                 ? CheckpointedStateScope.EXCLUSIVE
                 : CheckpointedStateScope.SHARED;
-        return new FileUploads(directory, config.executor(), config.transferThreads())
+        return new FileUploads(directory, config.executor(), config.transferThreads(), config.io())
                 .upload(wanted, streams, scope, cancellation);
     }
 
@@ -124,6 +124,7 @@ final class CheckpointUpload<K> implements SnapshotResultSupplier<KeyedStateHand
         try {
             cancellation.registerCloseable(stream);
             stream.getCheckpointOutputStream().write(bytes);
+            config.io().wrote(1, bytes.length);
             if (!cancellation.unregisterCloseable(stream)) {
                 throw new IOException("checkpoint " + checkpointId + " was cancelled");
             }

@@ -4,6 +4,7 @@ import io.drey.checkpoint.upload.OpenStreams;
 import io.drey.checkpoint.upload.Transfer;
 import io.drey.checkpoint.upload.Transfers;
 import io.drey.files.Directory;
+import io.drey.files.IoCounts;
 import io.drey.files.ReadableFile;
 import io.drey.store.StoreImage.FileInfo;
 import java.io.IOException;
@@ -27,11 +28,13 @@ final class FileUploads {
     private final Directory directory;
     private final Executor executor;
     private final int parallelMax;
+    private final IoCounts io;
 
-    FileUploads(Directory directory, Executor executor, int parallelMax) {
+    FileUploads(Directory directory, Executor executor, int parallelMax, IoCounts io) {
         this.directory = directory;
         this.executor = executor;
         this.parallelMax = parallelMax;
+        this.io = io;
     }
 
     /** Uploads files, and returns the handle of each by its name. */
@@ -72,6 +75,7 @@ final class FileUploads {
             CheckpointStateOutputStream out = open.register(streams.createCheckpointStateOutputStream(scope));
             try {
                 copy(in, out);
+                io.wrote(1, in.size());
                 if (!open.unregister(out)) {
                     throw new IOException("the upload of " + file.name() + " was cancelled");
                 }
@@ -89,12 +93,13 @@ final class FileUploads {
         }
     }
 
-    private static void copy(ReadableFile in, CheckpointStateOutputStream out) throws IOException {
+    private void copy(ReadableFile in, CheckpointStateOutputStream out) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(BUFFER_BYTES, in.size()));
         long position = 0;
         while (position < in.size()) {
             buffer.clear().limit((int) Math.min(buffer.capacity(), in.size() - position));
             in.read(position, buffer);
+            io.read(1, buffer.limit());
             out.write(buffer.array(), 0, buffer.limit());
             position += buffer.limit();
         }

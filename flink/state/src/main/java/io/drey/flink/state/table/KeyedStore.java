@@ -1,6 +1,7 @@
 package io.drey.flink.state.table;
 
 import io.drey.flink.state.cache.ObjectCache;
+import io.drey.flink.state.metric.StateCounters;
 import io.drey.flink.state.task.TaskThread;
 import io.drey.foundation.Bytes;
 import io.drey.store.MapScan;
@@ -13,8 +14,8 @@ import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
- * The store of a backend as its states see it: the current key, and buffers that every operation fills anew. What
- * {@link #input} and {@link #output} return is valid until the next operation of any state. Hot path; one thread.
+ * The store of a backend as a state sees it: the current key, buffers that every operation fills anew, and the counters of
+ * the state. What {@link #input} and {@link #output} return is valid until the next operation. Hot path; one thread.
  */
 public final class KeyedStore<K> {
     /** Buffers larger than this are given up after use, so that one huge value does not stay on the heap. */
@@ -25,6 +26,7 @@ public final class KeyedStore<K> {
     private final TaskThread task;
     private final int keyGroups;
     private final ObjectCache objects;
+    private final StateCounters counters;
 
     /** Keeps clients of queryable state away where there is no mailbox that would; null if there is one. */
     private final ReentrantLock lock;
@@ -39,17 +41,23 @@ public final class KeyedStore<K> {
         this.task = task;
         this.keyGroups = keyGroups;
         this.objects = objects;
+        this.counters = new StateCounters();
         this.lock = task.hasMailbox() ? null : new ReentrantLock();
     }
 
-    /** The same with buffers of its own. */
-    private KeyedStore(KeyedStore<K> other) {
+    private KeyedStore(KeyedStore<K> other, StateCounters counters) {
         this.store = other.store;
         this.key = other.key;
         this.task = other.task;
         this.keyGroups = other.keyGroups;
         this.objects = other.objects;
+        this.counters = counters;
         this.lock = other.lock;
+    }
+
+    /** The same with counters and buffers of its own. */
+    public KeyedStore<K> counting(StateCounters ofState) {
+        return new KeyedStore<>(this, ofState);
     }
 
     public CurrentKey<K> key() {
@@ -84,7 +92,7 @@ public final class KeyedStore<K> {
 
     /** Reads on behalf of any thread, between two operations of the task. */
     <T> T readForClient(ClientRead<K, T> read) throws Exception {
-        KeyedStore<K> reader = new KeyedStore<>(this);
+        KeyedStore<K> reader = counting(new StateCounters());
         if (lock == null) {
             return task.call(() -> read.from(reader), "a read of queryable state");
         }
@@ -114,12 +122,16 @@ public final class KeyedStore<K> {
         if (value.array().length > BUFFER_BYTES_KEPT_MAX) {
             value = new Bytes();
         }
+        long began = counters.begin();
+        boolean found;
         enter();
         try {
-            return store.get(entry, value);
+            found = store.get(entry, value);
         } finally {
             leave();
         }
+        counters.got(began, found, entry, value.length());
+        return found;
     }
 
     /** The value that was read last. */
@@ -158,12 +170,30 @@ public final class KeyedStore<K> {
 
     /** Puts what is in {@link #output}. */
     public void put(EntryKey entry) {
+        long began = counters.begin();
         enter();
         try {
             store.put(entry, out.getSharedBuffer(), 0, out.length());
         } finally {
             leave();
         }
+        counters.put(began, entry, out.length());
+    }
+
+    /** Puts what is in {@link #output}: a value that was kept as an object, and counted when it changed. */
+    public void putBack(EntryKey entry) {
+        enter();
+        try {
+            store.put(entry, out.getSharedBuffer(), 0, out.length());
+        } finally {
+            leave();
+        }
+        counters.wroteBack();
+    }
+
+    /** What the state counts. */
+    public StateCounters counters() {
+        return counters;
     }
 
     /** Appends what is in {@link #output}. */
@@ -177,66 +207,78 @@ public final class KeyedStore<K> {
     }
 
     private void append(EntryKey entry, byte[] bytes, int length) {
+        long began = counters.begin();
         enter();
         try {
             store.append(entry, bytes, 0, length);
         } finally {
             leave();
         }
+        counters.put(began, entry, length);
     }
 
     public void delete(EntryKey entry) {
+        long began = counters.begin();
         enter();
         try {
             store.delete(entry);
         } finally {
             leave();
         }
+        counters.deleted(began, entry);
     }
 
     public void clearMap(EntryKey group) {
+        long began = counters.begin();
         enter();
         try {
             store.clearMap(group);
         } finally {
             leave();
         }
+        counters.deleted(began, group);
     }
 
     public boolean isMapEmpty(EntryKey group) {
+        long began = counters.begin();
+        boolean empty;
         enter();
         try {
-            return store.isMapEmpty(group);
+            empty = store.isMapEmpty(group);
         } finally {
             leave();
         }
+        counters.sought(began, group);
+        return empty;
     }
 
-    public boolean isMapSurelyEmpty(EntryKey group) {
+    /** A scan of a map that stands on its first entry, or null if the map is empty. */
+    public MapScan firstOf(EntryKey group) {
+        long began = counters.begin();
+        MapScan scan;
+        boolean found;
         enter();
         try {
-            return store.isMapSurelyEmpty(group);
+            scan = store.isMapSurelyEmpty(group) ? null : store.scanMap(group, null);
+            found = scan != null && scan.next();
         } finally {
             leave();
         }
-    }
-
-    public MapScan scanMap(EntryKey group) {
-        enter();
-        try {
-            return store.scanMap(group, null);
-        } finally {
-            leave();
-        }
+        counters.sought(began, group);
+        return found ? scan : null;
     }
 
     /** Steps a scan, which may read more of the map. */
     public boolean next(MapScan scan) {
+        long began = counters.begin();
+        boolean found;
         enter();
         try {
-            return scan.next();
+            found = scan.next();
         } finally {
             leave();
         }
+        counters.stepped(began);
+        return found;
     }
 }

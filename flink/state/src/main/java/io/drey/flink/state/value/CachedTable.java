@@ -92,6 +92,7 @@ final class CachedTable<V> implements ObjectCache.Owner {
         if (slot != ObjectCache.NONE) {
             @SuppressWarnings("unchecked")
             V value = (V) objects.value(slot);
+            store.counters().gotCached(value != null);
             return value == null ? null : copyOut(entry, value);
         }
         return use.keeps() ? readAndKeep(entry) : readBelow(entry);
@@ -204,6 +205,7 @@ final class CachedTable<V> implements ObjectCache.Owner {
             objects.changeWritten(slot, copy, writeBelow(entry, value));
         } else {
             objects.change(slot, copy, meanSize);
+            store.counters().putCached();
         }
     }
 
@@ -225,6 +227,14 @@ final class CachedTable<V> implements ObjectCache.Owner {
         return sized(size);
     }
 
+    private int putBack(EntryKey entry, V value) throws IOException {
+        DataOutputSerializer out = store.output();
+        serializer.serialize(value, out);
+        int size = out.length();
+        store.putBack(entry);
+        return sized(size);
+    }
+
     /** Learns from the size of a value, which is at least one byte here. */
     private int sized(int bytes) {
         int size = Math.max(1, bytes);
@@ -237,7 +247,7 @@ final class CachedTable<V> implements ObjectCache.Owner {
         try {
             @SuppressWarnings("unchecked")
             V own = (V) value;
-            return writeBelow(entry, own);
+            return putBack(entry, own);
         } catch (IOException | RuntimeException e) {
             throw new IOException(
                     "expected a value of state " + table.info().getName() + " to be serialized by " + serializer
@@ -253,7 +263,9 @@ final class CachedTable<V> implements ObjectCache.Owner {
             store.delete(entry);
             return;
         }
-        if (!objects.isAbsentBelow(slot)) {
+        if (objects.isAbsentBelow(slot)) {
+            store.counters().deletedCached();
+        } else {
             store.delete(entry);
         }
         objects.clear(slot);

@@ -1,0 +1,64 @@
+package io.drey.flink.state;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Histogram;
+import org.apache.flink.metrics.Metric;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+
+/** A metric group that keeps what is registered in it and below it, by its name. */
+final class RecordedMetrics extends UnregisteredMetricsGroup {
+    private final Map<String, Metric> metrics;
+    private final String prefix;
+
+    RecordedMetrics() {
+        this(new TreeMap<>(), "");
+    }
+
+    private RecordedMetrics(Map<String, Metric> metrics, String prefix) {
+        this.metrics = metrics;
+        this.prefix = prefix;
+    }
+
+    Map<String, Metric> all() {
+        return metrics;
+    }
+
+    /** The value of a gauge. */
+    Object gauge(String name) {
+        return ((Gauge<?>) metrics.get(name)).getValue();
+    }
+
+    Histogram histogram(String name) {
+        return (Histogram) metrics.get(name);
+    }
+
+    private <M extends Metric> M add(String name, M metric) {
+        if (metrics.put(prefix + name, metric) != null) {
+            throw new AssertionError("expected one metric " + prefix + name + ", found another one");
+        }
+        return metric;
+    }
+
+    @Override
+    public <T, G extends Gauge<T>> G gauge(String name, G gauge) {
+        return add(name, gauge);
+    }
+
+    @Override
+    public <H extends Histogram> H histogram(String name, H histogram) {
+        return add(name, histogram);
+    }
+
+    @Override
+    public MetricGroup addGroup(String name) {
+        return new RecordedMetrics(metrics, prefix + name + ".");
+    }
+
+    @Override
+    public MetricGroup addGroup(String key, String value) {
+        return addGroup(key).addGroup(value);
+    }
+}
