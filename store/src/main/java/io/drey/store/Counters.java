@@ -13,6 +13,8 @@ final class Counters {
     final AtomicLong valuesSeparated = new AtomicLong();
     final AtomicLong valueBytesSealed = new AtomicLong();
     final AtomicLong bytesRelocated = new AtomicLong();
+    final AtomicLong entriesExpired = new AtomicLong();
+    final AtomicLong runsExpired = new AtomicLong();
     final AtomicLong stalls = new AtomicLong();
     final AtomicLong stallNanos = new AtomicLong();
     volatile long valueLogBytes;

@@ -83,6 +83,11 @@ final class MergeTask implements Background.Work {
         return failure;
     }
 
+    /** The runs that it reads. */
+    Collection<Run> inputs() {
+        return inputs;
+    }
+
     MergeChoice choice() {
         return choice;
     }
@@ -141,6 +146,7 @@ final class MergeTask implements Background.Work {
         outputs = merged;
         files.counters().merges.incrementAndGet();
         count(merged);
+        files.counters().entriesExpired.addAndGet(merging.expired());
         return false;
     }
 

@@ -5,6 +5,7 @@ import io.drey.files.WritableFile;
 import io.drey.foundation.Scratch;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.file.FileId;
+import io.drey.store.merge.ExpiringCursor;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunWriter;
 import io.drey.store.value.SeparatingCursor;
@@ -27,6 +28,7 @@ final class RunBuild {
     private String name;
     private WritableFile file;
     private RunWriter writer;
+    private ExpiringCursor alive;
     private EntryCursor entries;
     private long runBytes;
 
@@ -46,7 +48,8 @@ final class RunBuild {
 
     /** Takes over the entries. */
     void begin(EntryCursor from) throws IOException {
-        entries = new SeparatingCursor(from, new LargeValues(thresholds), logs, pointer);
+        alive = new ExpiringCursor(from, files.expiries(), false);
+        entries = new SeparatingCursor(alive, new LargeValues(thresholds), logs, pointer);
         String newName = files.newName();
         file = files.directory().create(newName);
         name = newName;
@@ -88,6 +91,7 @@ final class RunBuild {
     private void count() {
         Counters counters = files.counters();
         counters.bytesSealed.addAndGet(runBytes + logs.bytes());
+        counters.entriesExpired.addAndGet(alive.expired());
         io.wrote(writer.writes() + logs.writes(), runBytes + logs.bytes());
         counters.valueBytesSealed.addAndGet(logs.bytes());
         counters.valuesSeparated.addAndGet(logs.values());

@@ -6,6 +6,7 @@ import io.drey.store.cache.FrameCache;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
+import io.drey.store.entry.Expiry;
 import io.drey.store.entry.TableInfo;
 import io.drey.store.entry.TableKind;
 import io.drey.store.log.HybridLog;
@@ -99,6 +100,7 @@ public final class Store implements AutoCloseable {
                 settings.keyGroupTo(),
                 files.logs(),
                 files::newLogs,
+                files.expiries(),
                 counters.merge);
         MergeLimits limits = MergeLimits.of(settings.youngRunsMax(), settings.runBytesMax());
         this.jobs = new StoreJobs(files, log, runs, resources.background(), limits, target);
@@ -143,6 +145,14 @@ public final class Store implements AutoCloseable {
     /** All tables, also those that only the restored image knows. */
     public List<TableInfo> tables() {
         return tables.all();
+    }
+
+    /**
+     * From now on the store drops entries of a table that have expired, some time after they have; with null it drops
+     * none. Until then reads find them: hiding them is the caller's affair.
+     */
+    public void expire(int table, Expiry expiry) {
+        files.expiries().set(table, expiry);
     }
 
     /** Fills {@code value} with the value of a value, list or map entry; false, and an empty value, if there is none. */
@@ -326,6 +336,7 @@ public final class Store implements AutoCloseable {
     /** Freezes what is in the store now, in a few milliseconds; {@link StoreSnapshot#await} makes it durable on disk. */
     public StoreSnapshot snapshot() {
         poll();
+        jobs.reclaim();
         jobs.seal();
         return new StoreSnapshot(files, settings, tables.all(), runs.version(), jobs.seals());
     }
@@ -353,6 +364,8 @@ public final class Store implements AutoCloseable {
                 runs.levelFiles(),
                 counters.seals.get(),
                 counters.merges.get(),
+                counters.entriesExpired.get(),
+                counters.runsExpired.get(),
                 new StoreStats.Io(
                         runs.reads(), runs.bytesRead(), counters.direct.writes(), counters.direct.bytesWritten()),
                 Counters.io(counters.seal),

@@ -2,6 +2,7 @@ package io.drey.store;
 
 import io.drey.files.Directory;
 import io.drey.files.WritableFile;
+import io.drey.store.entry.Expiries;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunMemory;
 import io.drey.store.run.RunOptions;
@@ -23,6 +24,7 @@ final class StoreFiles {
     private final ValueLogs logs;
     private final ValueLogSet.Sizes logSizes;
     private final Counters counters;
+    private final Expiries expiries = new Expiries();
     private final String prefix = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
     private final AtomicLong sequence = new AtomicLong();
     /** The number of the last job that wrote value logs. */
@@ -71,6 +73,11 @@ final class StoreFiles {
     /** A value log of an earlier store is opened: those written from now on are younger. */
     void opened(ValueLog log) {
         generation.accumulateAndGet(log.generation(), Math::max);
+    }
+
+    /** When the entries of tables expire. */
+    Expiries expiries() {
+        return expiries;
     }
 
     /** What is separated. */

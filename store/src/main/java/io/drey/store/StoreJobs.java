@@ -2,6 +2,8 @@ package io.drey.store;
 
 import io.drey.foundation.DreyException;
 import io.drey.store.log.HybridLog;
+import io.drey.store.merge.ExpiredSlices;
+import io.drey.store.merge.ExpiryPicker;
 import io.drey.store.merge.MergeChoice;
 import io.drey.store.merge.MergeJob;
 import io.drey.store.merge.MergeLimits;
@@ -17,6 +19,7 @@ import io.drey.store.version.Version;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The background jobs of one store: seals, in the order of their epochs, and at most one merge. The owner starts them
@@ -147,12 +150,31 @@ final class StoreJobs {
             installMerge(ended);
         }
         check();
+        dropExpired();
         startMerge();
         paceMerge();
         LogUsage logs = LogUsage.of(runs.version());
         files.counters().valueLogBytes = logs.fileBytes();
         files.counters().valueLogBytesLive = logs.liveBytes();
         files.counters().valueLogsDropped = files.pins().logsDropped();
+    }
+
+    /** Lets go of what has expired, and begins to, though no job has ended. */
+    void reclaim() {
+        check();
+        dropExpired();
+        startMerge();
+        paceMerge();
+    }
+
+    private void dropExpired() {
+        Version version = runs.version();
+        Version alive = ExpiredSlices.drop(version, files.expiries(), merge == null ? Set.of() : merge.inputs());
+        if (!alive.equals(version)) {
+            int gone = Runs.runsOf(version).size() - Runs.runsOf(alive).size();
+            files.counters().runsExpired.addAndGet(gone);
+            replace(alive, List.of());
+        }
     }
 
     private void installSeal(SealTask task) {
@@ -200,6 +222,9 @@ final class StoreJobs {
         }
         MergeChoice due = MergePicker.pick(runs.version(), limits);
         MergeChoice choice = RelocationPicker.pick(runs.version(), due);
+        if (choice == null) {
+            choice = ExpiryPicker.pick(runs.version(), files.expiries(), limits);
+        }
         if (choice == null) {
             return;
         }

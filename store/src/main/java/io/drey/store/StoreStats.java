@@ -12,6 +12,8 @@ import java.util.Collection;
  * @param levels runs of all levels
  * @param seals runs written from memory
  * @param merges merges finished
+ * @param entriesExpired expired entries that seals and merges dropped, or turned into tombstones
+ * @param runsExpired runs dropped whole, because all of them had expired
  * @param foreground I/O of the owner; its writes are values too large for the log
  * @param seal I/O of seals
  * @param merge I/O of merges
@@ -34,6 +36,8 @@ public record StoreStats(
         Files levels,
         long seals,
         long merges,
+        long entriesExpired,
+        long runsExpired,
         Io foreground,
         Io seal,
         Io merge,

@@ -29,6 +29,11 @@ public interface EntryCursor extends AutoCloseable {
 
     int valueLength();
 
+    /** The last access of a VALUE, POINTER or APPEND, or {@link Expiry#NEVER}: not known, or it does not expire. */
+    default long lastAccess() {
+        return Expiry.NEVER;
+    }
+
     /** Gives back all memory; does not throw. */
     @Override
     void close();

@@ -5,6 +5,7 @@ import io.drey.files.IoCounts;
 import io.drey.files.WritableFile;
 import io.drey.foundation.Scratch;
 import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.Expiries;
 import io.drey.store.file.FileId;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
@@ -32,6 +33,7 @@ public final class MergeJob {
      * @param keyGroupTo last key group of the store, inclusive
      * @param logs where the value logs that the runs point to are open
      * @param newLogs for the values that a job moves
+     * @param expiries by which expired entries are dropped
      * @param io where reads and writes are counted, also those of jobs that fail
      */
     public record Target(
@@ -43,6 +45,7 @@ public final class MergeJob {
             int keyGroupTo,
             ValueLogs logs,
             Supplier<ValueLogSet> newLogs,
+            Expiries expiries,
             IoCounts io) {}
 
     /** What a key costs beside its bytes, in bytes: so a step also ends among many keys of which nothing is left. */
@@ -55,10 +58,11 @@ public final class MergeJob {
     private final List<Run> runs = new ArrayList<>();
     private final ReadSession session;
     private final MergingCursor merged;
+    private final ExpiringCursor alive;
     private final ValueLogSet moved;
     private final Scratch pointer;
 
-    /** What is merged, after values have moved out of logs; null if none are to. */
+    /** What is alive, after values have moved out of logs; null if none are to. */
     private final SeparatingCursor moving;
 
     private RunWriter writer;
@@ -72,11 +76,12 @@ public final class MergeJob {
         this.runBytesMax = choice.sweep() ? target.runBytesMax() : Long.MAX_VALUE;
         this.session = ReadSession.background(memory, target.options().bufferBytes());
         this.merged = new MergingCursor(memory);
+        this.alive = new ExpiringCursor(merged, target.expiries(), choice.bottom());
         this.moved = target.newLogs().get();
         this.pointer = new Scratch(memory.arena(), memory.overdraft());
         this.moving = choice.emptied().isEmpty()
                 ? null
-                : new SeparatingCursor(merged, new MovedValues(choice.emptied(), session.values()), moved, pointer);
+                : new SeparatingCursor(alive, new MovedValues(choice.emptied(), session.values()), moved, pointer);
         merged.begin(choice.bottom());
         for (List<Slice> input : choice.inputs()) {
             List<Slice> clipped = input.stream()
@@ -89,6 +94,11 @@ public final class MergeJob {
     /** Bytes of its inputs read so far. */
     public long bytesRead() {
         return session.bytesRead();
+    }
+
+    /** Entries that had expired so far. */
+    public long expired() {
+        return alive.expired();
     }
 
     /** The new runs, opened, in order; complete and the caller's when {@link #step} returned false. */
@@ -137,9 +147,11 @@ public final class MergeJob {
             left -= KEY_COST_BYTES;
             if (found == MergingCursor.ENTRY) {
                 left -= Math.min(left, merged.bodyLength() + merged.valueLength());
-                long before = moved.bytes();
-                write();
-                left -= (int) Math.min(left, moved.bytes() - before);
+                if (alive.examine()) {
+                    long before = moved.bytes();
+                    write();
+                    left -= (int) Math.min(left, moved.bytes() - before);
+                }
             }
         }
         return true;
@@ -156,7 +168,7 @@ public final class MergeJob {
         if (moving != null) {
             moving.look();
         }
-        writer.add(moving == null ? merged : moving);
+        writer.add(moving == null ? alive : moving);
         lastPrefix = prefix;
     }
 

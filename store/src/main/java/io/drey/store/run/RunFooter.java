@@ -61,6 +61,9 @@ record RunFooter(
             Memory.putInt(table, count.table());
             Memory.putLong(table + 4, count.entries());
             Memory.putLong(table + 12, count.groupTombstones());
+            Memory.putLong(table + 20, count.untimed());
+            Memory.putLong(table + 28, count.medianAccess());
+            Memory.putLong(table + 36, count.latestAccess());
             table += RunLayout.FOOTER_TABLE_BYTES;
         }
         for (LogShare share : logs) {
@@ -87,7 +90,13 @@ record RunFooter(
         List<TableCount> tables = new ArrayList<>(tableCount);
         for (int i = 0; i < tableCount; i++) {
             long table = at + RunLayout.FOOTER_FIXED_BYTES + (long) i * RunLayout.FOOTER_TABLE_BYTES;
-            tables.add(new TableCount(Memory.getInt(table), Memory.getLong(table + 4), Memory.getLong(table + 12)));
+            tables.add(new TableCount(
+                    Memory.getInt(table),
+                    Memory.getLong(table + 4),
+                    Memory.getLong(table + 12),
+                    Memory.getLong(table + 20),
+                    Memory.getLong(table + 28),
+                    Memory.getLong(table + 36)));
         }
         List<LogShare> logs = new ArrayList<>(logCount);
         for (int i = 0; i < logCount; i++) {

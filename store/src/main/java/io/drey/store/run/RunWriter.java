@@ -49,6 +49,7 @@ public final class RunWriter {
     private int filterFirstBlock;
     private long tableEntries;
     private long tableTombstones;
+    private final AccessSummary tableAccesses = new AccessSummary();
     private int keyGroupMin = Integer.MAX_VALUE;
     private int keyGroupMax = -1;
     private long firstPrefix;
@@ -276,15 +277,25 @@ public final class RunWriter {
         if (entry.kind() == EntryKind.GROUP_TOMBSTONE) {
             tableTombstones++;
         }
+        if (EntryKind.isWhole(entry.kind()) || entry.kind() == EntryKind.APPEND) {
+            tableAccesses.add(entry.lastAccess());
+        }
         keyGroupMin = Math.min(keyGroupMin, entry.keyGroup());
         keyGroupMax = Math.max(keyGroupMax, entry.keyGroup());
     }
 
     private void finishTable() {
         if (tableEntries > 0) {
-            tables.add(new TableCount(lastTable, tableEntries, tableTombstones));
+            tables.add(new TableCount(
+                    lastTable,
+                    tableEntries,
+                    tableTombstones,
+                    tableAccesses.untimed(),
+                    tableAccesses.median(),
+                    tableAccesses.latest()));
             tableEntries = 0;
             tableTombstones = 0;
+            tableAccesses.clear();
         }
     }
 

@@ -113,6 +113,11 @@ public final class SeparatingCursor implements EntryCursor {
     }
 
     @Override
+    public long lastAccess() {
+        return entries.lastAccess();
+    }
+
+    @Override
     public void close() {
         entries.close();
     }

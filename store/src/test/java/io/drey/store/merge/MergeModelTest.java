@@ -6,6 +6,7 @@ import io.drey.files.FaultyDirectory;
 import io.drey.files.IoCounts;
 import io.drey.store.cache.FrameCache;
 import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.Expiries;
 import io.drey.store.run.RandomEntries;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
@@ -168,6 +169,7 @@ class MergeModelTest {
                     store.keyGroupTo,
                     runs.logs(),
                     runs::newLogs,
+                    new Expiries(),
                     new IoCounts());
         }
 
@@ -312,17 +314,17 @@ class MergeModelTest {
             }
             List<String> before = runs.directory.list();
             MergeChoice choice = new MergeChoice(young, List.of(), 0, Slice.NO_END, true);
-            MergeJob.Target target =
-                    new MergeJob.Target(
-                            faulty,
-                            runs::newName,
-                            options,
-                            1000,
-                            0,
-                            65535,
-                            runs.logs(),
-                            runs::newLogs,
-                            new IoCounts());
+            MergeJob.Target target = new MergeJob.Target(
+                    faulty,
+                    runs::newName,
+                    options,
+                    1000,
+                    0,
+                    65535,
+                    runs.logs(),
+                    runs::newLogs,
+                    new Expiries(),
+                    new IoCounts());
             boolean failed = true;
             int operation = 0;
             for (; failed; operation++) {

@@ -119,7 +119,8 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
                 keyedStore,
                 restored.tables(),
                 new StateMigration(restored.store(), keyGroupRange, flink.time()),
-                new StateMetrics(drey));
+                new StateMetrics(drey),
+                flink.time());
         this.timers = new TimerQueues(
                 restored.store(), restored.tables(), keyGroupRange, numberOfKeyGroups, cacheSizes.timers());
         this.keyStreams = new KeyStreams<>(restored.store(), restored.tables(), keyGroupRange, flink.keySerializer());

@@ -18,6 +18,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.StateMigrationException;
 
@@ -27,13 +28,20 @@ final class StateRegistration<K> {
     private final StateTables tables;
     private final StateMigration migration;
     private final StateMetrics metrics;
+    private final TtlTimeProvider time;
     private final Map<String, StoredState<K, ?, ?>> states = new HashMap<>();
 
-    StateRegistration(KeyedStore<K> store, StateTables tables, StateMigration migration, StateMetrics metrics) {
+    StateRegistration(
+            KeyedStore<K> store,
+            StateTables tables,
+            StateMigration migration,
+            StateMetrics metrics,
+            TtlTimeProvider time) {
         this.store = store;
         this.tables = tables;
         this.migration = migration;
         this.metrics = metrics;
+        this.time = time;
     }
 
     /** The state of a descriptor; registering it again gives the same object with the new settings. */
@@ -54,6 +62,7 @@ final class StateRegistration<K> {
             table.info(info);
         }
         table.transforms(transforms);
+        store.expire(table.number(), StateExpiry.of(descriptor, info.getStateSerializer(), time));
         return configured(table, descriptor, info);
     }
 

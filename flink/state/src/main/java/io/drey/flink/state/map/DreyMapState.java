@@ -27,6 +27,9 @@ import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
  */
 public final class DreyMapState<K, N, UK, UV> extends StoredState<K, N, Map<UK, UV>>
         implements InternalMapState<K, N, UK, UV> {
+    /** Bytes in front of a value that say whether it is null. */
+    public static final int NULL_FLAG_BYTES = 1;
+
     private final DataOutputSerializer keyOut = new DataOutputSerializer(64);
     private TypeSerializer<UK> keySerializer;
     private TypeSerializer<UV> valueSerializer;

@@ -129,8 +129,12 @@ public final class StateCounters {
     }
 
     /** A value of the object cache was written to the store. */
-    public void wroteBack() {
+    public void wroteBack(long began, EntryKey key, int valueLength) {
         writeBacks++;
+        if (began != NO_SAMPLE) {
+            sample(putNanos, began, key);
+            valueBytes.update(valueLength);
+        }
     }
 
     private void sample(SampledHistogram nanos, long began, EntryKey key) {

@@ -44,6 +44,8 @@ public final class StoreMetrics {
         gauge(drey, "bytesRelocated", StoreStats::bytesRelocated);
         gauge(drey, "seals", StoreStats::seals);
         gauge(drey, "merges", StoreStats::merges);
+        gauge(drey, "entriesExpired", StoreStats::entriesExpired);
+        gauge(drey, "runsExpired", StoreStats::runsExpired);
         gauge(drey, "stalls", StoreStats::stalls);
         gauge(drey, "stallMillis", stats -> TimeUnit.NANOSECONDS.toMillis(stats.stallNanos()));
         drey.<Double, Gauge<Double>>gauge("writeAmplification", () -> read().writeAmplification());

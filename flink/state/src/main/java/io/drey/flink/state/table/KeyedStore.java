@@ -7,6 +7,7 @@ import io.drey.foundation.Bytes;
 import io.drey.store.MapScan;
 import io.drey.store.Store;
 import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.Expiry;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
@@ -58,6 +59,11 @@ public final class KeyedStore<K> {
     /** The same with counters and buffers of its own. */
     public KeyedStore<K> counting(StateCounters ofState) {
         return new KeyedStore<>(this, ofState);
+    }
+
+    /** From now on the store may drop entries of a table that have expired so; with null, none. */
+    public void expire(int table, Expiry expiry) {
+        store.expire(table, expiry);
     }
 
     public CurrentKey<K> key() {
@@ -182,13 +188,14 @@ public final class KeyedStore<K> {
 
     /** Puts what is in {@link #output}: a value that was kept as an object, and counted when it changed. */
     public void putBack(EntryKey entry) {
+        long began = counters.begin();
         enter();
         try {
             store.put(entry, out.getSharedBuffer(), 0, out.length());
         } finally {
             leave();
         }
-        counters.wroteBack();
+        counters.wroteBack(began, entry, out.length());
     }
 
     /** What the state counts. */

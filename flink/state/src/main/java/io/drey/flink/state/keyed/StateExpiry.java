@@ -1,0 +1,41 @@
+package io.drey.flink.state.keyed;
+
+import io.drey.flink.state.list.ListExpiry;
+import io.drey.flink.state.map.DreyMapState;
+import io.drey.store.entry.Expiry;
+import io.drey.store.entry.TimestampExpiry;
+import java.util.function.LongSupplier;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.state.StateTtlConfig;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.ListSerializer;
+import org.apache.flink.runtime.state.ttl.TtlAwareSerializer;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+
+/**
+ * When the store may drop a state's entries: by the time to live of the descriptor of now, if Flink wraps the values with
+ * their last access and the job wants expired state to be cleaned up in the background.
+ */
+final class StateExpiry {
+    private StateExpiry() {}
+
+    /** The expiry of the entries of a state, or null. */
+    static Expiry of(StateDescriptor<?, ?> descriptor, TypeSerializer<?> serializer, TtlTimeProvider time) {
+        StateTtlConfig config = descriptor.getTtlConfig();
+        // Flink's question for backends that clean up while they compact; the default of a job without any strategy
+        // too.
+        if (!config.isEnabled()
+                || !config.getCleanupStrategies().inRocksdbCompactFilter()
+                || !TtlAwareSerializer.isSerializerTtlEnabled(serializer)) {
+            return null;
+        }
+        long ttlMs = config.getTimeToLive().toMillis();
+        LongSupplier clock = time::currentTimestamp;
+        return switch (descriptor.getType()) {
+            case VALUE, REDUCING, AGGREGATING -> new TimestampExpiry(0, ttlMs, clock);
+            case MAP -> new TimestampExpiry(DreyMapState.NULL_FLAG_BYTES, ttlMs, clock);
+            case LIST -> new ListExpiry(((ListSerializer<?>) serializer).getElementSerializer(), ttlMs, clock);
+            default -> null;
+        };
+    }
+}

@@ -1,0 +1,235 @@
+package io.drey.flink.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.state.StateTtlConfig;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** State with a time to live, by a clock that the test sets: which one counts, and that what has expired leaves the store. */
+class TimeToLiveTest {
+    private static final int KEYS = 200;
+    private static final long TTL = 1000;
+
+    @TempDir
+    Path directory;
+
+    private BackendFixture fixture;
+    private RecordedMetrics metrics;
+    private AbstractKeyedStateBackend<String> backend;
+    private final AtomicLong now = new AtomicLong(50_000);
+    private ValueState<String> value;
+    private ListState<String> texts;
+    private ListState<Long> numbers;
+    private MapState<String, String> map;
+
+    @BeforeEach
+    void prepare() {
+        fixture = new BackendFixture(directory);
+        fixture.time(now::get);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        end();
+        fixture.close();
+    }
+
+    private void end() throws IOException {
+        if (backend != null) {
+            backend.close();
+            backend.dispose();
+            backend = null;
+        }
+    }
+
+    private static StateTtlConfig.Builder ttl(long millis) {
+        return StateTtlConfig.newBuilder(Duration.ofMillis(millis));
+    }
+
+    private void open(StateTtlConfig ttl, KeyedStateHandle... handles) throws Exception {
+        end();
+        metrics = new RecordedMetrics();
+        fixture.metrics(metrics);
+        backend = fixture.open(new DreyStateBackend(), StringSerializer.INSTANCE, List.of(handles));
+        StringSerializer text = StringSerializer.INSTANCE;
+        value = state(new ValueStateDescriptor<>("value", text), ttl);
+        texts = state(new ListStateDescriptor<>("texts", text), ttl);
+        numbers = state(new ListStateDescriptor<>("numbers", LongSerializer.INSTANCE), ttl);
+        map = state(new MapStateDescriptor<>("map", text, text), ttl);
+    }
+
+    private <S extends org.apache.flink.api.common.state.State> S state(
+            StateDescriptor<S, ?> descriptor, StateTtlConfig ttl) throws Exception {
+        if (ttl != null) {
+            descriptor.enableTimeToLive(ttl);
+        }
+        return backend.getPartitionedState(VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, descriptor);
+    }
+
+    private void fill(String prefix) throws Exception {
+        for (int i = 0; i < KEYS; i++) {
+            backend.setCurrentKey(prefix + i);
+            value.update("value " + i);
+            texts.add("first");
+            texts.add("second, longer");
+            numbers.add(1L);
+            numbers.add(2L);
+            map.put("a", "1");
+            map.put("b", "2");
+        }
+    }
+
+    private String read(String key) throws Exception {
+        backend.setCurrentKey(key);
+        return value.value() + " " + elements(texts) + elements(numbers) + " " + map.get("a") + map.get("b");
+    }
+
+    private static List<Object> elements(ListState<?> list) throws Exception {
+        List<Object> elements = new ArrayList<>();
+        Iterable<?> found = list.get();
+        if (found != null) {
+            found.forEach(elements::add);
+        }
+        return elements;
+    }
+
+    private long gauge(String name) {
+        return (long) metrics.gauge("drey." + name);
+    }
+
+    private static final String ALIVE = "value 7 [first, second, longer][1, 2] 12";
+    private static final String GONE = "null [][] nullnull";
+
+    @Test
+    void aLongerTimeToLiveCountsForOldStateToo() throws Exception {
+        open(ttl(TTL).build());
+        fill("k");
+        KeyedStateHandle handle = fixture.checkpoint(backend, 1);
+        now.addAndGet(5 * TTL);
+        assertThat(read("k7")).isEqualTo(GONE);
+        open(ttl(10 * TTL).build(), handle);
+        assertThat(read("k7")).isEqualTo(ALIVE);
+        now.addAndGet(5 * TTL);
+        assertThat(read("k7")).isEqualTo(GONE);
+    }
+
+    @Test
+    void aShorterTimeToLiveCountsForOldStateToo() throws Exception {
+        open(ttl(10 * TTL).build());
+        fill("k");
+        KeyedStateHandle handle = fixture.checkpoint(backend, 1);
+        now.addAndGet(2 * TTL);
+        assertThat(read("k7")).isEqualTo(ALIVE);
+        open(ttl(TTL).build(), handle);
+        assertThat(read("k7")).isEqualTo(GONE);
+        fixture.checkpoint(backend, 2);
+        assertThat(gauge("localBytes")).isZero();
+    }
+
+    @Test
+    void aFileOfWhichEverythingHasExpiredGoesWithoutBeingRead() throws Exception {
+        open(ttl(TTL).build());
+        fill("k");
+        fixture.checkpoint(backend, 1);
+        now.addAndGet(TTL - 1);
+        fixture.checkpoint(backend, 2);
+        assertThat(gauge("localBytes")).isPositive();
+        now.incrementAndGet();
+        fixture.checkpoint(backend, 3);
+        assertThat(gauge("localBytes")).isZero();
+        assertThat(gauge("runsExpired")).isEqualTo(1);
+        assertThat(gauge("foregroundReads") + gauge("mergeReads")).isZero();
+        assertThat(read("k7")).isEqualTo(GONE);
+    }
+
+    /** What is on its way to disk for the first time: of an entry only a tombstone gets there. */
+    @Test
+    void whatHasExpiredIsNotSealed() throws Exception {
+        open(ttl(TTL).build());
+        fill("k");
+        now.addAndGet(TTL);
+        fill("fresh");
+        KeyedStateHandle handle = fixture.checkpoint(backend, 1);
+        assertThat(gauge("entriesExpired")).isEqualTo(5 * KEYS);
+        open(ttl(1000 * TTL).build(), handle);
+        assertThat(read("k7")).isEqualTo(GONE);
+        assertThat(read("fresh7")).isEqualTo(ALIVE);
+    }
+
+    @Test
+    void aListLivesAsLongAsItsLastElement() throws Exception {
+        open(ttl(TTL).build());
+        fill("k");
+        fixture.checkpoint(backend, 1);
+        now.addAndGet(TTL - 1);
+        backend.setCurrentKey("k7");
+        texts.add("third");
+        fixture.checkpoint(backend, 2);
+        now.incrementAndGet();
+        KeyedStateHandle handle = fixture.checkpoint(backend, 3);
+        assertThat(elements(texts)).containsExactly("third");
+        open(ttl(TTL).build(), handle);
+        backend.setCurrentKey("k7");
+        assertThat(elements(texts)).containsExactly("third");
+    }
+
+    @Test
+    void withoutCleanUpInTheBackgroundNothingIsDropped() throws Exception {
+        StateTtlConfig config = ttl(TTL).disableCleanupInBackground().build();
+        open(config);
+        fill("k");
+        now.addAndGet(TTL);
+        KeyedStateHandle handle = fixture.checkpoint(backend, 1);
+        now.addAndGet(TTL);
+        fixture.checkpoint(backend, 2);
+        assertThat(gauge("localBytes")).isPositive();
+        assertThat(gauge("entriesExpired") + gauge("runsExpired")).isZero();
+        open(ttl(10 * TTL).build(), handle);
+        assertThat(read("k7")).isEqualTo(ALIVE);
+    }
+
+    /** The values of before have no time in front, and lie below those that were rewritten with one. */
+    @Test
+    void stateThatGetsATimeToLiveExpiresFromThen() throws Exception {
+        open(null);
+        fill("k");
+        KeyedStateHandle handle = fixture.checkpoint(backend, 1);
+        now.addAndGet(5 * TTL);
+        open(ttl(TTL).build(), handle);
+        assertThat(read("k7")).isEqualTo(ALIVE);
+        fixture.checkpoint(backend, 2);
+        now.addAndGet(TTL - 1);
+        for (int i = 0; i < 12; i++) {
+            backend.setCurrentKey("other " + i);
+            value.update("makes a run");
+            handle = fixture.checkpoint(backend, 3 + i);
+        }
+        assertThat(read("k7")).isEqualTo(ALIVE);
+        open(ttl(TTL).build(), handle);
+        assertThat(read("k7")).isEqualTo(ALIVE);
+        now.incrementAndGet();
+        assertThat(read("k7")).isEqualTo(GONE);
+    }
+}

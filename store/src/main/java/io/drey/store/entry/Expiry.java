@@ -1,0 +1,34 @@
+package io.drey.store.entry;
+
+/**
+ * When the entries of a table expire: so long after their last access, which their values carry. Given by who knows what
+ * the values mean. The store drops expired entries when it comes past them anyway, and never earlier; until then reads
+ * still find them.
+ *
+ * <p>Asked by background threads; immutable or thread safe.
+ */
+public interface Expiry {
+    /** The last access of a value that does not expire. */
+    long NEVER = Long.MAX_VALUE;
+
+    /** The last access of nothing; it has always expired. */
+    long NOTHING = Long.MIN_VALUE;
+
+    /** Entries whose last access was then or before have expired now. */
+    long expiredUntil();
+
+    /** Reads last accesses from now on. */
+    Reader reader();
+
+    /** What one thread reads last accesses with. */
+    @FunctionalInterface
+    interface Reader {
+        /** The last access that a value carries, of a list the latest one of its elements; {@link #NEVER} if none. */
+        long lastAccess(long valueAddress, int valueLength);
+
+        /** The same for a whole value of which only the first bytes are at hand; {@link #NEVER} if they do not tell. */
+        default long lastAccessOfHead(long address, int length) {
+            return NEVER;
+        }
+    }
+}

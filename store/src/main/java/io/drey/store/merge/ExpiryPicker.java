@@ -1,0 +1,58 @@
+package io.drey.store.merge;
+
+import io.drey.store.entry.Expiries;
+import io.drey.store.entry.Expiry;
+import io.drey.store.run.Slice;
+import io.drey.store.run.TableCount;
+import io.drey.store.version.Version;
+import java.util.List;
+
+/**
+ * Chooses slices of a level that are worth rewriting because half of their entries have expired; for when no other merge
+ * is due. What such a merge writes has nothing that had expired, so it is not chosen again before half of the rest has.
+ */
+public final class ExpiryPicker {
+    private ExpiryPicker() {}
+
+    /** The next such merge, of neighbours in a level, or null. */
+    public static MergeChoice pick(Version version, Expiries expiries, MergeLimits limits) {
+        for (List<Slice> level : version.levels()) {
+            for (int first = 0; first < level.size(); first++) {
+                if (isHalfExpired(level.get(first), expiries)) {
+                    return choice(version, level, first, expiries, limits);
+                }
+            }
+        }
+        return null;
+    }
+
+    private static MergeChoice choice(
+            Version version, List<Slice> level, int first, Expiries expiries, MergeLimits limits) {
+        int last = first;
+        long bytes = level.get(first).bytes();
+        while (last + 1 < level.size()
+                && isHalfExpired(level.get(last + 1), expiries)
+                && bytes + level.get(last + 1).bytes() <= limits.jobBytesMax()) {
+            last++;
+            bytes += level.get(last).bytes();
+        }
+        long from = level.get(first).firstPrefix();
+        return new MergeChoice(
+                List.of(), version.levels(), from, level.get(last).lastPrefix() + 1, true, List.of());
+    }
+
+    private static boolean isHalfExpired(Slice slice, Expiries expiries) {
+        long entries = 0;
+        long expired = 0;
+        for (TableCount table : slice.run().info().tables()) {
+            entries += table.entries();
+            long timed = table.entries() - table.untimed();
+            long expiredUntil = expiries.expiredUntil(table.table());
+            if (expiredUntil == Expiry.NOTHING || timed == 0 || table.medianAccess() > expiredUntil) {
+                continue;
+            }
+            expired += table.latestAccess() <= expiredUntil ? timed : (timed + 1) / 2;
+        }
+        return expired > 0 && 2 * expired >= entries;
+    }
+}
