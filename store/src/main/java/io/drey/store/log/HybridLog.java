@@ -384,6 +384,13 @@ public final class HybridLog implements AutoCloseable {
 
     /** Gives a record that was read a second chance, in a younger page with room for it. */
     private boolean move(long record, int bytes) {
+        if (RecordLayout.kind(record) == RecordLayout.GROUP) {
+            boolean moves = pages.hasRoom(LogPages.GROUPS, bytes) && MapRecords.hasEntries(record);
+            if (moves) {
+                maps.moveGroup(record);
+            }
+            return moves;
+        }
         if (!RecordLayout.has(record, RecordLayout.REFERENCED)
                 || RecordLayout.kind(record) != EntryKind.VALUE
                 || !pages.hasRoom(LogPages.COPIES, bytes)) {

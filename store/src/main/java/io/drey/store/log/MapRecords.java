@@ -288,7 +288,7 @@ final class MapRecords {
     /** Moves a clean entry with a value to a younger page, in which there is room. */
     void move(long record) {
         long place = records.index.placeOf(RecordLayout.tag(record), records.pages.record(record));
-        int moved = records.copy(record);
+        int moved = records.copy(LogPages.COPIES, record);
         takePlaceInList(record, records.address(moved), moved);
         LogIndex.replace(place, moved);
         records.kill(record);
@@ -296,8 +296,12 @@ final class MapRecords {
 
     /** Forgets a clean entry whose page goes. */
     void evict(long record) {
-        RecordLayout.unset(records.address(Memory.getInt(record + ENTRY_GROUP)), COMPLETE);
+        long group = records.address(Memory.getInt(record + ENTRY_GROUP));
+        RecordLayout.unset(group, COMPLETE);
         forget(record);
+        if (!hasEntries(group) && isDroppable(group)) {
+            drop(group);
+        }
     }
 
     private void forget(long record) {
@@ -342,6 +346,24 @@ final class MapRecords {
             record = Memory.getInt(address + ENTRY_NEXT);
         }
         return true;
+    }
+
+    /** Whether a group ties anything together; its entries go when their own pages do. */
+    static boolean hasEntries(long group) {
+        return Memory.getInt(group + GROUP_ENTRIES) > 0;
+    }
+
+    /** Moves an evictable group to a younger page, in which there is room; its entries stay where they are. */
+    void moveGroup(long group) {
+        long place = records.index.placeOf(RecordLayout.tag(group), records.pages.record(group));
+        int moved = records.copy(LogPages.GROUPS, group);
+        for (int record = Memory.getInt(group + GROUP_FIRST); record != 0; ) {
+            long address = records.address(record);
+            Memory.putInt(address + ENTRY_GROUP, moved);
+            record = Memory.getInt(address + ENTRY_NEXT);
+        }
+        LogIndex.replace(place, moved);
+        records.kill(group);
     }
 
     /** Forgets an evictable group and its entries. */

@@ -246,7 +246,7 @@ final class PointRecords {
         if (place == 0) {
             return false;
         }
-        LogIndex.replace(place, records.copy(record));
+        LogIndex.replace(place, records.copy(LogPages.COPIES, record));
         records.kill(record);
         return true;
     }

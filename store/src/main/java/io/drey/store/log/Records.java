@@ -209,10 +209,10 @@ final class Records {
         }
     }
 
-    /** A copy of a clean record in a younger page, by number; its flag is gone. Only where there is room for it. */
-    int copy(long record) {
+    /** A copy of a clean record in the youngest page of a stream, by number. Only where there is room for it. */
+    int copy(int stream, long record) {
         int bytes = RecordLayout.bytes(record);
-        int copied = pages.allocate(LogPages.COPIES, bytes, RecordLayout.birth(record));
+        int copied = pages.allocate(stream, bytes, RecordLayout.birth(record));
         long address = address(copied);
         Memory.copy(record, address, bytes);
         RecordLayout.unset(address, REFERENCED);
