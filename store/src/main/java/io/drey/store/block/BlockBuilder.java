@@ -11,7 +11,7 @@ import io.drey.foundation.DreyException;
 import io.drey.foundation.Memory;
 import io.drey.foundation.Overdraft;
 import io.drey.foundation.Scratch;
-import io.drey.store.entry.EntryCursor;
+import io.drey.store.entry.EntryView;
 import java.util.Arrays;
 
 /**
@@ -46,15 +46,15 @@ public final class BlockBuilder implements AutoCloseable {
     }
 
     /** Most raw bytes of the block if it ended after the entry, of whose key it shares so many bytes with the one before. */
-    public long bytesWith(EntryCursor entry, int shared) {
+    public long bytesWith(EntryView entry, int shared) {
         int unshared = TABLE_KEY_GROUP_BYTES + entry.bodyLength() - (isRestart() ? 0 : shared);
         int restarts = (entries + RESTART_INTERVAL) / RESTART_INTERVAL;
         int tail = restarts * RESTART_BYTES + RESTART_COUNT_BYTES;
         return (long) length + ENTRY_HEAD_BYTES_MAX + unshared + entry.valueLength() + tail;
     }
 
-    /** Adds the entry that the cursor stands on. */
-    public void add(EntryCursor entry, int shared) {
+    /** Adds an entry. */
+    public void add(EntryView entry, int shared) {
         int valueLength = BlockLayout.hasValue(entry.kind()) ? entry.valueLength() : 0;
         addWithoutValue(entry, shared, valueLength);
         Memory.copy(entry.valueAddress(), buffer.address() + length, valueLength);
@@ -62,11 +62,11 @@ public final class BlockBuilder implements AutoCloseable {
     }
 
     /** Adds all of the entry but its value, which whoever writes the block puts after {@link #length()}. */
-    public void addWithoutValue(EntryCursor entry) {
+    public void addWithoutValue(EntryView entry) {
         addWithoutValue(entry, 0, 0);
     }
 
-    private void addWithoutValue(EntryCursor entry, int sharedBefore, int room) {
+    private void addWithoutValue(EntryView entry, int sharedBefore, int room) {
         long bytes = bytesWith(entry, sharedBefore);
         if (bytes > BlockLayout.RAW_BYTES_MAX) {
             throw new DreyException("expected entries of at most " + BlockLayout.RAW_BYTES_MAX + " bytes, found one of "
@@ -101,7 +101,7 @@ public final class BlockBuilder implements AutoCloseable {
         return entries % RESTART_INTERVAL == 0;
     }
 
-    private int addRestart(EntryCursor entry) {
+    private int addRestart(EntryView entry) {
         int restart = entries / RESTART_INTERVAL;
         if (restart == restartOffsets.length) {
             restartOffsets = Arrays.copyOf(restartOffsets, restart * 2);

@@ -6,7 +6,7 @@ import io.drey.foundation.Checksum;
 import io.drey.foundation.Memory;
 import io.drey.foundation.Overdraft;
 import io.drey.foundation.Scratch;
-import io.drey.store.entry.EntryCursor;
+import io.drey.store.entry.EntryView;
 import java.io.IOException;
 
 /** Turns raw bytes into a stored block, see {@link BlockLayout}: compresses where it pays, and seals. One thread. */
@@ -91,7 +91,7 @@ public final class BlockPacker implements AutoCloseable {
      * Finishes and stores a block of one entry that was added without its value, and returns the bytes that it takes. The
      * value is written from where it is.
      */
-    public int packLarge(BlockBuilder block, EntryCursor entry, long seed, Sink sink) throws IOException {
+    public int packLarge(BlockBuilder block, EntryView entry, long seed, Sink sink) throws IOException {
         int headLength = block.length();
         int directoryLength = block.finish();
         long raw = block.address();

@@ -6,6 +6,7 @@ import io.drey.foundation.Memory;
 import io.drey.foundation.Scratch;
 import io.drey.store.block.BlockLayout;
 import io.drey.store.entry.EntryCursor;
+import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.run.RunMemory;
 import java.util.Arrays;
@@ -42,6 +43,11 @@ public final class MergingCursor implements EntryCursor {
     private final Bytes hiddenGroup = new Bytes();
     private EntryCursor[] inputs = new EntryCursor[8];
 
+    /** The beginning of the key that each input stands on, and its hash: compared again and again. */
+    private long[] prefixes = new long[8];
+
+    private long[] hashes = new long[8];
+
     /** Numbers of inputs that stand on an entry, as a binary heap. */
     private int[] heap = new int[8];
 
@@ -58,9 +64,10 @@ public final class MergingCursor implements EntryCursor {
     private int hidden = NOTHING_HIDDEN;
 
     private long hiddenHash;
-    private int hiddenTable;
-    private int hiddenKeyGroup;
+    private long hiddenPrefix;
     private EntryCursor head;
+    private long headPrefix;
+    private long headHash;
 
     /** Whose value is the current one, or null if it was put together. */
     private EntryCursor only;
@@ -87,6 +94,8 @@ public final class MergingCursor implements EntryCursor {
         }
         if (inputCount == inputs.length) {
             inputs = Arrays.copyOf(inputs, inputCount * 2);
+            prefixes = Arrays.copyOf(prefixes, inputCount * 2);
+            hashes = Arrays.copyOf(hashes, inputCount * 2);
             heap = Arrays.copyOf(heap, inputCount * 2);
             current = Arrays.copyOf(current, inputCount * 2);
         }
@@ -127,8 +136,12 @@ public final class MergingCursor implements EntryCursor {
     /** Steps the inputs that stood on the last key and puts them back into the heap. */
     private void advance() {
         for (int i = 0; i < currentCount; i++) {
-            if (inputs[current[i]].next()) {
-                push(current[i]);
+            int input = current[i];
+            EntryCursor entry = inputs[input];
+            if (entry.next()) {
+                hashes[input] = entry.groupHash();
+                prefixes[input] = EntryKey.prefix(entry.table(), entry.keyGroup(), hashes[input]);
+                push(input);
             }
         }
         currentCount = 0;
@@ -136,10 +149,13 @@ public final class MergingCursor implements EntryCursor {
 
     /** Takes the inputs that stand on the smallest key from the heap. */
     private void gather() {
-        head = inputs[heap[0]];
+        int first = heap[0];
+        head = inputs[first];
+        headPrefix = prefixes[first];
+        headHash = hashes[first];
         do {
             current[currentCount++] = pop();
-        } while (heapSize > 0 && compareKeys(inputs[heap[0]], head) == 0);
+        } while (heapSize > 0 && compareKeys(heap[0], first) == 0);
     }
 
     /** Makes one entry of those of the current key; false if nothing is left of them. */
@@ -193,7 +209,7 @@ public final class MergingCursor implements EntryCursor {
         only = null;
         if (newKind == EntryKind.POINTER) {
             throw new IllegalStateException(
-                    "expected nothing appended to a separated value, found that in table " + head.table());
+                    "expected nothing appended to a separated value, found that in table " + table());
         }
         long bytes = 0;
         for (int i = 0; i < count; i++) {
@@ -201,7 +217,7 @@ public final class MergingCursor implements EntryCursor {
         }
         if (bytes > BlockLayout.RAW_BYTES_MAX) {
             throw new DreyException("expected lists of less than 2 GB, found one of " + bytes + " bytes in table "
-                    + head.table() + ": spread it over more keys");
+                    + table() + ": spread it over more keys");
         }
         if (combined.capacity() > RETAINED_BYTES_MAX && bytes <= RETAINED_BYTES_MAX) {
             combined.close();
@@ -223,9 +239,8 @@ public final class MergingCursor implements EntryCursor {
             if (inputs[current[i]].kind() == EntryKind.GROUP_TOMBSTONE) {
                 found = true;
                 hidden = current[i];
-                hiddenTable = head.table();
-                hiddenKeyGroup = head.keyGroup();
-                hiddenHash = head.groupHash();
+                hiddenPrefix = headPrefix;
+                hiddenHash = headHash;
                 hiddenGroup.clear();
                 hiddenGroup.append(head.bodyAddress(), head.groupLength());
             }
@@ -234,9 +249,8 @@ public final class MergingCursor implements EntryCursor {
     }
 
     private boolean isInHiddenGroup() {
-        return head.groupHash() == hiddenHash
-                && head.table() == hiddenTable
-                && head.keyGroup() == hiddenKeyGroup
+        return headHash == hiddenHash
+                && headPrefix == hiddenPrefix
                 && head.groupLength() == hiddenGroup.length()
                 && Memory.equal(head.bodyAddress(), hiddenGroup.array(), 0, hiddenGroup.length());
     }
@@ -273,35 +287,35 @@ public final class MergingCursor implements EntryCursor {
     }
 
     private boolean isBefore(int a, int b) {
-        int order = compareKeys(inputs[a], inputs[b]);
+        int order = compareKeys(a, b);
         return order != 0 ? order < 0 : a < b;
     }
 
-    private static int compareKeys(EntryCursor a, EntryCursor b) {
-        if (a.table() != b.table()) {
-            return a.table() - b.table();
+    private int compareKeys(int a, int b) {
+        if (prefixes[a] != prefixes[b]) {
+            return Long.compareUnsigned(prefixes[a], prefixes[b]);
         }
-        if (a.keyGroup() != b.keyGroup()) {
-            return a.keyGroup() - b.keyGroup();
+        if (hashes[a] != hashes[b]) {
+            return Long.compareUnsigned(hashes[a], hashes[b]);
         }
-        return a.groupHash() != b.groupHash()
-                ? Long.compareUnsigned(a.groupHash(), b.groupHash())
-                : Memory.compare(a.bodyAddress(), a.bodyLength(), b.bodyAddress(), b.bodyLength());
+        EntryCursor x = inputs[a];
+        EntryCursor y = inputs[b];
+        return Memory.compare(x.bodyAddress(), x.bodyLength(), y.bodyAddress(), y.bodyLength());
     }
 
     @Override
     public int table() {
-        return head.table();
+        return (int) (headPrefix >>> 48);
     }
 
     @Override
     public int keyGroup() {
-        return head.keyGroup();
+        return (int) (headPrefix >>> 32) & 0xffff;
     }
 
     @Override
     public long groupHash() {
-        return head.groupHash();
+        return headHash;
     }
 
     @Override

@@ -4,7 +4,7 @@ import io.drey.foundation.Arena;
 import io.drey.foundation.Checksum;
 import io.drey.foundation.DreyException;
 import io.drey.foundation.PagedBytes;
-import io.drey.store.entry.EntryCursor;
+import io.drey.store.entry.EntryView;
 import io.drey.store.file.FileOutput;
 import java.io.IOException;
 
@@ -52,7 +52,7 @@ final class IndexBuilder implements AutoCloseable {
     }
 
     /** Tells the block to be added next from the one before by a hash and a body, of which the first bytes suffice. */
-    void addSeparator(EntryCursor first, int length) {
+    void addSeparator(EntryView first, int length) {
         separators.appendLong((blocks() & 0xffffffffL) | first.groupHash() << 32);
         separators.appendLong((separatorBytes.size() & 0xffffffffL) | (long) length << 32);
         separatorBytes.append(first.bodyAddress(), length);

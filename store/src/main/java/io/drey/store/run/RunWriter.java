@@ -10,6 +10,7 @@ import io.drey.store.block.BlockPacker;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
+import io.drey.store.entry.EntryView;
 import io.drey.store.file.FileHeader;
 import io.drey.store.file.FileId;
 import io.drey.store.file.FileOutput;
@@ -39,6 +40,7 @@ public final class RunWriter {
     private final Scratch lastKey;
     private final Scratch ends;
     private final Checksum checksum = new Checksum();
+    private final EntryView view = new EntryView();
     private final List<TableCount> tables = new ArrayList<>();
     private final LogShares logs = new LogShares();
     private boolean headerWritten;
@@ -80,7 +82,8 @@ public final class RunWriter {
      * Adds the entry that the cursor stands on; it must come after the one added before. In a group whose tombstone is in
      * the same run nothing is below, so that what was appended there must be a VALUE: lookups rely on it.
      */
-    public void add(EntryCursor current) throws IOException {
+    public void add(EntryCursor cursor) throws IOException {
+        EntryView current = view.read(cursor);
         writeHeader();
         int shared = sharedWithLast(current);
         assert entries == 0 || isAfterLast(current, shared) : "expected entries in order, each key once";
@@ -200,8 +203,8 @@ public final class RunWriter {
     }
 
     /** Begins a block with the entry, and also ends it if the entry is huge: then its value is not copied. */
-    private void beginBlock(EntryCursor entry, int shared) throws IOException {
-        blockPrefix = EntryKey.prefix(entry.table(), entry.keyGroup(), entry.groupHash());
+    private void beginBlock(EntryView entry, int shared) throws IOException {
+        blockPrefix = entry.prefix();
         if (entries > 1 && blockPrefix == EntryKey.prefix(lastTable, lastKeyGroup, lastHash)) {
             int common = shared - BlockLayout.TABLE_KEY_GROUP_BYTES;
             index.addSeparator(entry, entry.groupHash() == lastHash ? common + 1 : 0);
@@ -243,13 +246,13 @@ public final class RunWriter {
         filterFirstBlock = index.blocks();
     }
 
-    private boolean isInLastGroup(EntryCursor entry, int shared) {
+    private boolean isInLastGroup(EntryView entry, int shared) {
         return entries > 0
                 && entry.groupLength() == lastGroupLength
                 && shared >= BlockLayout.TABLE_KEY_GROUP_BYTES + lastGroupLength;
     }
 
-    private void addHashes(EntryCursor entry, boolean sameGroup) {
+    private void addHashes(EntryView entry, boolean sameGroup) {
         int table = entry.table();
         long groupHash = entry.groupHash();
         int groupLength = entry.groupLength();
@@ -266,9 +269,9 @@ public final class RunWriter {
         }
     }
 
-    private void count(EntryCursor entry) {
+    private void count(EntryView entry) {
         if (entries == 0) {
-            firstPrefix = EntryKey.prefix(entry.table(), entry.keyGroup(), entry.groupHash());
+            firstPrefix = entry.prefix();
         } else if (entry.table() != lastTable) {
             finishTable();
         }
@@ -300,7 +303,7 @@ public final class RunWriter {
     }
 
     /** How many bytes the keys of the last entry and this one have in common at their beginning. */
-    private int sharedWithLast(EntryCursor entry) {
+    private int sharedWithLast(EntryView entry) {
         if (entries == 0 || entry.table() != lastTable) {
             return 0;
         }
@@ -311,7 +314,7 @@ public final class RunWriter {
         return BlockLayout.TABLE_KEY_GROUP_BYTES + Memory.mismatch(lastKey.address(), entry.bodyAddress(), length);
     }
 
-    private boolean isAfterLast(EntryCursor entry, int shared) {
+    private boolean isAfterLast(EntryView entry, int shared) {
         if (entry.table() != lastTable || entry.keyGroup() != lastKeyGroup) {
             return Long.compareUnsigned(
                             EntryKey.prefix(entry.table(), entry.keyGroup(), 0),
@@ -330,7 +333,7 @@ public final class RunWriter {
                 > 0;
     }
 
-    private void remember(EntryCursor entry, int shared) {
+    private void remember(EntryView entry, int shared) {
         int keep = Math.max(0, shared - BlockLayout.TABLE_KEY_GROUP_BYTES);
         lastBodyLength = entry.bodyLength();
         long to = lastKey.grow(lastBodyLength, keep);
