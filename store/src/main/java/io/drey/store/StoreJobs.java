@@ -1,5 +1,6 @@
 package io.drey.store;
 
+import io.drey.files.DiskFullException;
 import io.drey.foundation.DreyException;
 import io.drey.store.log.HybridLog;
 import io.drey.store.merge.ExpiredSlices;
@@ -16,6 +17,7 @@ import io.drey.store.schedule.MergePace;
 import io.drey.store.schedule.SealPace;
 import io.drey.store.version.LogUsage;
 import io.drey.store.version.Version;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +46,10 @@ final class StoreJobs {
     private MergeTask merge;
     private final MergePace pace;
     private final SealPace sealPace;
+
+    /** Whether there was no room on the disk for a merge: the next is tried when a seal found some. */
+    private boolean mergesHeld;
+
     private Throwable failure;
     private volatile boolean signalled;
 
@@ -182,6 +188,7 @@ final class StoreJobs {
             fail(task.failure());
             return;
         }
+        mergesHeld = false;
         Version version = runs.version();
         List<Slice> young = new ArrayList<>();
         young.add(Slice.of(task.result()));
@@ -192,7 +199,10 @@ final class StoreJobs {
     }
 
     private void installMerge(MergeTask task) {
-        if (task.failure() != null) {
+        if (isDiskFull(task.failure())) {
+            // Nothing is lost by waiting but speed. If a seal finds no room either, that is the end.
+            mergesHeld = true;
+        } else if (task.failure() != null) {
             fail(task.failure());
         } else {
             replace(task.choice().apply(runs.version(), task.outputs()), task.outputs());
@@ -217,7 +227,7 @@ final class StoreJobs {
     }
 
     private void startMerge() {
-        if (merge != null || files.isClosing()) {
+        if (merge != null || mergesHeld || files.isClosing()) {
             return;
         }
         MergeChoice due = MergePicker.pick(runs.version(), limits);
@@ -225,13 +235,31 @@ final class StoreJobs {
         if (choice == null) {
             choice = ExpiryPicker.pick(runs.version(), files.expiries(), limits);
         }
-        if (choice == null) {
+        if (choice == null || !hasRoomFor(choice)) {
             return;
         }
         merge = new MergeTask(files, choice, target, this::signal);
         paceMerge();
         boolean empties = !choice.emptied().isEmpty();
         merge.started(background.submit(empties ? Background.Urgency.GARBAGE : Background.Urgency.MERGE, merge));
+    }
+
+    private static boolean isDiskFull(Throwable failure) {
+        Throwable cause = failure;
+        while (cause != null && !(cause instanceof DiskFullException)) {
+            cause = cause.getCause();
+        }
+        return cause != null;
+    }
+
+    /** A merge that would fill the disk leaves the room to seals, which the owner cannot do without. */
+    private boolean hasRoomFor(MergeChoice choice) {
+        try {
+            return files.directory().usableBytes() >= choice.bytes();
+        } catch (IOException e) {
+            fail(e);
+            return false;
+        }
     }
 
     private void paceMerge() {

@@ -1,5 +1,6 @@
 package io.drey.store;
 
+import io.drey.files.Directory;
 import io.drey.files.MemoryDirectory;
 import io.drey.files.ReadableFile;
 import io.drey.files.WritableFile;
@@ -148,7 +149,7 @@ final class ModelStores {
         return bytes;
     }
 
-    static void copy(MemoryDirectory from, MemoryDirectory to, String name) throws IOException {
+    static void copy(Directory from, Directory to, String name) throws IOException {
         if (to.exists(name)) {
             return;
         }

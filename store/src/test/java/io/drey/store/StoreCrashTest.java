@@ -2,8 +2,10 @@ package io.drey.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.files.Directory;
 import io.drey.files.FaultyDirectory;
 import io.drey.files.MemoryDirectory;
+import io.drey.files.SpreadDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.DreyException;
 import io.drey.store.entry.EntryKey;
@@ -47,9 +49,29 @@ final class StoreCrashTest {
         }
     }
 
+    /** On two disks of which one or both are too small, with room for a part of a file or none. */
+    @Test
+    void onFullDisksAStoreGoesOnAsLongAsOneHasRoom() throws Exception {
+        int failed = 0;
+        for (int capacity = 0; capacity < 24_000; capacity += 1_499) {
+            for (long other : new long[] {capacity / 3, Long.MAX_VALUE}) {
+                SpreadDirectory disks = new SpreadDirectory(
+                        List.of(new MemoryDirectory(capacity), new MemoryDirectory(other)), 1_000, System::nanoTime);
+                History history = new History(-1, disks);
+                history.run();
+                assertThat(history.failed && other == Long.MAX_VALUE)
+                        .as("capacity %s", capacity)
+                        .isFalse();
+                failed += history.failed ? 1 : 0;
+                assertThat(disks.list()).isEmpty();
+            }
+        }
+        assertThat(failed).isPositive();
+    }
+
     private static final class History {
-        private final MemoryDirectory disk = new MemoryDirectory();
-        private final FaultyDirectory local = new FaultyDirectory(disk);
+        private final Directory disk;
+        private final FaultyDirectory local;
         private final MemoryDirectory remote = new MemoryDirectory();
         private final SlotMemory memory = new SlotMemory((long) PAGES * ModelStores.PAGE_BYTES, ModelStores.PAGE_BYTES);
         private final StepBackground background = new StepBackground();
@@ -61,8 +83,16 @@ final class StoreCrashTest {
         private Map<String, String> completedModel = Map.of();
         private List<StoreImage> completed = List.of();
 
+        private boolean failed;
+
         History(long failing) {
+            this(failing, new MemoryDirectory());
+        }
+
+        History(long failing, Directory disk) {
             this.failing = failing;
+            this.disk = disk;
+            this.local = new FaultyDirectory(disk);
         }
 
         long run() throws Exception {

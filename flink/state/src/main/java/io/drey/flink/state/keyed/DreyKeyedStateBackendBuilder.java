@@ -73,7 +73,7 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
             logger.info(
                     "The keyed state of {} lies in {}.",
                     parameters.getOperatorIdentifier(),
-                    lease.directory().path());
+                    lease.directory().describe());
             return backend;
         } catch (Throwable e) {
             IOUtils.closeQuietly(backendCancellation);

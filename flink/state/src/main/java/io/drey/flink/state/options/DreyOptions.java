@@ -10,8 +10,8 @@ public final class DreyOptions {
     public static final ConfigOption<String> LOCAL_DIRECTORIES = ConfigOptions.key("state.backend.drey.local-dir")
             .stringType()
             .noDefaultValue()
-            .withDescription("Local directories for the store's files, separated by commas. Each backend takes the one"
-                    + " with the most free space. Default: the task manager's working directory.");
+            .withDescription("Local directories for the store's files, separated by commas. Each file goes to the"
+                    + " one that is fastest lately and has space. Default: the task manager's working directory.");
 
     public static final ConfigOption<Boolean> MANAGED_MEMORY = ConfigOptions.key("state.backend.drey.memory.managed")
             .booleanType()

@@ -3,8 +3,8 @@ package io.drey.flink.state.restore;
 import io.drey.checkpoint.upload.OpenStreams;
 import io.drey.checkpoint.upload.Transfer;
 import io.drey.checkpoint.upload.Transfers;
-import io.drey.files.LocalDirectory;
 import io.drey.files.WritableFile;
+import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.store.StoreImage.FileInfo;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,11 +27,11 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 final class FileFetches {
     private static final int BUFFER_BYTES = 128 << 10;
 
-    private final LocalDirectory target;
+    private final InstanceDirectory target;
     private final Executor executor;
     private final int parallelMax;
 
-    FileFetches(LocalDirectory target, Executor executor, int parallelMax) {
+    FileFetches(InstanceDirectory target, Executor executor, int parallelMax) {
         this.target = target;
         this.executor = executor;
         this.parallelMax = parallelMax;
@@ -104,7 +104,7 @@ final class FileFetches {
     }
 
     private long download(StreamStateHandle handle, FileInfo file, OpenStreams open) throws IOException {
-        try (WritableFile out = target.create(file.name())) {
+        try (WritableFile out = target.files().create(file.name())) {
             FSDataInputStream in = open.register(handle.openInputStream());
             try {
                 byte[] buffer = new byte[BUFFER_BYTES];

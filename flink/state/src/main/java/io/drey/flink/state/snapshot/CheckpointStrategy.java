@@ -92,7 +92,7 @@ public final class CheckpointStrategy<K> implements SnapshotStrategy<KeyedStateH
                 checkpointId,
                 streams,
                 options.getCheckpointType().getSharingFilesStrategy(),
-                directory.files(),
+                directory,
                 sharedFiles,
                 config);
     }

@@ -1,7 +1,7 @@
 package io.drey.flink.state.snapshot;
 
 import io.drey.checkpoint.upload.UploadPlan;
-import io.drey.files.LocalDirectory;
+import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.snapshot.CheckpointStrategy.Config;
 import io.drey.store.StoreImage.FileInfo;
 import java.io.IOException;
@@ -42,7 +42,7 @@ final class CheckpointUpload<K> implements SnapshotResultSupplier<KeyedStateHand
     private final long checkpointId;
     private final CheckpointStreamFactory streams;
     private final SharingFilesStrategy strategy;
-    private final LocalDirectory directory;
+    private final InstanceDirectory directory;
     private final SharedFiles sharedFiles;
     private final Config<K> config;
 
@@ -55,7 +55,7 @@ final class CheckpointUpload<K> implements SnapshotResultSupplier<KeyedStateHand
             long checkpointId,
             CheckpointStreamFactory streams,
             SharingFilesStrategy strategy,
-            LocalDirectory directory,
+            InstanceDirectory directory,
             SharedFiles sharedFiles,
             Config<K> config) {
         this.snapshot = snapshot;
@@ -100,7 +100,7 @@ final class CheckpointUpload<K> implements SnapshotResultSupplier<KeyedStateHand
         CheckpointedStateScope scope = strategy == SharingFilesStrategy.NO_SHARING
                 ? CheckpointedStateScope.EXCLUSIVE
                 : CheckpointedStateScope.SHARED;
-        return new FileUploads(directory, config.executor(), config.transferThreads(), config.io())
+        return new FileUploads(directory.files(), config.executor(), config.transferThreads(), config.io())
                 .upload(wanted, streams, scope, cancellation);
     }
 

@@ -1,6 +1,6 @@
 package io.drey.flink.state.snapshot;
 
-import io.drey.files.LocalDirectory;
+import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.store.StoreImage.FileInfo;
 import java.io.File;
 import java.io.IOException;
@@ -34,7 +34,7 @@ final class LocalCopy {
             LocalRecoveryConfig config,
             long checkpointId,
             UUID backendId,
-            LocalDirectory source,
+            InstanceDirectory source,
             List<FileInfo> files) {
         LocalSnapshotDirectoryProvider provider = config.isLocalBackupEnabled()
                 ? config.getLocalStateDirectoryProvider().orElse(null)

@@ -1,6 +1,9 @@
 package io.drey.flink.state.task;
 
+import io.drey.files.Directory;
+import io.drey.files.DirectoryStats;
 import io.drey.files.LocalDirectory;
+import io.drey.files.SpreadDirectory;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,26 +19,43 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The local directory of one backend, deleted when the last of its users is done: the backend, and each snapshot that
+ * The local directory of one backend, or several on disks of their own, deleted when the last of its users is done: the backend, and each snapshot that
  * still reads files while the backend is gone already. Thread safe.
  */
 public final class InstanceDirectory {
     private static final Logger LOG = LoggerFactory.getLogger(InstanceDirectory.class);
 
-    private final LocalDirectory directory;
+    /** Space that a directory should have left to be given a new file. */
+    private static final long SPACE_BYTES_MIN = 256L << 20;
+
+    private final List<LocalDirectory> parts;
+    private final SpreadDirectory files;
     private final AtomicInteger users = new AtomicInteger();
 
-    private InstanceDirectory(LocalDirectory directory) {
-        this.directory = directory;
+    private InstanceDirectory(List<LocalDirectory> parts) {
+        this.parts = parts;
+        this.files = new SpreadDirectory(parts, SPACE_BYTES_MIN, System::nanoTime);
     }
 
-    /** Makes a new directory in that one of the given directories that has the most free space. */
+    /** Makes a new directory in each of the given ones that can be used. */
     public static InstanceDirectory create(List<File> bases, JobID job, String operator, boolean direct)
             throws IOException {
         String name =
                 "drey_job_" + job + "_op_" + operator.replaceAll("[^a-zA-Z0-9\\-]", "_") + "_uuid_" + UUID.randomUUID();
-        Path path = roomiest(bases).toPath().resolve(name);
-        return new InstanceDirectory(direct ? direct(path) : LocalDirectory.at(path));
+        List<LocalDirectory> parts = new ArrayList<>();
+        boolean made = false;
+        try {
+            for (Path base : usable(bases)) {
+                Path path = base.resolve(name);
+                parts.add(direct ? direct(path) : LocalDirectory.at(path));
+            }
+            made = true;
+        } finally {
+            if (!made) {
+                parts.forEach(part -> FileUtils.deleteDirectoryQuietly(part.path().toFile()));
+            }
+        }
+        return new InstanceDirectory(parts);
     }
 
     private static LocalDirectory direct(Path path) throws IOException {
@@ -51,33 +71,45 @@ public final class InstanceDirectory {
         }
     }
 
-    private static File roomiest(List<File> bases) throws IOException {
-        File best = null;
+    private static List<Path> usable(List<File> bases) throws IOException {
+        List<Path> usable = new ArrayList<>();
         List<String> failures = new ArrayList<>();
         for (File base : bases) {
             try {
                 Files.createDirectories(base.toPath());
+                usable.add(base.toPath());
             } catch (IOException e) {
                 failures.add(base + " (" + e + ")");
-                continue;
-            }
-            if (best == null || base.getUsableSpace() > best.getUsableSpace()) {
-                best = base;
             }
         }
-        if (best == null) {
+        if (usable.isEmpty()) {
             throw new IOException("expected a local directory that exists or can be created, found none of "
                     + String.join(", ", failures) + " usable: set state.backend.drey.local-dir");
         }
-        return best;
+        if (!failures.isEmpty()) {
+            LOG.warn("These local directories are not used, because they cannot be created: {}", failures);
+        }
+        return usable;
     }
 
-    public LocalDirectory files() {
-        return directory;
+    /** All files of the backend. */
+    public Directory files() {
+        return files;
     }
 
-    public Path path() {
-        return directory.path();
+    /** How the local directories do, in the order of the option. */
+    public List<DirectoryStats> stats() {
+        return files.stats();
+    }
+
+    /** Where a file is, or where one of that name should be made. */
+    public Path path(String name) throws IOException {
+        return ((LocalDirectory) files.home(name)).path(name);
+    }
+
+    /** Where it lies, for messages. */
+    public String describe() {
+        return files.describe();
     }
 
     /** Becomes a user; closing what is returned ends that. */
@@ -88,10 +120,12 @@ public final class InstanceDirectory {
 
     private void release() {
         if (users.decrementAndGet() == 0) {
-            try {
-                FileUtils.deleteDirectory(directory.path().toFile());
-            } catch (IOException e) {
-                LOG.warn("Could not delete the local directory {}: delete it by hand", directory.path(), e);
+            for (LocalDirectory part : parts) {
+                try {
+                    FileUtils.deleteDirectory(part.path().toFile());
+                } catch (IOException e) {
+                    LOG.warn("Could not delete the local directory {}: delete it by hand", part.path(), e);
+                }
             }
         }
     }
