@@ -5,15 +5,28 @@ import io.drey.foundation.Memory;
 import io.drey.foundation.Overdraft;
 import io.drey.foundation.Scratch;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
  * Records to sort: 64 bits of order and a record number each, in single pages, so that no neighbouring pages are needed.
- * Sorts by quicksort on the 64 bits, and asks a comparison of whole keys only for equal ones.
+ *
+ * <ol>
+ *   <li>By radix, in place: the byte at hand says in which of 256 parts an entry belongs; entries are carried from part
+ *       to part until each is in its own, and each part is sorted by its next byte. Bytes that all entries share, as
+ *       those of table and key group often are, cost one look at each entry.
+ *   <li>Small parts, and those whose 64 bits are equal, by quicksort, which asks a comparison of whole keys for equal
+ *       ones only.
+ * </ol>
  */
 final class SortBuffer implements AutoCloseable {
     static final int ENTRY_BYTES = 16;
     private static final int INSERTION_MAX = 16;
+
+    /** Below this 256 counters cost more than they save. */
+    private static final int QUICK_MAX = 192;
+
+    private static final int RADIX = 256;
 
     /** Orders records whose 64 bits are equal. */
     interface Ties {
@@ -26,6 +39,8 @@ final class SortBuffer implements AutoCloseable {
     private final List<Scratch> pages = new ArrayList<>();
     private final int shift;
     private final int mask;
+    private final int[][] nexts = new int[Long.BYTES][];
+    private final int[][] ends = new int[Long.BYTES][];
     private long[] addresses = new long[16];
     private int size;
 
@@ -51,7 +66,7 @@ final class SortBuffer implements AutoCloseable {
             Scratch page = new Scratch(arena, overdraft);
             pages.add(page);
             if (pages.size() > addresses.length) {
-                addresses = java.util.Arrays.copyOf(addresses, addresses.length * 2);
+                addresses = Arrays.copyOf(addresses, addresses.length * 2);
             }
             addresses[pages.size() - 1] = page.reserve(arena.pageBytes());
         }
@@ -62,7 +77,79 @@ final class SortBuffer implements AutoCloseable {
     }
 
     void sort() {
-        sort(0, size - 1, 2 * (Integer.SIZE - Integer.numberOfLeadingZeros(size)));
+        sortByByte(0, size, 0);
+    }
+
+    /** Sorts entries that have the first so many bytes in common. */
+    private void sortByByte(int from, int to, int common) {
+        int at = common;
+        while (to - from > QUICK_MAX && at < Long.BYTES && !divide(from, to, at)) {
+            at++;
+        }
+        if (to - from <= QUICK_MAX || at == Long.BYTES) {
+            int count = to - from;
+            sort(from, to - 1, 2 * (Integer.SIZE - Integer.numberOfLeadingZeros(count)));
+            return;
+        }
+        int start = from;
+        for (int part = 0; part < RADIX; part++) {
+            int end = ends[at][part];
+            if (end - start > 1) {
+                sortByByte(start, end, at + 1);
+            }
+            start = end;
+        }
+    }
+
+    /** Puts the entries into the order of one byte, and where each part ends into {@link #ends}; false if there is one part. */
+    private boolean divide(int from, int to, int at) {
+        if (nexts[at] == null) {
+            nexts[at] = new int[RADIX];
+            ends[at] = new int[RADIX];
+        }
+        int[] next = nexts[at];
+        int[] end = ends[at];
+        int right = Long.SIZE - Byte.SIZE * (at + 1);
+        Arrays.fill(end, 0);
+        for (int i = from; i < to; i++) {
+            end[(int) (Memory.getLong(address(i)) >>> right) & 0xff]++;
+        }
+        int sum = from;
+        for (int part = 0; part < RADIX; part++) {
+            if (end[part] == to - from) {
+                return false;
+            }
+            next[part] = sum;
+            sum += end[part];
+            end[part] = sum;
+        }
+        for (int part = 0; part < RADIX; part++) {
+            while (next[part] < end[part]) {
+                carry(part, right, next);
+            }
+        }
+        return true;
+    }
+
+    /** Carries the first entry of a part that is not in place to its own, the one found there on, and so round. */
+    private void carry(int part, int right, int[] next) {
+        long hole = address(next[part]);
+        long order = Memory.getLong(hole);
+        long record = Memory.getLong(hole + 8);
+        int own = (int) (order >>> right) & 0xff;
+        while (own != part) {
+            long there = address(next[own]++);
+            long orderThere = Memory.getLong(there);
+            long recordThere = Memory.getLong(there + 8);
+            Memory.putLong(there, order);
+            Memory.putLong(there + 8, record);
+            order = orderThere;
+            record = recordThere;
+            own = (int) (order >>> right) & 0xff;
+        }
+        Memory.putLong(hole, order);
+        Memory.putLong(hole + 8, record);
+        next[part]++;
     }
 
     private void sort(int from, int to, int depthLeft) {
