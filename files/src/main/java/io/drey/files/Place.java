@@ -122,7 +122,8 @@ final class Place {
         long now = nanoClock.getAsLong();
         if (done) {
             double nanos = (now - begin) / Math.max(1, Math.ceil((double) bytes / IO_BYTES));
-            recentNanos += (nanos - recentNanos) * RECENT_PART;
+            double before = recentNanos;
+            recentNanos = before + (nanos - before) * RECENT_PART;
             lastIo = now;
         } else {
             failures.increment();

@@ -95,8 +95,10 @@ public final class SpreadDirectory implements Directory {
             }
         }
         if (roomy.isEmpty() && tight.isEmpty()) {
-            throw new IOException("expected one of the local directories " + describe() + " to answer, found none: "
-                    + failure.getMessage(), failure);
+            throw new IOException(
+                    "expected one of the local directories " + describe() + " to answer, found none: "
+                            + failure.getMessage(),
+                    failure);
         }
         long now = nanoClock.getAsLong();
         roomy.sort(Comparator.comparingDouble(place -> place.load(now)));

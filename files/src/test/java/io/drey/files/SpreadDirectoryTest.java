@@ -115,7 +115,7 @@ final class SpreadDirectoryTest extends DirectoryContract {
 
     @Test
     void whenAllAreFullTheErrorSaysSoAndReadsGoOn() throws IOException {
-        for (int space = 0; space < 40; space++) {
+        for (long space = 0; space < 40; space++) {
             MemoryDirectory a = new MemoryDirectory(20 + space / 2);
             MemoryDirectory b = new MemoryDirectory(20 + space);
             SpreadDirectory directory = new SpreadDirectory(List.of(a, b), 0, clock::get);

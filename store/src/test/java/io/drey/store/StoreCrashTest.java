@@ -53,7 +53,7 @@ final class StoreCrashTest {
     @Test
     void onFullDisksAStoreGoesOnAsLongAsOneHasRoom() throws Exception {
         int failed = 0;
-        for (int capacity = 0; capacity < 24_000; capacity += 1_499) {
+        for (long capacity = 0; capacity < 24_000; capacity += 1_499) {
             for (long other : new long[] {capacity / 3, Long.MAX_VALUE}) {
                 SpreadDirectory disks = new SpreadDirectory(
                         List.of(new MemoryDirectory(capacity), new MemoryDirectory(other)), 1_000, System::nanoTime);
@@ -82,7 +82,6 @@ final class StoreCrashTest {
         private final long failing;
         private Map<String, String> completedModel = Map.of();
         private List<StoreImage> completed = List.of();
-
         private boolean failed;
 
         History(long failing) {
@@ -103,6 +102,7 @@ final class StoreCrashTest {
                 live();
             } catch (DreyException e) {
                 assertThat(e).hasMessageMatching("(?s).*\\w+.*");
+                failed = true;
             }
             long ios = local.ios();
             local.heal();

@@ -7,8 +7,8 @@ package io.drey.store.merge;
  * @param tierRunsMin young runs of about a size that are worth merging
  * @param tierRunsMax most young runs merged at once
  * @param sweepPercent bytes of young runs, in percent of the last level, at which they are merged into it
- * @param runBytesMax size at which a run of the last level is finished and another one begun; also the young bytes that
- *     make a first last level
+ * @param runBytesMax size at which a run of the last level is finished and another one begun; also the least
+ *     young bytes that are merged into it: so small state is not written anew, and uploaded, at each checkpoint
  * @param jobBytesMax about how many bytes one job of a sweep reads
  */
 public record MergeLimits(
@@ -18,10 +18,13 @@ public record MergeLimits(
         return new MergeLimits(youngRunsMax, 4, 6, 25, runBytesMax, 2 * runBytesMax);
     }
 
-    /** Whether so many bytes of young runs are worth being merged into a last level of so many. */
-    boolean isSweepDue(long youngBytes, long oldBytes) {
-        return oldBytes == 0
-                ? youngBytes >= runBytesMax
-                : youngBytes > 0 && youngBytes >= oldBytes / 100 * sweepPercent;
+    /**
+     * Whether so many bytes of young runs are worth being merged into a last level of so many. Separated values count only
+     * in that state is not small: they keep the runs themselves small.
+     */
+    boolean isSweepDue(long youngBytes, long separatedBytes, long oldBytes) {
+        return youngBytes > 0
+                && youngBytes + separatedBytes >= runBytesMax
+                && youngBytes >= oldBytes / 100 * sweepPercent;
     }
 }

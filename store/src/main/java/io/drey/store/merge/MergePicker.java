@@ -56,7 +56,6 @@ public final class MergePicker {
         return fresh;
     }
 
-    /** Where there is no level yet, separated values count: they keep the runs themselves small. */
     private static boolean isSweepDue(long[] youngBytes, Version version, MergeLimits limits) {
         long young = 0;
         for (long bytes : youngBytes) {
@@ -66,7 +65,7 @@ public final class MergePicker {
                 .flatMap(List::stream)
                 .mapToLong(Slice::bytes)
                 .sum();
-        return limits.isSweepDue(old == 0 ? young + LogUsage.of(version).liveBytes() : young, old);
+        return limits.isSweepDue(young, LogUsage.of(version).liveBytes(), old);
     }
 
     /** The next range of a sweep of these young slices, or, without any, of all levels but the first. */

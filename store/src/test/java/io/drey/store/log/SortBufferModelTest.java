@@ -32,8 +32,9 @@ final class SortBufferModelTest {
         try (Arena arena = new Arena((long) PAGE_BYTES * 1_000, PAGE_BYTES);
                 SortBuffer sorted = new SortBuffer(arena, new Overdraft(1 << 20), (a, b) -> Integer.compare(b, a))) {
             for (int i = 0; i < count; i++) {
-                long hash = shape == 0 ? i : shape == 1 ? count - i : random.nextInt(hashes) * 0x9e3779b1L & 0xffffffffL;
-                long order = (long) random.nextInt(tables) << 62 | (long) random.nextInt(keyGroups) << 32 | hash;
+                long hash =
+                        shape == 0 ? i : shape == 1 ? count - i : (random.nextInt(hashes) * 0x9e3779b1L) & 0xffffffffL;
+                long order = ((long) random.nextInt(tables) << 62) | ((long) random.nextInt(keyGroups) << 32) | hash;
                 sorted.add(order, i);
                 expected.add(new Entry(order, i));
             }

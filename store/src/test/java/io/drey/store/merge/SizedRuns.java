@@ -67,13 +67,9 @@ public final class SizedRuns {
         bytesMax = 0;
     }
 
+    /** A young run's file stays until all of it is merged. */
     private void count() {
-        double left = sweeping == 0 ? 1 : sweepLeft;
-        double bytes = old;
-        for (int i = 0; i < young.size(); i++) {
-            bytes += young.get(i) * (i < young.size() - sweeping ? 1 : left);
-        }
-        bytesMax = Math.max(bytesMax, bytes);
+        bytesMax = Math.max(bytesMax, old + sum(young));
     }
 
     /** The next merge, or null. */
@@ -84,7 +80,7 @@ public final class SizedRuns {
         if (window != null) {
             return tiers(window.from(), window.count());
         }
-        if (sweeping == 0 && limits.isSweepDue((long) sum(young), (long) old)) {
+        if (sweeping == 0 && limits.isSweepDue((long) sum(young), 0, (long) old)) {
             sweeping = young.size();
             sweepLeft = 1;
             sweepPart = Math.min(1, limits.jobBytesMax() / (sum(young) + old));

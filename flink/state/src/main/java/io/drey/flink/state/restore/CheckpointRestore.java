@@ -52,8 +52,7 @@ final class CheckpointRestore<K> {
         if (!states.isEmpty()) {
             checkKeySerializer(states.get(0));
         }
-        new FileFetches(lease.directory(), target.executor(), target.transferThreads())
-                .fetch(parents, cancellation);
+        new FileFetches(lease.directory(), target.executor(), target.transferThreads()).fetch(parents, cancellation);
         Store store = lease.open(
                 target.keyGroups(),
                 parents.stream().map(ParentCheckpoint::image).toList());

@@ -1,8 +1,8 @@
 package io.drey.flink.state.snapshot;
 
 import io.drey.checkpoint.upload.UploadPlan;
-import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.snapshot.CheckpointStrategy.Config;
+import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.store.StoreImage.FileInfo;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -52,7 +52,8 @@ public final class InstanceDirectory {
             made = true;
         } finally {
             if (!made) {
-                parts.forEach(part -> FileUtils.deleteDirectoryQuietly(part.path().toFile()));
+                parts.forEach(
+                        part -> FileUtils.deleteDirectoryQuietly(part.path().toFile()));
             }
         }
         return new InstanceDirectory(parts);

@@ -1,0 +1,69 @@
+package io.drey.store.merge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the limits that ship cost for small updates that hit all of the state evenly. {@code store.md} has the table. */
+final class MergeSimulationTest {
+    private static final long MB = 1 << 20;
+    private static final double READS_MAX = 14;
+    private static final double WRITES_MAX = 6.5;
+    private static final double SPACE_MAX = 1.55;
+
+    /** State in MB, and that in percent of it which a run holds when it is sealed. */
+    @ParameterizedTest
+    @CsvSource({
+        "640, 8",
+        "640, 4",
+        "640, 2",
+        "640, 1",
+        "2560, 4",
+        "2560, 2",
+        "2560, 1",
+        "20000, 4",
+        "20000, 2",
+        "20000, 1"
+    })
+    void writesAndSpaceStayWithinBounds(long stateMb, double sealPercent) {
+        SizedRuns runs = new SizedRuns(MergeLimits.of(8, 64 * MB), stateMb * MB);
+        run(runs, stateMb * MB * sealPercent / 100, 3 * stateMb * MB);
+        runs.forget();
+        run(runs, stateMb * MB * sealPercent / 100, 10 * stateMb * MB);
+        String seen = stateMb + " MB, seals of " + sealPercent + " %: writes " + runs.writeAmplification() + ", space "
+                + runs.spaceAmplification() + ", young " + runs.youngMax();
+        assertThat(runs.writeAmplification()).as(seen).isLessThanOrEqualTo(WRITES_MAX);
+        assertThat(runs.spaceAmplification()).as(seen).isLessThanOrEqualTo(SPACE_MAX);
+        assertThat(runs.youngMax()).as(seen).isLessThanOrEqualTo(12);
+    }
+
+    /** So that a checkpoint of small state uploads what changed and not all of it a second time. */
+    @Test
+    void smallStateIsNotSweptAtEachCheckpoint() {
+        MergeLimits limits = MergeLimits.of(8, 64 * MB);
+        assertThat(limits.isSweepDue(20 * MB, 0, 40 * MB)).isFalse();
+        assertThat(limits.isSweepDue(64 * MB, 0, 40 * MB)).isTrue();
+        assertThat(limits.isSweepDue(64 * MB, 0, 300 * MB)).isFalse();
+        assertThat(limits.isSweepDue(75 * MB, 0, 300 * MB)).isTrue();
+        assertThat(limits.isSweepDue(64 * MB, 0, 0)).isTrue();
+        assertThat(limits.isSweepDue(0, 0, 0)).isFalse();
+        assertThat(limits.isSweepDue(20 * MB, 44 * MB, 40 * MB)).isTrue();
+    }
+
+    /** Merges that read up to fourteen times what is sealed meanwhile. */
+    private static void run(SizedRuns runs, double sealBytes, double bytes) {
+        double credit = 0;
+        for (double sealed = 0; sealed < bytes; sealed += sealBytes) {
+            runs.seal(sealBytes);
+            credit = Math.min(credit, 0) + READS_MAX * sealBytes;
+            SizedRuns.Merge merge = runs.pick();
+            while (merge != null && credit > 0) {
+                merge.end().run();
+                credit -= merge.readBytes();
+                merge = runs.pick();
+            }
+        }
+    }
+}
