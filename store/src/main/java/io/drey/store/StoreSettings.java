@@ -23,6 +23,20 @@ public record StoreSettings(
         int ioBytes,
         int youngRunsMax,
         SeparationLimits separation) {
+    /** The block size that ships. */
+    public static final int BLOCK_BYTES = 4 << 10;
+
+    /** The size of filter pages that ships. */
+    public static final int FILTER_PAGE_BYTES = 4 << 10;
+
+    /** The largest run of the last level that ships. */
+    public static final long RUN_BYTES_MAX = 64 << 20;
+
+    /** The size of sequential I/Os that ships. */
+    public static final int IO_BYTES = 256 << 10;
+
+    /** The number of young runs at which a merge is due that ships. */
+    public static final int YOUNG_RUNS_MAX = 8;
 
     public StoreSettings {
         if (keyGroupFrom < 0 || keyGroupTo < keyGroupFrom || keyGroupTo > 0xffff) {
@@ -58,6 +72,7 @@ public record StoreSettings(
 
     /** The settings that ship, for a range of key groups. */
     public static StoreSettings of(int keyGroupFrom, int keyGroupTo) {
-        return new StoreSettings(keyGroupFrom, keyGroupTo, 4 << 10, 4 << 10, 64L << 20, 256 << 10, 8);
+        return new StoreSettings(
+                keyGroupFrom, keyGroupTo, BLOCK_BYTES, FILTER_PAGE_BYTES, RUN_BYTES_MAX, IO_BYTES, YOUNG_RUNS_MAX);
     }
 }

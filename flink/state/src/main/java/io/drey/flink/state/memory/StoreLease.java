@@ -19,9 +19,6 @@ import org.apache.flink.runtime.state.KeyGroupRange;
  * in this one's own thread.
  */
 public final class StoreLease implements AutoCloseable {
-    /** Size of a page of a run's filter: what one probe of a cold filter reads. */
-    private static final int FILTER_PAGE_BYTES = 4 << 10;
-
     private final TaskThread task;
     private final DreySettings settings;
     private final InstanceDirectory directory;
@@ -72,7 +69,7 @@ public final class StoreLease implements AutoCloseable {
                 keyGroups.getStartKeyGroup(),
                 keyGroups.getEndKeyGroup(),
                 settings.blockBytes(),
-                FILTER_PAGE_BYTES,
+                StoreSettings.FILTER_PAGE_BYTES,
                 settings.runBytesMax(),
                 settings.ioBytes(),
                 settings.youngRunsMax());

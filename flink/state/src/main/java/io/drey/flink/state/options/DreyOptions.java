@@ -1,5 +1,6 @@
 package io.drey.flink.state.options;
 
+import io.drey.store.StoreSettings;
 import java.util.List;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
@@ -35,17 +36,17 @@ public final class DreyOptions {
 
     public static final ConfigOption<MemorySize> BLOCK_SIZE = ConfigOptions.key("state.backend.drey.block-size")
             .memoryType()
-            .defaultValue(MemorySize.ofMebiBytes(1).divide(64))
+            .defaultValue(new MemorySize(StoreSettings.BLOCK_BYTES))
             .withDescription("Size of a block of a local file before compression: what one cold read reads.");
 
     public static final ConfigOption<MemorySize> RUN_SIZE_MAX = ConfigOptions.key("state.backend.drey.run.size-max")
             .memoryType()
-            .defaultValue(MemorySize.ofMebiBytes(64))
+            .defaultValue(new MemorySize(StoreSettings.RUN_BYTES_MAX))
             .withDescription("Size at which a file of the last level is finished and another one begun.");
 
     public static final ConfigOption<MemorySize> IO_SIZE = ConfigOptions.key("state.backend.drey.io-size")
             .memoryType()
-            .defaultValue(MemorySize.ofMebiBytes(1).divide(4))
+            .defaultValue(new MemorySize(StoreSettings.IO_BYTES))
             .withDescription("Size of a sequential read or write in the background.");
 
     public static final ConfigOption<Boolean> DIRECT_IO = ConfigOptions.key("state.backend.drey.io.direct")
@@ -57,7 +58,7 @@ public final class DreyOptions {
 
     public static final ConfigOption<Integer> YOUNG_RUNS_MAX = ConfigOptions.key("state.backend.drey.run.young-max")
             .intType()
-            .defaultValue(8)
+            .defaultValue(StoreSettings.YOUNG_RUNS_MAX)
             .withDescription("Number of young files at which a merge is due.");
 
     public static final ConfigOption<Integer> BACKGROUND_THREADS = ConfigOptions.key(

@@ -3,6 +3,7 @@ package io.drey.flink.state.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.drey.store.StoreSettings;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.junit.jupiter.api.Test;
@@ -23,10 +24,20 @@ class DreySettingsTest {
         assertThat(settings.localDirectories()).isEmpty();
         assertThat(settings.fixedMemoryBytes()).isZero();
         assertThat(settings.pageBytes()).as("fits the memory").isZero();
-        assertThat(settings.blockBytes()).isEqualTo(16 << 10);
+        assertThat(settings.blockBytes()).isEqualTo(4 << 10);
         assertThat(settings.ioBytes()).isEqualTo(256 << 10);
         assertThat(settings.runBytesMax()).isEqualTo(64L << 20);
         assertThat(settings.directIo()).isFalse();
+    }
+
+    @Test
+    void aStoreInAJobIsTheStoreThatIsMeasuredAlone() {
+        DreySettings settings = DreySettings.from(new Configuration());
+        StoreSettings shipped = StoreSettings.of(0, 0);
+        assertThat(settings.blockBytes()).isEqualTo(shipped.blockBytes());
+        assertThat(settings.ioBytes()).isEqualTo(shipped.ioBytes());
+        assertThat(settings.runBytesMax()).isEqualTo(shipped.runBytesMax());
+        assertThat(settings.youngRunsMax()).isEqualTo(shipped.youngRunsMax());
     }
 
     @Test
