@@ -469,6 +469,8 @@ public final class Store implements AutoCloseable {
         } catch (InterruptedException e) {
             throw StoreJobs.interrupted(e);
         }
+        // A merge that has ended meanwhile holds the memory of its inputs until it is installed.
+        jobs.install();
     }
 
     /** Writes an entry that does not fit the log into a run of its own, younger than everything. */
