@@ -3,7 +3,6 @@ package io.drey.store;
 import io.drey.files.WritableFile;
 import io.drey.foundation.DreyException;
 import io.drey.store.entry.TableInfo;
-import io.drey.store.file.FileId;
 import io.drey.store.merge.RunRewriter;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
@@ -142,7 +141,7 @@ final class Restore {
         boolean finished = false;
         try (ReadSession session =
                 ReadSession.background(files.memory(), files.options().bufferBytes())) {
-            writer = new RunWriter(file, FileId.random(), files.options(), files.memory());
+            writer = new RunWriter(file, files.newId(), files.options(), files.memory());
             RunRewriter.rewrite(slices, numbers, session, writer);
             writer.finish();
             finished = true;

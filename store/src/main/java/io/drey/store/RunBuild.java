@@ -4,7 +4,6 @@ import io.drey.files.IoCounts;
 import io.drey.files.WritableFile;
 import io.drey.foundation.Scratch;
 import io.drey.store.entry.EntryCursor;
-import io.drey.store.file.FileId;
 import io.drey.store.merge.ExpiringCursor;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunWriter;
@@ -53,7 +52,7 @@ final class RunBuild {
         String newName = files.newName();
         file = files.directory().create(newName);
         name = newName;
-        writer = new RunWriter(file, FileId.random(), files.options(), files.memory());
+        writer = new RunWriter(file, files.newId(), files.options(), files.memory());
     }
 
     /** Writes about so many bytes; false when all is written. */

@@ -82,7 +82,7 @@ public final class Store implements AutoCloseable {
         RunOptions options = new RunOptions(settings.blockBytes(), settings.filterPageBytes(), ioBytes, true);
         ValueLogSet.Sizes logSizes =
                 new ValueLogSet.Sizes(settings.runBytesMax() / LOG_SHARED_FRACTION, settings.runBytesMax(), ioBytes);
-        this.files = new StoreFiles(resources.directory(), runMemory, options, logSizes, counters);
+        this.files = new StoreFiles(resources.directory(), resources.ids(), runMemory, options, logSizes, counters);
         this.runs = new Runs(
                 files.pins(),
                 runMemory,
@@ -94,6 +94,7 @@ public final class Store implements AutoCloseable {
         MergeJob.Target target = new MergeJob.Target(
                 resources.directory(),
                 files::newName,
+                resources.ids(),
                 options,
                 settings.runBytesMax(),
                 settings.keyGroupFrom(),

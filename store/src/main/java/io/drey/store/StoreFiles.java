@@ -3,6 +3,8 @@ package io.drey.store;
 import io.drey.files.Directory;
 import io.drey.files.WritableFile;
 import io.drey.store.entry.Expiries;
+import io.drey.store.file.FileId;
+import io.drey.store.file.FileIds;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunMemory;
 import io.drey.store.run.RunOptions;
@@ -12,12 +14,13 @@ import io.drey.store.value.ValueLogSet;
 import io.drey.store.value.ValueLogs;
 import io.drey.store.version.RunPins;
 import java.io.IOException;
-import java.util.UUID;
+import java.util.HexFormat;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What the owner and the jobs of a store share about its files. Thread safe. */
 final class StoreFiles {
     private final Directory directory;
+    private final FileIds ids;
     private final RunMemory memory;
     private final RunOptions options;
     private final RunPins pins;
@@ -25,7 +28,7 @@ final class StoreFiles {
     private final ValueLogSet.Sizes logSizes;
     private final Counters counters;
     private final Expiries expiries = new Expiries();
-    private final String prefix = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
+    private final String prefix;
     private final AtomicLong sequence = new AtomicLong();
     /** The number of the last job that wrote value logs. */
     private final AtomicLong generation = new AtomicLong();
@@ -34,8 +37,15 @@ final class StoreFiles {
     private volatile boolean closing;
 
     StoreFiles(
-            Directory directory, RunMemory memory, RunOptions options, ValueLogSet.Sizes logSizes, Counters counters) {
+            Directory directory,
+            FileIds ids,
+            RunMemory memory,
+            RunOptions options,
+            ValueLogSet.Sizes logSizes,
+            Counters counters) {
         this.directory = directory;
+        this.ids = ids;
+        this.prefix = HexFormat.of().toHexDigits(ids.next().high());
         this.memory = memory;
         this.options = options;
         this.pins = new RunPins(directory);
@@ -67,7 +77,8 @@ final class StoreFiles {
 
     /** Value logs for a job to write. */
     ValueLogSet newLogs() {
-        return new ValueLogSet(directory, logSizes, generation.incrementAndGet(), memory.arena(), memory.overdraft());
+        return new ValueLogSet(
+                directory, ids, logSizes, generation.incrementAndGet(), memory.arena(), memory.overdraft());
     }
 
     /** A value log of an earlier store is opened: those written from now on are younger. */
@@ -92,6 +103,11 @@ final class StoreFiles {
 
     Counters counters() {
         return counters;
+    }
+
+    /** What a file that is about to be written carries inside. */
+    FileId newId() {
+        return ids.next();
     }
 
     /** A name that no file of any store has. */

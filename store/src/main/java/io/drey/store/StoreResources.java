@@ -1,6 +1,7 @@
 package io.drey.store;
 
 import io.drey.files.Directory;
+import io.drey.store.file.FileIds;
 import io.drey.store.schedule.Background;
 
 /**
@@ -9,5 +10,11 @@ import io.drey.store.schedule.Background;
  * @param directory where its files lie; at open, the files of the images that it is restored from
  * @param memory the memory that it shares with the other stores of its slot
  * @param background runs its jobs
+ * @param ids for the files that it writes
  */
-public record StoreResources(Directory directory, SlotMemory memory, Background background) {}
+public record StoreResources(Directory directory, SlotMemory memory, Background background, FileIds ids) {
+    /** The same with random ids. */
+    public StoreResources(Directory directory, SlotMemory memory, Background background) {
+        this(directory, memory, background, FileIds.RANDOM);
+    }
+}

@@ -7,6 +7,8 @@ import io.drey.files.WritableFile;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
+import io.drey.store.file.FileId;
+import io.drey.store.file.FileIds;
 import io.drey.store.schedule.Background;
 import io.drey.store.schedule.StepBackground;
 import io.drey.store.value.SeparationLimits;
@@ -53,7 +55,10 @@ final class ModelStores {
                     copy(remote, directory, file.name());
                 }
             }
-            store = Store.open(separating(from, to), new StoreResources(directory, memory, background), parents);
+            store = Store.open(
+                    separating(from, to),
+                    new StoreResources(directory, memory, background, ids(random.nextLong())),
+                    parents);
             List<Runnable> tables = new ArrayList<>(List.of(
                     () -> store.table(VALUES, TableKind.VALUE),
                     () -> store.table(LISTS, TableKind.LIST),
@@ -94,6 +99,12 @@ final class ModelStores {
     /** The same, but nearly all values are separated. */
     static StoreSettings separating(int from, int to) {
         return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, SEPARATION);
+    }
+
+    /** Ids that the seed decides, so that histories repeat to the byte. */
+    static FileIds ids(long seed) {
+        Random draws = new Random(seed);
+        return () -> new FileId(draws.nextLong(), draws.nextLong());
     }
 
     static ModelStores empty(int parallelism, Supplier<Background> backgrounds, Random random) throws IOException {

@@ -6,7 +6,7 @@ import io.drey.files.WritableFile;
 import io.drey.foundation.Scratch;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.Expiries;
-import io.drey.store.file.FileId;
+import io.drey.store.file.FileIds;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunInfo;
@@ -28,6 +28,7 @@ public final class MergeJob {
      * Where a job writes.
      *
      * @param names names of files to create, each once
+     * @param ids their ids, each once
      * @param runBytesMax size at which a run of the last level is finished and another one begun, at the next prefix
      * @param keyGroupFrom first key group of the store; entries of others are left out
      * @param keyGroupTo last key group of the store, inclusive
@@ -39,6 +40,7 @@ public final class MergeJob {
     public record Target(
             Directory directory,
             Supplier<String> names,
+            FileIds ids,
             RunOptions options,
             long runBytesMax,
             int keyGroupFrom,
@@ -176,7 +178,7 @@ public final class MergeJob {
         String name = target.names().get();
         WritableFile file = target.directory().create(name);
         names.add(name);
-        writer = new RunWriter(file, FileId.random(), target.options(), memory);
+        writer = new RunWriter(file, target.ids().next(), target.options(), memory);
     }
 
     private void finishRun() throws IOException {

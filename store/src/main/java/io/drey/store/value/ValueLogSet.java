@@ -5,6 +5,7 @@ import io.drey.foundation.Arena;
 import io.drey.foundation.Overdraft;
 import io.drey.store.block.BlockPacker;
 import io.drey.store.file.FileId;
+import io.drey.store.file.FileIds;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,6 +32,7 @@ public final class ValueLogSet implements AutoCloseable {
     public record Sizes(long bytesMin, long bytesMax, int bufferBytes) {}
 
     private final Directory directory;
+    private final FileIds ids;
     private final Sizes sizes;
     private final long generation;
     private final Arena arena;
@@ -45,8 +47,10 @@ public final class ValueLogSet implements AutoCloseable {
     private long writes;
 
     /** @param generation the number of the job */
-    public ValueLogSet(Directory directory, Sizes sizes, long generation, Arena arena, Overdraft overdraft) {
+    public ValueLogSet(
+            Directory directory, FileIds ids, Sizes sizes, long generation, Arena arena, Overdraft overdraft) {
         this.directory = directory;
+        this.ids = ids;
         this.sizes = sizes;
         this.generation = generation;
         this.arena = arena;
@@ -95,7 +99,7 @@ public final class ValueLogSet implements AutoCloseable {
     }
 
     private ValueLogWriter begin() throws IOException {
-        FileId id = FileId.random();
+        FileId id = ids.next();
         made.add(id);
         return new ValueLogWriter(
                 directory.create(ValueLog.name(id)), id, generation, sizes.bufferBytes(), arena, overdraft);

@@ -7,6 +7,7 @@ import io.drey.files.IoCounts;
 import io.drey.store.cache.FrameCache;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.Expiries;
+import io.drey.store.file.FileIds;
 import io.drey.store.run.RandomEntries;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
@@ -163,6 +164,7 @@ class MergeModelTest {
             return new MergeJob.Target(
                     runs.directory,
                     runs::newName,
+                    FileIds.RANDOM,
                     options,
                     limits.runBytesMax(),
                     store.keyGroupFrom,
@@ -317,6 +319,7 @@ class MergeModelTest {
             MergeJob.Target target = new MergeJob.Target(
                     faulty,
                     runs::newName,
+                    FileIds.RANDOM,
                     options,
                     1000,
                     0,

@@ -6,6 +6,7 @@ import io.drey.foundation.Memory;
 import io.drey.foundation.Overdraft;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.file.FileId;
+import io.drey.store.file.FileIds;
 import io.drey.store.value.ValueLogSet;
 import io.drey.store.value.ValueLogs;
 import java.io.IOException;
@@ -44,7 +45,8 @@ public final class TestRuns implements AutoCloseable {
 
     /** Small value logs to write. */
     public ValueLogSet newLogs() {
-        return new ValueLogSet(directory, new ValueLogSet.Sizes(100, 1000, 256), ++generation, arena, overdraft);
+        return new ValueLogSet(
+                directory, FileIds.RANDOM, new ValueLogSet.Sizes(100, 1000, 256), ++generation, arena, overdraft);
     }
 
     public Arena arena() {

@@ -13,6 +13,7 @@ import io.drey.foundation.Memory;
 import io.drey.foundation.Overdraft;
 import io.drey.foundation.Scratch;
 import io.drey.store.file.FileId;
+import io.drey.store.file.FileIds;
 import io.drey.store.file.FileReads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -58,7 +59,7 @@ class ValueLogFormatTest {
     private List<FileId> write(List<byte[]> values, ValueLogSet.Sizes sizes) throws IOException {
         long at = pointers.reserve(values.size() * ValuePointer.BYTES);
         List<FileId> ids = new ArrayList<>();
-        try (ValueLogSet logs = new ValueLogSet(directory, sizes, 42, arena, overdraft);
+        try (ValueLogSet logs = new ValueLogSet(directory, FileIds.RANDOM, sizes, 42, arena, overdraft);
                 Scratch value = new Scratch(arena, overdraft)) {
             for (int i = 0; i < values.size(); i++) {
                 byte[] bytes = values.get(i);
@@ -163,7 +164,7 @@ class ValueLogFormatTest {
 
     @Test
     void discardingLeavesNothing() throws IOException {
-        try (ValueLogSet logs = new ValueLogSet(directory, ONE_LOG, 1, arena, overdraft)) {
+        try (ValueLogSet logs = new ValueLogSet(directory, FileIds.RANDOM, ONE_LOG, 1, arena, overdraft)) {
             long pointer = pointers.reserve(ValuePointer.BYTES);
             logs.add(TABLE, 0, pointer, 8, pointer);
             logs.add(TABLE, 5, pointer, 8, pointer);
