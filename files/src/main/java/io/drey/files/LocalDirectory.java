@@ -140,6 +140,11 @@ public final class LocalDirectory implements Directory {
         return path.toFile().getUsableSpace();
     }
 
+    /** Size of the disk on which it lies. */
+    public long diskBytes() throws IOException {
+        return Files.getFileStore(path).getTotalSpace();
+    }
+
     @Override
     public String describe() {
         return path.toString();

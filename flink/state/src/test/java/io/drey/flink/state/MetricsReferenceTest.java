@@ -71,7 +71,7 @@ class MetricsReferenceTest {
         Set<String> documented = new TreeSet<>();
         Matcher row = DOCUMENTED.matcher(Files.readString(reference()));
         while (row.find()) {
-            documented.add(row.group(1).replace("<state>", STATE));
+            documented.add(row.group(1).replace("<state>", STATE).replace("<directory>", "0"));
         }
         assertThat(documented).hasSizeGreaterThan(40).isEqualTo(metrics.all().keySet());
     }
@@ -130,6 +130,40 @@ class MetricsReferenceTest {
         assertThat(metrics.gauge("drey.checkpointWrites")).isEqualTo(5L);
         assertThat((double) metrics.gauge("drey.writeAmplification")).isEqualTo(1.0);
         assertThat((long) metrics.gauge("drey.memoryLogBytes")).isPositive();
+    }
+
+    @Test
+    void localDirectoriesTellWhatTheyDoAndHowFullTheyAre() throws Exception {
+        InternalValueState<String, VoidNamespace, String> state = values();
+        backend.setCurrentKey("key");
+        state.update("value");
+        fixture.checkpoint(backend, 1);
+        assertThat((long) metrics.gauge("drey.directory.0.writes")).isPositive();
+        assertThat((long) metrics.gauge("drey.directory.0.bytesWritten"))
+                .isEqualTo((long) metrics.gauge("drey.sealBytesWritten"));
+        assertThat((long) metrics.gauge("drey.directory.0.latencyNanos")).isPositive();
+        assertThat((long) metrics.gauge("drey.directory.0.queueDepth")).isZero();
+        assertThat((long) metrics.gauge("drey.directory.0.failures")).isZero();
+        assertThat((double) metrics.gauge("drey.directory.0.fullness")).isBetween(0.0, 1.0);
+        assertThat((long) metrics.gauge("drey.directory.0.usableBytes")).isPositive();
+    }
+
+    @Test
+    void theObjectCacheTellsWhatItHoldsAndHowOftenThatHelps() throws Exception {
+        InternalValueState<String, VoidNamespace, String> state = values();
+        backend.setCurrentKey("key");
+        state.update("value");
+        state.update("other");
+        assertThat(state.value()).isEqualTo("other");
+        assertThat(metrics.gauge("drey.objectCacheEntries")).isEqualTo(1L);
+        assertThat(metrics.gauge("drey.objectCacheEntriesDirty")).isEqualTo(1L);
+        assertThat(metrics.gauge("drey.objectCacheHits")).isEqualTo(2L);
+        assertThat(metrics.gauge("drey.objectCacheMisses")).isEqualTo(1L);
+        assertThat((double) metrics.gauge("drey.objectCacheHitRatio")).isEqualTo(2.0 / 3);
+        fixture.checkpoint(backend, 1);
+        assertThat(metrics.gauge("drey.objectCacheWriteBacks")).isEqualTo(1L);
+        assertThat(metrics.gauge("drey.objectCacheEntriesDirty")).isEqualTo(0L);
+        assertThat(metrics.gauge("drey.objectCacheStatesBypassed")).isEqualTo(0L);
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
+import org.apache.flink.metrics.Meter;
 import org.apache.flink.metrics.Metric;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
@@ -50,6 +51,11 @@ final class RecordedMetrics extends UnregisteredMetricsGroup {
     @Override
     public <H extends Histogram> H histogram(String name, H histogram) {
         return add(name, histogram);
+    }
+
+    @Override
+    public <M extends Meter> M meter(String name, M meter) {
+        return add(name, meter);
     }
 
     @Override

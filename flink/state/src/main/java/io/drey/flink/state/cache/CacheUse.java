@@ -72,6 +72,11 @@ public final class CacheUse {
         return mode == Mode.OPEN;
     }
 
+    /** Whether nothing of the state is in the cache, nor looked for there, at least for some time. */
+    public boolean isBypassed() {
+        return mode == Mode.SHUT || mode == Mode.OFF;
+    }
+
     public boolean isDraining() {
         return mode == Mode.DRAINING;
     }

@@ -23,7 +23,7 @@ import java.util.function.LongSupplier;
  * </ul>
  *
  * A failed write-back loses nothing: the value stays, dirty, and the operation that needed its place throws. Hot path:
- * allocates nothing after the first value of the first state. One thread at a time.
+ * allocates nothing after the first value. One thread at a time.
  */
 public final class ObjectCache {
     /** No such slot. */
@@ -61,6 +61,9 @@ public final class ObjectCache {
     public interface Owner {
         /** Serializes a value and puts it into the store; returns its size in bytes. */
         int writeBack(EntryKey entry, Object value) throws IOException;
+
+        /** Whether operations on the table go past the cache for now. */
+        boolean isBypassed();
     }
 
     private final LongSupplier nanoClock;
@@ -91,7 +94,7 @@ public final class ObjectCache {
     private long vanished;
 
     /**
-     * A cache that allocates with the first table.
+     * A cache that allocates with the first value.
      *
      * @param entries most values held, rounded up to a power of two, at least {@value #WAYS}; 0 for none at all
      * @param nanoClock tells what serializers cost
@@ -123,9 +126,6 @@ public final class ObjectCache {
             owners = Arrays.copyOf(owners, Math.max(table + 1, 2 * owners.length));
         }
         owners[table] = owner;
-        if (tags == null && sets > 0) {
-            allocate();
-        }
     }
 
     private void allocate() {
@@ -281,6 +281,9 @@ public final class ObjectCache {
      * Another value may have to be written back for it.
      */
     public void keep(EntryKey entry, Object value, int size) throws IOException {
+        if (tags == null) {
+            allocate();
+        }
         if (entry.groupLength() > ADDRESS_BYTES_MAX || size > sizeMax() || !makeRoom(size)) {
             return;
         }
@@ -382,6 +385,9 @@ public final class ObjectCache {
 
     /** Writes back and drops the values of a table among some slots; returns where to go on. */
     public int release(int table, int fromSlot, int count) throws IOException {
+        if (tags == null) {
+            return slots();
+        }
         int end = Math.min(slots(), fromSlot + count);
         for (int slot = fromSlot; slot < end; slot++) {
             if (tags[slot] != 0 && places[slot] >>> 16 == table) {
@@ -419,6 +425,15 @@ public final class ObjectCache {
     /** Operations that did not search, because it does not pay for their state. */
     public long bypasses() {
         return bypasses;
+    }
+
+    /** Tables of which nothing is in the cache, because it does not pay or their values cannot be copied. */
+    public int tablesBypassed() {
+        int bypassed = 0;
+        for (Owner owner : owners) {
+            bypassed += owner != null && owner.isBypassed() ? 1 : 0;
+        }
+        return bypassed;
     }
 
     /** Values that came and went without the store hearing of them. */

@@ -4,6 +4,8 @@ import io.drey.flink.state.cache.ObjectCache;
 import io.drey.flink.state.canonical.CanonicalSnapshot;
 import io.drey.flink.state.canonical.CanonicalSnapshot.CanonicalFormat;
 import io.drey.flink.state.memory.StoreLease;
+import io.drey.flink.state.metric.DirectoryMetrics;
+import io.drey.flink.state.metric.ObjectCacheMetrics;
 import io.drey.flink.state.metric.StateMetrics;
 import io.drey.flink.state.metric.StoreMetrics;
 import io.drey.flink.state.restore.RestoredBackend;
@@ -126,6 +128,8 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
         this.keyStreams = new KeyStreams<>(restored.store(), restored.tables(), keyGroupRange, flink.keySerializer());
         this.metrics = new StoreMetrics(restored.store(), lease.memory(), checkpoints.io());
         metrics.register(drey);
+        new DirectoryMetrics(lease.directory()).register(drey);
+        new ObjectCacheMetrics(keyedStore.objects()).register(drey);
         this.release = new LateRelease(task, this::releaseAll);
     }
 

@@ -98,6 +98,11 @@ public final class InstanceDirectory {
         return files;
     }
 
+    /** The local directories, in the order of the option. */
+    public List<LocalDirectory> parts() {
+        return List.copyOf(parts);
+    }
+
     /** How the local directories do, in the order of the option. */
     public List<DirectoryStats> stats() {
         return files.stats();

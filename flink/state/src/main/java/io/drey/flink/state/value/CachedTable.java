@@ -54,8 +54,10 @@ final class CachedTable<V> implements ObjectCache.Owner {
         serializer = newSerializer;
         meanSize = 0;
         drainedSlots = 0;
-        if (objects.isEnabled() && isCopyTrusted(newSerializer)) {
+        if (objects.isEnabled()) {
             objects.register(table.number(), this);
+        }
+        if (objects.isEnabled() && isCopyTrusted(newSerializer)) {
             use.restart();
         } else {
             use.off();
@@ -254,6 +256,11 @@ final class CachedTable<V> implements ObjectCache.Owner {
                             + " when it was written back to the store, found that it cannot be: " + e.getMessage(),
                     e);
         }
+    }
+
+    @Override
+    public boolean isBypassed() {
+        return use.isBypassed();
     }
 
     /** Removes the value of an entry. */

@@ -15,20 +15,31 @@ class ObjectCacheTest {
     private static final int TABLE = 7;
 
     private final Map<String, Object> below = new HashMap<>();
+    private final Below owner = new Below();
     private boolean failing;
 
     private ObjectCache cache(int entries) {
         ObjectCache cache = new ObjectCache(entries, () -> 0);
-        cache.register(TABLE, this::writeBack);
+        cache.register(TABLE, owner);
         return cache;
     }
 
-    private int writeBack(EntryKey entry, Object value) throws IOException {
-        if (failing) {
-            throw new IOException("cannot be written");
+    private final class Below implements ObjectCache.Owner {
+        private boolean bypassed;
+
+        @Override
+        public int writeBack(EntryKey entry, Object value) throws IOException {
+            if (failing) {
+                throw new IOException("cannot be written");
+            }
+            below.put(text(entry), value);
+            return 10;
         }
-        below.put(text(entry), value);
-        return 10;
+
+        @Override
+        public boolean isBypassed() {
+            return bypassed;
+        }
     }
 
     private static String text(EntryKey entry) {
@@ -155,7 +166,7 @@ class ObjectCacheTest {
     @Test
     void equalBytesInOtherTablesOrOfOtherLengthAreOtherEntries() throws IOException {
         ObjectCache cache = cache(8);
-        cache.register(TABLE + 1, this::writeBack);
+        cache.register(TABLE + 1, owner);
         cache.keep(entry("key"), "value", 10);
         byte[] key = {'k', 'e', 'y'};
         assertThat(cache.find(new EntryKey().group(TABLE + 1, 3, key, 3, new byte[0], 0)))
@@ -172,5 +183,22 @@ class ObjectCacheTest {
         ObjectCache cache = cache(8);
         cache.keep(entry("k".repeat(100)), "value", 10);
         assertThat(cache.used()).isZero();
+    }
+
+    @Test
+    void tellsOfHowManyTablesNothingIsKept() {
+        ObjectCache cache = cache(16);
+        cache.register(TABLE + 1, new Below());
+        assertThat(cache.tablesBypassed()).isZero();
+        owner.bypassed = true;
+        assertThat(cache.tablesBypassed()).isEqualTo(1);
+    }
+
+    @Test
+    void givesUpATableOfWhichItNeverHeldAnything() throws IOException {
+        ObjectCache cache = cache(16);
+        assertThat(cache.release(TABLE, 0, 8)).isEqualTo(cache.slots());
+        cache.release(TABLE);
+        assertThat(cache.find(entry("key"))).isEqualTo(ObjectCache.NONE);
     }
 }
