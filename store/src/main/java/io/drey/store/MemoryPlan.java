@@ -5,14 +5,16 @@ import io.drey.foundation.DreyException;
 import io.drey.store.log.HybridLog;
 
 /**
- * How a store divides its share of the slot's memory: fixed shares for caches and for what jobs need for a while, what
- * the indexes of runs need, and the rest for the log.
+ * How a store divides its share of the slot's memory: limits of the caches, a fixed part for what jobs need for a while, what
+ * the indexes of runs and the caches take now, and the rest for the log.
  */
 final class MemoryPlan {
-    private static final int BLOCKS_PERCENT = 25;
     private static final int FILTERS_PERCENT = 12;
     private static final int JOBS_PERCENT = 10;
     private static final int METADATA_PERCENT_MAX = 55;
+
+    /** What the log leaves for caches to grow into. */
+    private static final int GROWTH_PERCENT = 2;
 
     private final SlotMemory memory;
 
@@ -20,8 +22,9 @@ final class MemoryPlan {
         this.memory = memory;
     }
 
-    int blockFrames(int blockBytes) {
-        return frames(BLOCKS_PERCENT, blockBytes);
+    /** Frames that so many percent of the memory are. */
+    int blockFrames(int percent, int blockBytes) {
+        return frames(percent, blockBytes);
     }
 
     int filterFrames(int filterPageBytes) {
@@ -33,12 +36,17 @@ final class MemoryPlan {
         return (int) Math.max(1, Math.min(1 << 28, bytes / frameBytes));
     }
 
+    /** Pages that caches must leave for what jobs of all stores need for a while. */
+    int scratchPages() {
+        return (int) ((long) memory.arena().pages() * JOBS_PERCENT / 100);
+    }
+
     long shareBytes() {
         return (long) memory.pagesPerStore() * memory.arena().pageBytes();
     }
 
-    /** Pages that the log may hold now. */
-    int logPages() {
+    /** Pages that the log may hold now, where caches hold so many. */
+    int logPages(int cachePages) {
         Arena arena = memory.arena();
         int share = memory.pagesPerStore();
         long metadata = arena.usedBytes(Arena.Use.METADATA) / arena.pageBytes() * share / arena.pages();
@@ -47,7 +55,7 @@ final class MemoryPlan {
                     + " % of the store's memory of " + shareBytes() + " bytes, found "
                     + metadata * arena.pageBytes() + " bytes: give the task more managed memory");
         }
-        long fixed = (long) share * (BLOCKS_PERCENT + FILTERS_PERCENT + JOBS_PERCENT) / 100;
-        return (int) Math.max(HybridLog.pagesMin(), share - fixed - metadata);
+        long fixed = (long) share * (JOBS_PERCENT + GROWTH_PERCENT) / 100;
+        return (int) Math.max(HybridLog.pagesMin(), share - fixed - metadata - cachePages);
     }
 }

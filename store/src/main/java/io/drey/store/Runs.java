@@ -215,8 +215,26 @@ final class Runs implements Below, AutoCloseable {
         return merging;
     }
 
+    /** Pages of the arena that the caches take. */
+    int cachePages() {
+        return blocks.pages() + filters.pages();
+    }
+
+    /** Sets how many frames of blocks there may be, and how many pages of scratch memory no cache may take. */
+    void limitCaches(int blockFrames, int scratchPages) {
+        blocks.limit(blockFrames);
+        blocks.leave(scratchPages);
+        filters.leave(scratchPages);
+    }
+
+    /** Sets how many frames of blocks there may be from now on. */
+    void limitBlocks(int frames) {
+        blocks.limit(frames);
+    }
+
     /** Gives memory of the caches back, down to a share of their most. */
     void shrinkCaches(int blockFrames, int filterFrames) {
+        blocks.limit(blockFrames);
         blocks.shrink(blockFrames);
         filters.shrink(filterFrames);
     }

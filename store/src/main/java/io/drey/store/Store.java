@@ -3,6 +3,7 @@ package io.drey.store;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.DreyException;
 import io.drey.store.cache.FrameCache;
+import io.drey.store.cache.Ghosts;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
@@ -38,7 +39,7 @@ public final class Store implements AutoCloseable {
     /** A value that was read from runs is kept in memory if it takes at most this part of a page. */
     private static final int KEPT_FRACTION = 8;
 
-    /** Part of the log that may be dirty before it is sealed in the background. */
+    /** Part of the log, without its index, that may be dirty before it is sealed in the background. */
     private static final int DIRTY_FRACTION = 2;
 
     /** A value log smaller than this part of a run is shared by several tables. */
@@ -55,6 +56,7 @@ public final class Store implements AutoCloseable {
     private final StoreSettings settings;
     private final SlotMemory memory;
     private final MemoryPlan plan;
+    private final MemoryBalance balance;
     private final StoreFiles files;
     private final Counters counters = new Counters();
     private final Tables tables = new Tables();
@@ -83,14 +85,21 @@ public final class Store implements AutoCloseable {
         ValueLogSet.Sizes logSizes =
                 new ValueLogSet.Sizes(settings.runBytesMax() / LOG_SHARED_FRACTION, settings.runBytesMax(), ioBytes);
         this.files = new StoreFiles(resources.directory(), resources.ids(), runMemory, options, logSizes, counters);
+        FrameCache blocks = new FrameCache(
+                settings.blockBytes(),
+                plan.blockFrames(MemoryBalance.BLOCKS_PERCENT_MAX, settings.blockBytes()),
+                memory.arena());
+        Ghosts evictedRecords = MemoryBalance.recordGhosts(memory.arena(), plan.shareBytes());
+        this.balance = new MemoryBalance(blocks, evictedRecords, plan.shareBytes());
         this.runs = new Runs(
                 files.pins(),
                 runMemory,
-                new FrameCache(settings.blockBytes(), plan.blockFrames(settings.blockBytes()), memory.arena()),
+                blocks,
                 new FrameCache(options.filterPageBytes(), plan.filterFrames(options.filterPageBytes()), memory.arena()),
                 settings.blockBytes());
         files.separation(new Separation(settings.separation(), tables, runs.values(), counters));
-        this.log = new HybridLog(memory.arena(), runs);
+        runs.limitCaches(blockFrames(), plan.scratchPages());
+        this.log = new HybridLog(memory.arena(), runs, evictedRecords);
         MergeJob.Target target = new MergeJob.Target(
                 resources.directory(),
                 files::newName,
@@ -168,11 +177,7 @@ public final class Store implements AutoCloseable {
             return false;
         }
         if (found == HybridLog.MISS) {
-            boolean isThere = runs.read(key, value);
-            if (isThere) {
-                keep(key, value);
-            }
-            return isThere;
+            return readBelow(key, value);
         }
         tail.clear();
         tail.append(value.array(), 0, value.length());
@@ -180,6 +185,22 @@ public final class Store implements AutoCloseable {
         runs.read(key, value);
         value.append(tail.array(), 0, tail.length());
         return true;
+    }
+
+    private boolean readBelow(EntryKey key, Bytes value) {
+        long reads = runs.reads();
+        boolean isThere = runs.read(key, value);
+        if (isThere) {
+            if (balance.missed(log.wouldBeHere(key), runs.reads() != reads)) {
+                runs.limitBlocks(blockFrames());
+            }
+            keep(key, value);
+        }
+        return isThere;
+    }
+
+    private int blockFrames() {
+        return plan.blockFrames(balance.blocksPercent(), settings.blockBytes());
     }
 
     /** Keeps what was read from runs in the log, if pages are to be had without waiting. */
@@ -345,8 +366,8 @@ public final class Store implements AutoCloseable {
     /** Gives pages back until the store holds no more than its share. For a store that was asked to shrink while idle. */
     public void shrink() {
         shrinkRequested = false;
-        runs.shrinkCaches(plan.blockFrames(settings.blockBytes()), plan.filterFrames(settings.filterPageBytes()));
-        int pagesMax = plan.logPages();
+        runs.shrinkCaches(blockFrames(), plan.filterFrames(settings.filterPageBytes()));
+        int pagesMax = plan.logPages(runs.cachePages());
         log.shrink(pagesMax);
         if (log.pagesHeld() > pagesMax) {
             jobs.seal();
@@ -385,6 +406,10 @@ public final class Store implements AutoCloseable {
                 counters.bytesRelocated.get());
     }
 
+    MemoryBalance balance() {
+        return balance;
+    }
+
     HybridLog log() {
         return log;
     }
@@ -406,13 +431,19 @@ public final class Store implements AutoCloseable {
         if (isDirect(bytes, pagesMax) || !log.fitsGroup(key)) {
             return false;
         }
-        if (log.dirtyBytes() > (long) pagesMax * memory.arena().pageBytes() / DIRTY_FRACTION && !jobs.isSealing()) {
+        if (log.dirtyBytes() > dirtyBytesMax(pagesMax) && !jobs.isSealing()) {
             jobs.sealAhead();
         }
         if (jobs.isCrowded()) {
             awaitMerges();
         }
         return log.prepare(bytes, pagesMax) || makeRoom(bytes);
+    }
+
+    private long dirtyBytesMax(int pagesMax) {
+        return (long) Math.max(1, pagesMax - log.pagesOfIndex())
+                * memory.arena().pageBytes()
+                / DIRTY_FRACTION;
     }
 
     private void awaitMerges() {
@@ -426,7 +457,7 @@ public final class Store implements AutoCloseable {
     /** Pages for records and their index, less what sorting them will take. */
     private int logPages() {
         int sorting = log.pagesUsed() - log.pagesHeld();
-        return Math.max(HybridLog.pagesMin(), plan.logPages() - sorting);
+        return Math.max(HybridLog.pagesMin(), plan.logPages(runs.cachePages()) - sorting);
     }
 
     private boolean isDirect(int bytes, int pagesMax) {

@@ -49,7 +49,7 @@ final class ModelStores {
             this.background = background;
             keyGroupFrom = from;
             keyGroupTo = to;
-            memory = new SlotMemory((long) PAGE_BYTES * (160 + random.nextInt(200)), PAGE_BYTES);
+            memory = new SlotMemory((long) PAGE_BYTES * (120 + random.nextInt(200)), PAGE_BYTES);
             for (StoreImage parent : parents) {
                 for (StoreImage.FileInfo file : parent.files()) {
                     copy(remote, directory, file.name());

@@ -56,6 +56,13 @@ public final class FrameCache implements AutoCloseable {
     private long hits;
     private long misses;
 
+    /** What was evicted lately, and how much ever; null if nobody asks. */
+    private Ghosts ghosts;
+
+    private int evicted;
+    private int scratchPages;
+    private long missesOfSize;
+
     /** A cache of at most {@code maxFrames} frames; it takes no memory before it is filled. */
     public FrameCache(int frameBytes, int maxFrames, Arena arena) {
         if (frameBytes < 64 || maxFrames < 1 || maxFrames > 1 << 28) {
@@ -80,6 +87,26 @@ public final class FrameCache implements AutoCloseable {
         this.table = new long[Integer.highestOneBit(frames * 2 - 1) << 1];
         this.limit = frames;
         Arrays.fill(lengths, ABSENT);
+    }
+
+    /** From now on the cache does not grow into so many pages of the arena, which are for scratch memory. */
+    public void leave(int newScratchPages) {
+        scratchPages = newScratchPages;
+    }
+
+    /** Notes from now on what a somewhat larger cache would have had, for {@link #missesOfSize}. */
+    public void watch(Ghosts newGhosts) {
+        ghosts = newGhosts;
+    }
+
+    /** How many misses a somewhat larger cache would not have had, about. */
+    public long missesOfSize() {
+        return missesOfSize;
+    }
+
+    /** Pages of the arena that all frames take. */
+    public int pages() {
+        return chunksUsed * pagesPerChunk;
     }
 
     public int frameBytes() {
@@ -130,6 +157,9 @@ public final class FrameCache implements AutoCloseable {
     /** A frame for what is at an offset of a file and is not here yet, to be filled at once; {@link #NONE} if none is to be had. */
     public int add(long file, long offset, int length) {
         assert length >= 0 && length <= frameBytes && lookUp(file, offset) == NONE;
+        if (frameCount > limit && freeCount == 0) {
+            releaseOne();
+        }
         int frame = freeCount > 0 || grow() ? freeFrames[--freeCount] : evict();
         if (frame == NONE) {
             return NONE;
@@ -139,6 +169,9 @@ public final class FrameCache implements AutoCloseable {
         lengths[frame] = length;
         referenced[frame] = false;
         long hash = Hash.combine(file, offset);
+        if (ghosts != null && ghosts.isBack(hash, evicted)) {
+            missesOfSize += ghosts.weight();
+        }
         int slot = slotOf(hash);
         while (table[slot] != 0) {
             slot = slot + 1 & table.length - 1;
@@ -194,10 +227,12 @@ public final class FrameCache implements AutoCloseable {
         pins[frame]--;
     }
 
-    /** Sets how many frames there may be from now on, at most as many as at first; shrinks if there are more. */
+    /**
+     * Sets how many frames there may be from now on, at most as many as at first. If there are more, each {@link #add}
+     * gives a few back.
+     */
     public void limit(int frames) {
         limit = Math.min(frames, addresses.length);
-        shrink(limit);
     }
 
     /** Evicts and gives pages back until no more than so many frames are left, as far as no pin forbids it. */
@@ -240,6 +275,18 @@ public final class FrameCache implements AutoCloseable {
         return false;
     }
 
+    /** Gives back a chunk that the clock comes to, without a pinned frame; no frame may be free. */
+    private void releaseOne() {
+        int next = hand / framesPerChunk;
+        for (int i = 0; i < chunks.length; i++) {
+            int chunk = next + i < chunks.length ? next + i : next + i - chunks.length;
+            if (chunks[chunk] != 0 && !isPinned(chunk)) {
+                release(chunk);
+                return;
+            }
+        }
+    }
+
     private void release(int chunk) {
         for (int frame = chunk * framesPerChunk; frame < (chunk + 1) * framesPerChunk; frame++) {
             if (lengths[frame] >= 0) {
@@ -254,7 +301,7 @@ public final class FrameCache implements AutoCloseable {
     }
 
     private boolean grow() {
-        if (frameCount + framesPerChunk > limit || chunksUsed == chunks.length) {
+        if (frameCount + framesPerChunk > limit || chunksUsed == chunks.length || !leavesEnough()) {
             return false;
         }
         long address = arena.takeSpan(pagesPerChunk, Arena.Use.CACHE);
@@ -277,6 +324,12 @@ public final class FrameCache implements AutoCloseable {
         return true;
     }
 
+    /** Whether one more chunk leaves the scratch memory that is set aside, of which some is in use. */
+    private boolean leavesEnough() {
+        long scratch = arena.usedBytes(Arena.Use.SCRATCH) / arena.pageBytes();
+        return arena.freePages() + scratch >= scratchPages + pagesPerChunk;
+    }
+
     /** The clock; it goes on for so many frames, then takes one although it was asked for. */
     private int evict() {
         int last = NONE;
@@ -295,6 +348,10 @@ public final class FrameCache implements AutoCloseable {
             referenced[frame] = false;
         }
         if (last != NONE) {
+            evicted++;
+            if (ghosts != null) {
+                ghosts.left(hashOf(last), evicted);
+            }
             unmap(last);
         }
         return last;

@@ -3,6 +3,7 @@ package io.drey.store.log;
 import io.drey.foundation.Arena;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.Overdraft;
+import io.drey.store.cache.Ghosts;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
@@ -31,6 +32,9 @@ public final class HybridLog implements AutoCloseable {
     /** Of a page that goes, at most this part is moved to a younger one, so that there is progress. */
     private static final int MOVED_FRACTION = 2;
 
+    /** Pages that the log gets smaller by when it needs one and holds too many. */
+    private static final int GIVEN_BACK_MAX = 2;
+
     private final Arena arena;
     private final LogPages pages;
     private final LogIndex index;
@@ -39,12 +43,19 @@ public final class HybridLog implements AutoCloseable {
     private final PointRecords points;
     private final MapRecords maps;
     private final MapWindow window;
+
+    /** Values that were evicted lately; time goes by pages evicted. */
+    private final Ghosts ghosts;
+
+    private int pagesEvicted;
     private boolean started;
     private long kept;
     private long moved;
 
-    public HybridLog(Arena arena, Below below) {
+    /** A log that notes in {@code ghosts} what it evicts. */
+    public HybridLog(Arena arena, Below below, Ghosts ghosts) {
         this.arena = arena;
+        this.ghosts = ghosts;
         pages = new LogPages(arena);
         index = new LogIndex(pages);
         records = new Records(pages, index, epochs);
@@ -65,6 +76,11 @@ public final class HybridLog implements AutoCloseable {
 
     public int pagesHeld() {
         return pages.held();
+    }
+
+    /** Pages of the hash index, which are among {@link #pagesHeld}. */
+    public int pagesOfIndex() {
+        return index.pageCount();
     }
 
     public long dirtyBytes() {
@@ -100,12 +116,14 @@ public final class HybridLog implements AutoCloseable {
 
     /**
      * Makes sure that the next operation finds room for one record of {@code bytes} bytes within {@code pagesMax} pages,
-     * evicting clean pages as needed. False if there are not enough clean pages. What was found before may be void.
+     * evicting clean pages as needed. False if there are not enough clean pages. What was found before may be void. A log
+     * that holds more, because the limit went down, gives a few pages back each time that it needs one.
      */
     public boolean prepare(int bytes, int pagesMax) {
         pages.dropSpan();
+        int allowed = Math.max(pagesMax, pages.held() - GIVEN_BACK_MAX);
         while (!pages.hasSpares()) {
-            if ((pages.held() >= pagesMax || !pages.takeSpare()) && !evictOne() && !dropIndex()) {
+            if ((pages.held() >= allowed || !pages.takeSpare()) && !evictOne() && !dropIndex()) {
                 return false;
             }
         }
@@ -185,6 +203,11 @@ public final class HybridLog implements AutoCloseable {
             points.keep(key, value, offset, length);
         }
         kept++;
+    }
+
+    /** Whether a value that is not here would be, as far as is known, if the log were a little larger. */
+    public boolean wouldBeHere(EntryKey key) {
+        return ghosts.isBack(Records.tag(key), pagesEvicted);
     }
 
     /** Values that were kept from runs so far. */
@@ -367,6 +390,7 @@ public final class HybridLog implements AutoCloseable {
         }
         long end = page + pages.used(page);
         int movable = pages.isTail(page) ? 0 : pages.pageBytes() / MOVED_FRACTION;
+        pagesEvicted += pages.span(page);
         for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
             if (RecordLayout.isLive(record)) {
                 int bytes = RecordLayout.bytes(record);
@@ -374,6 +398,9 @@ public final class HybridLog implements AutoCloseable {
                     movable -= bytes;
                     moved++;
                 } else {
+                    if (RecordLayout.kind(record) == EntryKind.VALUE) {
+                        ghosts.left(RecordLayout.tag(record), pagesEvicted);
+                    }
                     evictRecord(record);
                 }
             }

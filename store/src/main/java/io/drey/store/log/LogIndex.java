@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * The hash index of the log: which records may hold a key. Extendible hashing over pages of 8-byte slots (32-bit tag,
- * 32-bit record), so that growing touches one page at a time and never a record.
+ * 32-bit record), so that growing and shrinking touch one or two pages at a time and never a record.
  *
  * <p>The tag is 32 bits of the key's hash: its top bits choose the page, its low bits the slot, by linear probing. Slot
  * 0 of a page is its header: number of records in it, and its depth. One thread; allocates only when it grows.
@@ -14,10 +14,14 @@ final class LogIndex {
     private static final int SLOT = 8;
     private static final int FIRST_SLOT = 1;
 
+    /** A page is looked at for merging each time that so large a part of its slots was emptied. */
+    private static final int MERGE_FRACTION = 16;
+
     private final LogPages pages;
     private final int slots;
     private final int mask;
     private final int slotsUsedMax;
+    private final int slotsMergedMax;
     private final int depthMax;
     private final long[] moved;
     private long[] directory;
@@ -29,6 +33,7 @@ final class LogIndex {
         this.slots = pages.pageBytes() / SLOT;
         this.mask = slots - 1;
         this.slotsUsedMax = slots / 4 * 3;
+        this.slotsMergedMax = slotsUsedMax / 2;
         this.depthMax = Integer.SIZE - 1 - Integer.numberOfTrailingZeros(slots);
         this.moved = new long[slots];
         this.directory = new long[1];
@@ -111,9 +116,10 @@ final class LogIndex {
         setCount(page, count(page) + 1);
     }
 
-    /** Removes the slot at a place. Places found before are void. */
+    /** Removes the slot at a place; merges pages that became empty enough. Places found before are void. */
     void remove(long place) {
         long page = pageOf(place);
+        int tag = (int) (Memory.getLong(place) >>> 32);
         int hole = (int) ((place - page) / SLOT);
         int slot = hole;
         while (true) {
@@ -130,7 +136,33 @@ final class LogIndex {
             }
         }
         Memory.putLong(page + (long) hole * SLOT, 0);
-        setCount(page, count(page) - 1);
+        int count = count(page) - 1;
+        setCount(page, count);
+        if (count % Math.max(1, slots / MERGE_FRACTION) == 0 && count < slotsMergedMax && pageDepth(page) > 0) {
+            merge(page, directoryIndex(tag));
+        }
+    }
+
+    /** Takes in the page that this one was split from, or the other way round, if there is plenty of room for both. */
+    private void merge(long page, int index) {
+        int pageDepth = pageDepth(page);
+        int span = 1 << (depth - pageDepth);
+        int siblingFirst = (index & -span) ^ span;
+        long sibling = directory[siblingFirst];
+        if (pageDepth(sibling) != pageDepth || count(page) + count(sibling) > slotsMergedMax) {
+            return;
+        }
+        for (int i = FIRST_SLOT; i < slots; i++) {
+            long content = Memory.getLong(sibling + (long) i * SLOT);
+            if (content != 0) {
+                place(page, content);
+            }
+        }
+        setCount(page, count(page) + count(sibling));
+        setDepth(page, pageDepth - 1);
+        Arrays.fill(directory, siblingFirst, siblingFirst + span, page);
+        pages.giveIndexPage(sibling);
+        pageCount--;
     }
 
     /** Gives all pages back. */

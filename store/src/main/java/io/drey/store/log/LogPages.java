@@ -209,6 +209,15 @@ final class LogPages {
         }
     }
 
+    /** Takes back the room of a record that is dead, if it is the youngest of the copies. */
+    void takeBack(long record, int bytes) {
+        long page = pageOf(record);
+        int used = Memory.getInt(page + USED);
+        if (page == tails[COPIES] && record + bytes == page + used) {
+            Memory.putInt(page + USED, used - bytes);
+        }
+    }
+
     boolean isTail(long page) {
         return page == tails[DATA] || page == tails[GROUPS] || page == tails[COPIES];
     }

@@ -248,7 +248,10 @@ final class Records {
         Memory.putInt(record + VALUE_LENGTH, 0);
     }
 
-    /** A record counts no more; a frozen one is still sealed as it was. It must not be indexed any longer. */
+    /**
+     * A record counts no more; a frozen one is still sealed as it was. It must not be indexed any longer. The youngest copy
+     * of what is in runs gives its room back: what is read only to be changed leaves nothing behind.
+     */
     void kill(long record) {
         assert RecordLayout.isLive(record);
         int bytes = RecordLayout.bytes(record);
@@ -258,5 +261,9 @@ final class Records {
             dirtyRecords--;
         }
         pages.die(record, bytes);
+        // A sealing thread may walk through a dirty page, over this record too.
+        if (!epochs.isDirty(pages.youngestBirth(pages.pageOf(record)))) {
+            pages.takeBack(record, bytes);
+        }
     }
 }

@@ -1,0 +1,79 @@
+package io.drey.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.files.MemoryDirectory;
+import io.drey.foundation.Arena;
+import io.drey.foundation.Bytes;
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.TableKind;
+import io.drey.store.schedule.StepBackground;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Memory goes to where it saves most reads: to blocks, or to single records. */
+final class MemoryBalanceTest {
+    private static final long MEMORY_BYTES = 4 << 20;
+    private static final int READS = 400_000;
+
+    private final EntryKey key = new EntryKey();
+    private final Bytes bytes = new Bytes();
+    private final Bytes none = new Bytes();
+    private final Bytes read = new Bytes();
+
+    @Test
+    void blocksGetMemoryWhereSmallRecordsAreReadEvenly() throws Exception {
+        Shares shares = sharesAfter(100_000, 8, 100_000);
+        assertThat(shares.blocksPercent).isGreaterThan(30);
+        assertThat(shares.cacheBytes).isGreaterThan(MEMORY_BYTES / 4);
+    }
+
+    @Test
+    void recordsGetMemoryWhereEachHotOneIsInABlockOfItsOwn() throws Exception {
+        Shares shares = sharesAfter(40_000, 400, 7_000);
+        assertThat(shares.blocksPercent).isLessThan(20);
+        assertThat(shares.cacheBytes).isLessThan(MEMORY_BYTES / 4);
+    }
+
+    @Test
+    void stateThatFitsTheLogHasAllMemory() throws Exception {
+        Shares shares = sharesAfter(30_000, 30, 30_000);
+        assertThat(shares.cacheBytes).isLessThan(MEMORY_BYTES / 16);
+        assertThat(shares.logBytes).isGreaterThan(MEMORY_BYTES / 2);
+    }
+
+    private record Shares(int blocksPercent, long cacheBytes, long logBytes) {}
+
+    /** Writes values, then reads {@code hot} of them, spread over all, evenly. */
+    private Shares sharesAfter(int keys, int valueBytes, int hot) throws Exception {
+        try (SlotMemory memory = new SlotMemory(MEMORY_BYTES, 4 << 10)) {
+            StoreResources resources = new StoreResources(new MemoryDirectory(), memory, new StepBackground());
+            try (Store store = Store.open(StoreSettings.of(0, 0), resources, List.of())) {
+                int table = store.table("t", TableKind.VALUE);
+                byte[] value = new byte[valueBytes];
+                for (int i = 0; i < keys; i++) {
+                    store.put(key(table, i), value, 0, valueBytes);
+                }
+                Random random = new Random(1);
+                for (int i = 0; i < READS; i++) {
+                    assertThat(store.get(key(table, random.nextInt(hot) * (keys / hot)), read))
+                            .isTrue();
+                }
+                Arena arena = memory.arena();
+                return new Shares(
+                        store.balance().blocksPercent(),
+                        arena.usedBytes(Arena.Use.CACHE),
+                        arena.usedBytes(Arena.Use.LOG) + arena.usedBytes(Arena.Use.INDEX));
+            }
+        }
+    }
+
+    private EntryKey key(int table, int number) {
+        bytes.clear();
+        for (int shift = 24; shift >= 0; shift -= 8) {
+            bytes.append((byte) (number >>> shift));
+        }
+        return key.group(table, 0, bytes, none);
+    }
+}
