@@ -119,15 +119,15 @@ public final class ReadSession implements AutoCloseable {
         return filterErrors;
     }
 
-    /** See {@link Slice#find}. */
-    byte find(Run run, EntryKey key) {
+    /** See {@link Slice#find}; the ordinal is that of the key's table in the run. */
+    byte find(Run run, int ordinal, EntryKey key) {
         int table = key.table();
-        byte kind = find(run, key, key.body(), key.bodyLength(), FilterLayout.hash(key.entryHash(), table));
-        if (kind != 0 || !key.isMapEntry() || !run.hasGroupTombstones(table)) {
+        byte kind = find(run, ordinal, key, key.body(), key.bodyLength(), FilterLayout.hash(key.entryHash(), table));
+        if (kind != 0 || !key.isMapEntry() || !run.hasGroupTombstones(ordinal)) {
             return kind;
         }
         int length = setGroupBody(key);
-        kind = find(run, key, groupBody.array(), length, FilterLayout.tombstoneHash(key.groupHash(), table));
+        kind = find(run, ordinal, key, groupBody.array(), length, FilterLayout.tombstoneHash(key.groupHash(), table));
         return kind == EntryKind.GROUP_TOMBSTONE ? kind : 0;
     }
 
@@ -135,10 +135,10 @@ public final class ReadSession implements AutoCloseable {
      * Finds a body of the key's group. Where it is likely absent the filter is asked first, and then there is nothing else
      * to do; where it is likely there, only if its block is not in memory.
      */
-    private byte find(Run run, EntryKey key, byte[] body, int bodyLength, long filterHash) {
-        boolean likely = filters == null || !run.isFilterWorthReading(key.table());
+    private byte find(Run run, int ordinal, EntryKey key, byte[] body, int bodyLength, long filterHash) {
+        boolean likely = filters == null || !run.isFilterWorthReading(ordinal);
         if (!likely && !passesFilter(run, filterPage(run, key, body, bodyLength), filterHash)) {
-            run.sought(key.table(), false);
+            run.sought(ordinal, false);
             filterNegatives++;
             return 0;
         }
@@ -150,7 +150,7 @@ public final class ReadSession implements AutoCloseable {
         int page = run.index().filterPage(block);
         boolean asks = likely && filters != null && frame == FrameCache.NONE && isAtHand(run, page);
         if (asks && !passesFilter(run, page, filterHash)) {
-            run.sought(key.table(), false);
+            run.sought(ordinal, false);
             filterNegatives++;
             return 0;
         }
@@ -158,7 +158,7 @@ public final class ReadSession implements AutoCloseable {
         long address = frame == FrameCache.NONE ? read(run, block) : block(frame);
         byte kind = search.find(address, blockLength);
         if (filters != null) {
-            run.sought(key.table(), kind != 0);
+            run.sought(ordinal, kind != 0);
         }
         if (kind == EntryKind.POINTER && follows) {
             long pointer = search.valueAddress();
@@ -193,7 +193,8 @@ public final class ReadSession implements AutoCloseable {
 
     /** Whether the run may have a tombstone of the group of a key. */
     boolean mayHoldGroupTombstone(Run run, EntryKey key) {
-        if (!run.hasGroupTombstones(key.table())) {
+        int ordinal = run.ordinal(key.table());
+        if (ordinal < 0 || !run.hasGroupTombstones(ordinal)) {
             return false;
         }
         int length = setGroupBody(key);
@@ -228,7 +229,7 @@ public final class ReadSession implements AutoCloseable {
         if (page < 0) {
             return false;
         }
-        boolean asks = filters != null && (run.isFilterWorthReading(table) || isAtHand(run, page));
+        boolean asks = filters != null && (run.isFilterWorthReading(run.ordinal(table)) || isAtHand(run, page));
         return !asks || passesFilter(run, page, hash);
     }
 
@@ -241,12 +242,12 @@ public final class ReadSession implements AutoCloseable {
         if (page < 0) {
             return false;
         }
-        int length = run.index().filterLength(page);
         int frame = run.filterPages().frames()[page];
         if (frame != FrameCache.NONE) {
             filters.touch(frame);
-            return FilterLayout.mayHold(filters.address(frame), length, hash);
+            return FilterLayout.mayHold(filters.address(frame), filters.length(frame), hash);
         }
+        int length = run.index().filterLength(page);
         return FilterLayout.mayHold(fetchFilterPage(run, page, length), length, hash);
     }
 

@@ -24,6 +24,8 @@ public final class Run implements AutoCloseable {
     private final RunInfo info;
     private final RunIndex index;
     private final long seed;
+    private final long firstPrefix;
+    private final long lastPrefix;
     private final long number = NUMBERS.incrementAndGet();
     private final AtomicInteger references = new AtomicInteger(1);
 
@@ -46,6 +48,8 @@ public final class Run implements AutoCloseable {
         this.index = index;
         this.logs = logs;
         this.seed = info.id().seed();
+        this.firstPrefix = info.firstPrefix();
+        this.lastPrefix = info.lastPrefix();
         List<TableCount> counts = info.tables();
         tables = new int[counts.size()];
         groupTombstones = new long[counts.size()];
@@ -158,14 +162,14 @@ public final class Run implements AutoCloseable {
         return file;
     }
 
-    /** A key of a table that the run has was sought in it by the session with the filters. */
-    void sought(int table, boolean found) {
-        filterWorth.sought(ordinal(table), found);
+    /** A key of a table, by its {@link #ordinal}, was sought in the run by the session with the filters. */
+    void sought(int ordinal, boolean found) {
+        filterWorth.sought(ordinal, found);
     }
 
-    /** Whether pages of the filter should be read for keys of a table, although they are not in memory. */
-    boolean isFilterWorthReading(int table) {
-        return filterWorth.isWorthReading(ordinal(table));
+    /** Whether pages of the filter should be read for keys of a table, by its {@link #ordinal}, although they are not in memory. */
+    boolean isFilterWorthReading(int ordinal) {
+        return filterWorth.isWorthReading(ordinal);
     }
 
     FilterPages filterPages() {
@@ -185,13 +189,23 @@ public final class Run implements AutoCloseable {
         return ordinal(table) >= 0;
     }
 
-    /** Whether the run has tombstones of groups of a table. */
-    boolean hasGroupTombstones(int table) {
-        int ordinal = ordinal(table);
-        return ordinal >= 0 && groupTombstones[ordinal] > 0;
+    /** Whether the run has tombstones of groups of a table, by its {@link #ordinal}. */
+    boolean hasGroupTombstones(int ordinal) {
+        return groupTombstones[ordinal] > 0;
     }
 
-    private int ordinal(int table) {
+    /** No entry is below. */
+    long firstPrefix() {
+        return firstPrefix;
+    }
+
+    /** No entry is above. */
+    long lastPrefix() {
+        return lastPrefix;
+    }
+
+    /** The number of a table among those of the run, or -1: computed once for a lookup. */
+    int ordinal(int table) {
         int low = 0;
         int high = tables.length - 1;
         while (low <= high) {

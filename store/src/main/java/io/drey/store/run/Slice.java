@@ -22,12 +22,16 @@ public record Slice(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom, 
 
     /** Whether the entry can be in the slice as far as its bounds tell; reads nothing. */
     public boolean mayHold(EntryKey key) {
+        return covers(key) && run.hasTable(key.table());
+    }
+
+    private boolean covers(EntryKey key) {
+        long prefix = key.prefix();
         return key.keyGroup() >= keyGroupFrom
                 && key.keyGroup() <= keyGroupTo
-                && isIn(key.prefix())
-                && Long.compareUnsigned(key.prefix(), run.info().firstPrefix()) >= 0
-                && Long.compareUnsigned(key.prefix(), run.info().lastPrefix()) <= 0
-                && run.hasTable(key.table());
+                && isIn(prefix)
+                && Long.compareUnsigned(prefix, run.firstPrefix()) >= 0
+                && Long.compareUnsigned(prefix, run.lastPrefix()) <= 0;
     }
 
     /** Whether the entry can be in the slice as far as bounds and filter tell; reads at most a page of the filter. */
@@ -50,7 +54,11 @@ public record Slice(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom, 
      * is absent while its group has a tombstone here is found as GROUP_TOMBSTONE.
      */
     public byte find(EntryKey key, ReadSession session) {
-        return mayHold(key) ? session.find(run, key) : 0;
+        if (!covers(key)) {
+            return 0;
+        }
+        int ordinal = run.ordinal(key.table());
+        return ordinal < 0 ? 0 : session.find(run, ordinal, key);
     }
 
     /**
