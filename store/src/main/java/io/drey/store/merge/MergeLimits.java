@@ -9,7 +9,8 @@ package io.drey.store.merge;
  * @param sweepPercent bytes of young runs, in percent of the last level, at which they are merged into it
  * @param runBytesMax size at which a run of the last level is finished and another one begun; also the least
  *     young bytes that are merged into it: so small state is not written anew, and uploaded, at each checkpoint
- * @param jobBytesMax about how many bytes one job of a sweep reads
+ * @param jobBytesMax about how many bytes one job of a sweep reads, where an entry counts for 32 at least: young runs are
+ *     merged between two jobs only, and the more of them there are the slower are reads
  */
 public record MergeLimits(
         int youngRunsMax, int tierRunsMin, int tierRunsMax, int sweepPercent, long runBytesMax, long jobBytesMax) {

@@ -26,6 +26,9 @@ public final class MergePicker {
     /** Levels that a rescale may leave; they do not share keys, so each costs a lookup next to nothing. */
     static final int LEVELS_MAX = 4;
 
+    /** What merging an entry costs at least, in bytes that could be copied instead. */
+    private static final double ENTRY_BYTES_MIN = 32;
+
     private MergePicker() {}
 
     /** The next merge, or null if none is due. */
@@ -80,7 +83,7 @@ public final class MergePicker {
         long to = from;
         long bytes = 0;
         for (long end : ends(from, old)) {
-            long more = bytesIn(all, to, end);
+            long more = workIn(all, to, end);
             boolean first = to == from;
             if (first && more > limits.jobBytesMax()) {
                 return new MergeChoice(
@@ -147,6 +150,19 @@ public final class MergePicker {
             bytes += slice.clipPrefixes(from, to).bytes();
         }
         return bytes;
+    }
+
+    /** What merging a range costs, in bytes: an entry counts for some at least, however well it compresses. */
+    private static long workIn(List<Slice> slices, long from, long to) {
+        double work = 0;
+        for (Slice slice : slices) {
+            long bytes = slice.clipPrefixes(from, to).bytes();
+            if (bytes > 0) {
+                double all = Slice.of(slice.run()).bytes();
+                work += bytes * Math.max(1, slice.run().info().entries() * ENTRY_BYTES_MIN / all);
+            }
+        }
+        return (long) work;
     }
 
     private static long minUnsigned(long[] values) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * <pre>
  * tiers [sweeping=n]     sizes of young runs, youngest first, as input
  * limits ...             for all that follow
- * young, level [n=0]     adds a run with entries: lines "table.from-to count"
+ * young, level [n=0] [value=80]  adds a run with entries: lines "table.from-to count"
  * pick                   what the picker chooses
  * merge [times=n]        picks and applies, and shows the version
  * </pre>
@@ -91,7 +91,7 @@ class MergePickerTest {
 
         private String addYoung(ScriptCommand command) throws Exception {
             List<Slice> young = new ArrayList<>(version.young());
-            young.add(0, Slice.of(write(entries(command.input()), command.text("name"))));
+            young.add(0, Slice.of(write(entries(command), command.text("name"))));
             version = new Version(young, version.levels());
             return "";
         }
@@ -103,36 +103,37 @@ class MergePickerTest {
                 levels.add(List.of());
             }
             List<Slice> level = new ArrayList<>(levels.get(number));
-            level.add(Slice.of(write(entries(command.input()), command.text("name"))));
+            level.add(Slice.of(write(entries(command), command.text("name"))));
             levels.set(number, level);
             version = new Version(version.young(), levels);
             return "";
         }
 
-        private TreeMap<TestEntry.Address, TestEntry> entries(List<String> lines) {
+        private TreeMap<TestEntry.Address, TestEntry> entries(ScriptCommand command) {
+            int valueBytes = Integer.parseInt(command.text("value", Integer.toString(VALUE_BYTES)));
             TreeMap<TestEntry.Address, TestEntry> entries = new TreeMap<>();
-            for (String line : lines) {
+            for (String line : command.input()) {
                 String[] words = line.trim().split("[ .-]+");
                 int table = Integer.parseInt(words[0]);
                 double from = Integer.parseInt(words[1]);
                 double to = Integer.parseInt(words[2]);
                 int count = Integer.parseInt(words[3]);
                 for (int i = 0; i < count; i++) {
-                    TestEntry entry = entry(table, from + (to - from) * i / count);
+                    TestEntry entry = entry(table, from + (to - from) * i / count, valueBytes);
                     entries.put(entry.address(), entry);
                 }
             }
             return entries;
         }
 
-        private static TestEntry entry(int table, double position) {
+        private static TestEntry entry(int table, double position, int valueBytes) {
             // Only the index is looked at, so the hash need not be the body's.
             EntryKey key = TestEntry.key(
                     table, 0, Double.toString(position).getBytes(StandardCharsets.US_ASCII), new byte[0], null);
             TestEntry.Address address = TestEntry.address(key);
             TestEntry.Address placed = new TestEntry.Address(
                     table, 0, (long) (position * (1L << 24)) << 32, address.body(), address.groupLength());
-            return new TestEntry(placed, EntryKind.VALUE, new byte[VALUE_BYTES]);
+            return new TestEntry(placed, EntryKind.VALUE, new byte[valueBytes]);
         }
 
         private Run write(TreeMap<TestEntry.Address, TestEntry> entries, String name) throws Exception {
