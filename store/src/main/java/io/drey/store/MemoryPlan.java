@@ -9,7 +9,7 @@ import io.drey.store.log.HybridLog;
  * the indexes of runs and the caches take now, and the rest for the log.
  */
 final class MemoryPlan {
-    private static final int FILTERS_PERCENT = 12;
+    private static final int FILTERS_PERCENT = 25;
     private static final int JOBS_PERCENT = 10;
     private static final int METADATA_PERCENT_MAX = 55;
 

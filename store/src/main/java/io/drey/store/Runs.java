@@ -31,6 +31,7 @@ final class Runs implements Below, AutoCloseable {
     private final FrameCache filters;
     private final ReadSession session;
     private final MergingCursor merging;
+    private final ReadWaste waste = new ReadWaste();
     private final Bytes operands = new Bytes();
     private int[] operandEnds = new int[16];
     private volatile Version version = Version.EMPTY;
@@ -117,10 +118,13 @@ final class Runs implements Below, AutoCloseable {
         operands.clear();
         int operandCount = 0;
         for (Slice slice : young) {
+            long reads = session.reads();
             byte kind = slice.find(key, session);
-            if (kind == EntryKind.APPEND) {
+            if (kind == 0) {
+                waste.wasted(session.reads() - reads);
+            } else if (kind == EntryKind.APPEND) {
                 operandCount = pushOperand(operandCount);
-            } else if (kind != 0) {
+            } else {
                 return finish(kind, operandCount, value);
             }
         }
@@ -136,6 +140,16 @@ final class Runs implements Below, AutoCloseable {
             }
         }
         return finish((byte) 0, operandCount, value);
+    }
+
+    /** Whether lookups lost more in young runs, since the last sweep began, than a sweep costs. */
+    boolean isSweepWorth() {
+        return waste.isLookDue() && waste.isSweepWorth(version, session.reads(), session.readNanos());
+    }
+
+    /** A sweep began. */
+    void forgetWaste() {
+        waste.forget(session.reads(), session.readNanos());
     }
 
     private int pushOperand(int count) {

@@ -190,6 +190,9 @@ public final class Store implements AutoCloseable {
     private boolean readBelow(EntryKey key, Bytes value) {
         long reads = runs.reads();
         boolean isThere = runs.read(key, value);
+        if (runs.isSweepWorth()) {
+            jobs.sweep();
+        }
         if (isThere) {
             if (balance.missed(log.wouldBeHere(key), runs.reads() != reads)) {
                 runs.limitBlocks(blockFrames());

@@ -50,6 +50,9 @@ final class StoreJobs {
     /** Whether there was no room on the disk for a merge: the next is tried when a seal found some. */
     private boolean mergesHeld;
 
+    /** Whether young runs are to be swept although they are small. */
+    private boolean readsSuffer;
+
     private Throwable failure;
     private volatile boolean signalled;
 
@@ -173,6 +176,13 @@ final class StoreJobs {
         paceMerge();
     }
 
+    /** Lookups lose by young runs: they are swept next, whatever their size. */
+    void sweep() {
+        check();
+        readsSuffer = true;
+        startMerge();
+    }
+
     private void dropExpired() {
         Version version = runs.version();
         Version alive = ExpiredSlices.drop(version, files.expiries(), merge == null ? Set.of() : merge.inputs());
@@ -230,13 +240,17 @@ final class StoreJobs {
         if (merge != null || mergesHeld || files.isClosing()) {
             return;
         }
-        MergeChoice due = MergePicker.pick(runs.version(), limits);
+        MergeChoice due = MergePicker.pick(runs.version(), limits, readsSuffer);
         MergeChoice choice = RelocationPicker.pick(runs.version(), due);
         if (choice == null) {
             choice = ExpiryPicker.pick(runs.version(), files.expiries(), limits);
         }
         if (choice == null || !hasRoomFor(choice)) {
             return;
+        }
+        if (choice.sweep()) {
+            readsSuffer = false;
+            runs.forgetWaste();
         }
         merge = new MergeTask(files, choice, target, this::signal);
         paceMerge();

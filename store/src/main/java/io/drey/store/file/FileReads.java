@@ -11,6 +11,7 @@ public final class FileReads {
     private ByteBuffer view;
     private long count;
     private long bytes;
+    private long nanos;
 
     public long count() {
         return count;
@@ -18,6 +19,11 @@ public final class FileReads {
 
     public long bytes() {
         return bytes;
+    }
+
+    /** How long all reads took. */
+    public long nanos() {
+        return nanos;
     }
 
     public void read(ReadableFile file, long position, long address, int length) {
@@ -28,8 +34,10 @@ public final class FileReads {
         }
         count++;
         bytes += length;
+        long start = System.nanoTime();
         try {
             file.read(position, view);
+            nanos += System.nanoTime() - start;
         } catch (IOException e) {
             throw new DreyException(
                     "expected to read " + length + " bytes at " + position + " of file " + file.name() + ", found "

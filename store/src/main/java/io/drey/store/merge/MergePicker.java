@@ -15,7 +15,7 @@ import java.util.List;
  *   <li>Fresh slices that are neighbours in age and of about a size are merged with each other ({@link TierPicker}), so
  *       that a lookup has few runs to ask.
  *   <li>A sweep in progress goes on with its next range.
- *   <li>A sweep of all young slices begins when they are large beside the last level.
+ *   <li>A sweep of all young slices begins when they are large beside the last level, or when lookups suffer by them.
  *   <li>Levels that a rescale left are merged into one when there are too many.
  * </ol>
  *
@@ -31,8 +31,8 @@ public final class MergePicker {
 
     private MergePicker() {}
 
-    /** The next merge, or null if none is due. */
-    public static MergeChoice pick(Version version, MergeLimits limits) {
+    /** The next merge, or null if none is due; {@code readsSuffer} makes a sweep due whatever the sizes. */
+    public static MergeChoice pick(Version version, MergeLimits limits, boolean readsSuffer) {
         List<Slice> young = version.young();
         int fresh = freshCount(young);
         long[] bytes = young.stream().mapToLong(Slice::bytes).toArray();
@@ -44,7 +44,7 @@ public final class MergePicker {
         if (fresh < young.size()) {
             return sweep(version, young.subList(fresh, young.size()), limits);
         }
-        if (isSweepDue(bytes, version, limits)) {
+        if ((readsSuffer && fresh > 0) || isSweepDue(bytes, version, limits)) {
             return sweep(version, young, limits);
         }
         return version.levels().size() > LEVELS_MAX ? sweep(version, List.of(), limits) : null;

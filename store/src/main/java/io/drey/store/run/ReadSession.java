@@ -100,6 +100,11 @@ public final class ReadSession implements AutoCloseable {
         return files.count();
     }
 
+    /** How long all reads took. */
+    public long readNanos() {
+        return files.nanos();
+    }
+
     public long bytesRead() {
         return files.bytes();
     }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
  * tiers [sweeping=n]     sizes of young runs, youngest first, as input
  * limits ...             for all that follow
  * young, level [n=0] [value=80]  adds a run with entries: lines "table.from-to count"
- * pick                   what the picker chooses
+ * pick [reads=suffer]    what the picker chooses
  * merge [times=n]        picks and applies, and shows the version
  * </pre>
  */
@@ -62,7 +62,9 @@ class MergePickerTest {
                 case "limits" -> setLimits(command);
                 case "young" -> addYoung(command);
                 case "level" -> addLevel(command);
-                case "pick" -> show(MergePicker.pick(version, limits));
+                case "pick" ->
+                    show(MergePicker.pick(
+                            version, limits, command.text("reads", "fine").equals("suffer")));
                 case "merge" -> merge(Integer.parseInt(command.text("times", "1")));
                 default -> throw new IllegalArgumentException("unknown command " + command.name());
             };
@@ -146,7 +148,7 @@ class MergePickerTest {
         private String merge(int times) throws Exception {
             StringBuilder shown = new StringBuilder();
             for (int i = 0; i < times; i++) {
-                MergeChoice choice = MergePicker.pick(version, limits);
+                MergeChoice choice = MergePicker.pick(version, limits, false);
                 shown.append(show(choice)).append('\n');
                 if (choice == null) {
                     break;

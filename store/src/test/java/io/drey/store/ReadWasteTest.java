@@ -1,0 +1,71 @@
+package io.drey.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.files.MemoryDirectory;
+import io.drey.foundation.Bytes;
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.TableKind;
+import io.drey.store.schedule.StepBackground;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Young runs that lookups read in vain are swept, although nothing is written. */
+final class ReadWasteTest {
+    private static final int KEYS = 4_000;
+    private static final int READS_MAX = 4_000_000;
+
+    private final EntryKey key = new EntryKey();
+    private final Bytes bytes = new Bytes();
+    private final Bytes none = new Bytes();
+    private final Bytes read = new Bytes();
+    private final byte[] value = new byte[100];
+
+    @Test
+    void youngRunsThatCostReadsAreSweptAlthoughNothingIsWritten() throws Exception {
+        // No room for filters: each lookup of a key that the young run does not have reads in vain.
+        try (SlotMemory memory = new SlotMemory(256 << 10, 1 << 10)) {
+            StepBackground background = new StepBackground();
+            StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
+            StoreSettings settings = new StoreSettings(0, 0, 512, 512, 64 << 10, 4 << 10, 8);
+            try (Store store = Store.open(settings, resources, List.of())) {
+                int table = store.table("t", TableKind.VALUE);
+                write(store, table, 0, KEYS, background);
+                write(store, table, 0, KEYS / 20, background);
+                assertThat(store.stats().young().count()).isPositive();
+                long mergesBefore = store.stats().merges();
+                int reads = 0;
+                while (store.stats().young().count() > 0 && reads < READS_MAX) {
+                    assertThat(store.get(key(table, KEYS / 20 + reads % (KEYS - KEYS / 20)), read))
+                            .isTrue();
+                    background.step();
+                    reads++;
+                }
+                assertThat(store.stats().young().count()).isZero();
+                assertThat(store.stats().merges()).isGreaterThan(mergesBefore);
+            }
+        }
+    }
+
+    private void write(Store store, int table, int from, int to, StepBackground background) throws Exception {
+        for (int i = from; i < to; i++) {
+            store.put(key(table, i), value, 0, value.length);
+            background.step();
+        }
+        try (StoreSnapshot sealed = store.snapshot()) {
+            sealed.await();
+        }
+        for (int i = 0; i < 1000; i++) {
+            background.step();
+        }
+        store.get(key(table, from), read);
+    }
+
+    private EntryKey key(int table, int number) {
+        bytes.clear();
+        for (int shift = 24; shift >= 0; shift -= 8) {
+            bytes.append((byte) (number >>> shift));
+        }
+        return key.group(table, 0, bytes, none);
+    }
+}
