@@ -25,6 +25,8 @@ final class MergeTask implements Background.Work {
     private Background.Job job;
     private MergeJob merging;
     private final long bytes;
+    private final long bytesAfter;
+    private final long youngBytes;
     private volatile long bytesRead;
     private volatile double bytesPerSecond = Double.POSITIVE_INFINITY;
     private List<Run> outputs = List.of();
@@ -33,6 +35,9 @@ final class MergeTask implements Background.Work {
 
     MergeTask(StoreFiles files, MergeChoice choice, MergeJob.Target target, Runnable signal) {
         this.bytes = choice.bytes();
+        // Only now: runs of the version that it does not read may be gone when it ends.
+        this.bytesAfter = choice.bytesAfter();
+        this.youngBytes = choice.youngBytes();
         this.files = files;
         this.choice = choice;
         this.target = target;
@@ -55,6 +60,16 @@ final class MergeTask implements Background.Work {
     /** About how many bytes are still to be read. */
     long bytesLeft() {
         return Math.max(0, bytes - bytesRead);
+    }
+
+    /** About how many bytes are to be merged after this until its sweep is over; 0 if it ends it. */
+    long bytesAfter() {
+        return bytesAfter;
+    }
+
+    /** About how many bytes of young runs it takes. */
+    long youngBytes() {
+        return youngBytes;
     }
 
     long bytesRead() {

@@ -10,6 +10,8 @@ import io.drey.store.merge.MergeJob;
 import io.drey.store.merge.MergeLimits;
 import io.drey.store.merge.MergePicker;
 import io.drey.store.merge.RelocationPicker;
+import io.drey.store.merge.SweepYield;
+import io.drey.store.run.LogShare;
 import io.drey.store.run.Run;
 import io.drey.store.run.Slice;
 import io.drey.store.schedule.Background;
@@ -46,12 +48,18 @@ final class StoreJobs {
     private MergeTask merge;
     private final MergePace pace;
     private final SealPace sealPace;
+    private final SweepYield sweepYield = new SweepYield();
 
     /** Whether there was no room on the disk for a merge: the next is tried when a seal found some. */
     private boolean mergesHeld;
 
     /** Whether young runs are to be swept although they are small. */
     private boolean readsSuffer;
+
+    /** Bytes of separated values in use, and the same with those of the last level. */
+    private long valueBytes;
+
+    private long liveBytes;
 
     private Throwable failure;
     private volatile boolean signalled;
@@ -160,12 +168,14 @@ final class StoreJobs {
         }
         check();
         dropExpired();
-        startMerge();
-        paceMerge();
         LogUsage logs = LogUsage.of(runs.version());
         files.counters().valueLogBytes = logs.fileBytes();
         files.counters().valueLogBytesLive = logs.liveBytes();
         files.counters().valueLogsDropped = files.pins().logsDropped();
+        valueBytes = logs.liveBytes();
+        liveBytes = valueBytes + levelBytes(runs.version());
+        startMerge();
+        paceMerge();
     }
 
     /** Lets go of what has expired, and begins to, though no job has ended. */
@@ -181,6 +191,13 @@ final class StoreJobs {
         check();
         readsSuffer = true;
         startMerge();
+    }
+
+    private static long levelBytes(Version version) {
+        return version.levels().stream()
+                .flatMap(List::stream)
+                .mapToLong(Slice::bytes)
+                .sum();
     }
 
     private void dropExpired() {
@@ -205,7 +222,7 @@ final class StoreJobs {
         young.addAll(version.young());
         replace(new Version(young, version.levels()), List.of(task.result()));
         log.installed(task.frozen());
-        pace.sealed(System.nanoTime(), task.result().info().bytes());
+        pace.sealed(System.nanoTime(), task.result().info().bytes(), valueBytes(task.result()));
     }
 
     private void installMerge(MergeTask task) {
@@ -215,10 +232,28 @@ final class StoreJobs {
         } else if (task.failure() != null) {
             fail(task.failure());
         } else {
-            replace(task.choice().apply(runs.version(), task.outputs()), task.outputs());
+            installSuccess(task);
         }
         pace.merged(System.nanoTime(), task.bytesRead());
         task.release();
+    }
+
+    private void installSuccess(MergeTask task) {
+        MergeChoice choice = task.choice();
+        Version before = runs.version();
+        Version after = choice.apply(before, task.outputs());
+        replace(after, task.outputs());
+        if (choice.sweep() && !choice.young().isEmpty()) {
+            long freed = LogUsage.of(before).liveBytes() - LogUsage.of(after).liveBytes();
+            sweepYield.swept(task.youngBytes(), freed);
+            if (task.bytesAfter() == 0) {
+                sweepYield.ended();
+            }
+        }
+    }
+
+    private static long valueBytes(Run run) {
+        return run.info().logs().stream().mapToLong(LogShare::bytes).sum();
     }
 
     /** A run made by the owner itself, pinned already, becomes the youngest. */
@@ -240,7 +275,7 @@ final class StoreJobs {
         if (merge != null || mergesHeld || files.isClosing()) {
             return;
         }
-        MergeChoice due = MergePicker.pick(runs.version(), limits, readsSuffer);
+        MergeChoice due = MergePicker.pick(runs.version(), limits, sweepYield, readsSuffer);
         MergeChoice choice = RelocationPicker.pick(runs.version(), due);
         if (choice == null) {
             choice = ExpiryPicker.pick(runs.version(), files.expiries(), limits);
@@ -254,8 +289,8 @@ final class StoreJobs {
         }
         merge = new MergeTask(files, choice, target, this::signal);
         paceMerge();
-        boolean empties = !choice.emptied().isEmpty();
-        merge.started(background.submit(empties ? Background.Urgency.GARBAGE : Background.Urgency.MERGE, merge));
+        boolean frees = !choice.emptied().isEmpty() || valueBytes > liveBytes - valueBytes;
+        merge.started(background.submit(frees ? Background.Urgency.GARBAGE : Background.Urgency.MERGE, merge));
     }
 
     private static boolean isDiskFull(Throwable failure) {
@@ -279,7 +314,8 @@ final class StoreJobs {
     private void paceMerge() {
         if (merge != null) {
             int young = runs.version().young().size();
-            merge.pace(pace.bytesPerSecond(System.nanoTime(), young, merge.bytesLeft()));
+            merge.pace(pace.bytesPerSecond(
+                    System.nanoTime(), young, new MergePace.Work(merge.bytesLeft(), merge.bytesAfter(), liveBytes)));
         }
     }
 

@@ -21,6 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 final class StoreLargeStateTest {
     private static final int PAGE_BYTES = 16 << 10;
     private static final int MEMORY_BYTES = 4 << 20;
+
+    /** What a job under way may have borrowed for a moment while all pages are taken. */
+    private static final int BORROWED_BYTES_MAX = MEMORY_BYTES / 8;
+
     private static final int KEYS = 120_000;
     private static final int VALUE_BYTES = 640;
 
@@ -73,10 +77,11 @@ final class StoreLargeStateTest {
                 }
                 check(store, values, maps, keys);
                 assertThat(store.stats().localBytes()).isGreaterThan(BYTES_MIN_PER_KEY * keys);
-                assertThat(memory.overdraft().bytes()).isZero();
+                assertThat(memory.overdraft().bytes()).isLessThan(BORROWED_BYTES_MAX);
                 assertThat(memory.arena().freePages()).isLessThan(memory.arena().pages());
             }
             assertThat(memory.arena().freePages()).isEqualTo(memory.arena().pages());
+            assertThat(memory.overdraft().bytes()).isZero();
         }
     }
 

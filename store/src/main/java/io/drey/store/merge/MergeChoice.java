@@ -3,10 +3,12 @@ package io.drey.store.merge;
 import io.drey.store.run.Run;
 import io.drey.store.run.Slice;
 import io.drey.store.value.ValueLog;
+import io.drey.store.version.LogUsage;
 import io.drey.store.version.Version;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What to merge and where the result goes.
@@ -51,9 +53,33 @@ public record MergeChoice(
         return inputs;
     }
 
-    /** About how many bytes the merge reads. */
+    /** About how many bytes the merge reads, the values that it moves included. */
     public long bytes() {
-        return inputs().stream().flatMap(List::stream).mapToLong(Slice::bytes).sum();
+        return inputs().stream()
+                .flatMap(List::stream)
+                .mapToLong(slice -> slice.bytes() + LogUsage.bytesInto(slice, emptied))
+                .sum();
+    }
+
+    /** About how many bytes of young slices it takes. */
+    public long youngBytes() {
+        return young.stream()
+                .mapToLong(slice -> slice.clipPrefixes(prefixFrom, prefixTo).bytes())
+                .sum();
+    }
+
+    /** About how many bytes are still to be merged after this until the sweep is over that it is part of; 0 if it is. */
+    public long bytesAfter() {
+        if (!sweep || prefixTo == Slice.NO_END || bytesAfter(young.stream()) == 0) {
+            return 0;
+        }
+        return bytesAfter(young.stream()) + bytesAfter(levels.stream().flatMap(List::stream));
+    }
+
+    private long bytesAfter(Stream<Slice> slices) {
+        return slices.mapToLong(
+                        slice -> slice.clipPrefixes(prefixTo, Slice.NO_END).bytes())
+                .sum();
     }
 
     private void addClipped(List<Slice> slices, List<List<Slice>> inputs) {

@@ -20,12 +20,17 @@ public record MergeLimits(
     }
 
     /**
-     * Whether so many bytes of young runs are worth being merged into a last level of so many. Separated values count only
-     * in that state is not small: they keep the runs themselves small.
+     * Whether so many bytes of young runs are worth being merged into a last level of so many: because of their size, or
+     * because of what goes with them. Small state waits.
+     *
+     * @param valueBytes bytes of separated values in use
+     * @param freedBytes those of them that a sweep is expected to free
      */
-    boolean isSweepDue(long youngBytes, long separatedBytes, long oldBytes) {
-        return youngBytes > 0
-                && youngBytes + separatedBytes >= runBytesMax
-                && youngBytes >= oldBytes / 100 * sweepPercent;
+    boolean isSweepDue(long youngBytes, long oldBytes, long valueBytes, long freedBytes) {
+        if (youngBytes == 0 || youngBytes + valueBytes < runBytesMax) {
+            return false;
+        }
+        long live = oldBytes + valueBytes - freedBytes;
+        return youngBytes >= oldBytes / 100 * sweepPercent || youngBytes + freedBytes >= live / 100 * sweepPercent;
     }
 }

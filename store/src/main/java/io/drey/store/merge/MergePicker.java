@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Chooses what to merge next: a pure function of the version and of the sizes of its runs.
+ * Chooses what to merge next: a pure function of the version, of the sizes of its runs and of what sweeps free.
  *
  * <ol>
  *   <li>A <em>sweep</em> is in progress if a young slice begins after the first prefix: what was before is in the last
@@ -15,7 +15,8 @@ import java.util.List;
  *   <li>Fresh slices that are neighbours in age and of about a size are merged with each other ({@link TierPicker}), so
  *       that a lookup has few runs to ask.
  *   <li>A sweep in progress goes on with its next range.
- *   <li>A sweep of all young slices begins when they are large beside the last level, or when lookups suffer by them.
+ *   <li>A sweep of all young slices begins when they, or what they free, are large beside what lives, or when lookups suffer by
+ *       them.
  *   <li>Levels that a rescale left are merged into one when there are too many.
  * </ol>
  *
@@ -32,7 +33,7 @@ public final class MergePicker {
     private MergePicker() {}
 
     /** The next merge, or null if none is due; {@code readsSuffer} makes a sweep due whatever the sizes. */
-    public static MergeChoice pick(Version version, MergeLimits limits, boolean readsSuffer) {
+    public static MergeChoice pick(Version version, MergeLimits limits, SweepYield freed, boolean readsSuffer) {
         List<Slice> young = version.young();
         int fresh = freshCount(young);
         long[] bytes = young.stream().mapToLong(Slice::bytes).toArray();
@@ -44,7 +45,7 @@ public final class MergePicker {
         if (fresh < young.size()) {
             return sweep(version, young.subList(fresh, young.size()), limits);
         }
-        if ((readsSuffer && fresh > 0) || isSweepDue(bytes, version, limits)) {
+        if ((readsSuffer && fresh > 0) || isSweepDue(bytes, version, limits, freed)) {
             return sweep(version, young, limits);
         }
         return version.levels().size() > LEVELS_MAX ? sweep(version, List.of(), limits) : null;
@@ -59,7 +60,7 @@ public final class MergePicker {
         return fresh;
     }
 
-    private static boolean isSweepDue(long[] youngBytes, Version version, MergeLimits limits) {
+    private static boolean isSweepDue(long[] youngBytes, Version version, MergeLimits limits, SweepYield freed) {
         long young = 0;
         for (long bytes : youngBytes) {
             young += bytes;
@@ -68,7 +69,8 @@ public final class MergePicker {
                 .flatMap(List::stream)
                 .mapToLong(Slice::bytes)
                 .sum();
-        return limits.isSweepDue(young, LogUsage.of(version).liveBytes(), old);
+        long values = LogUsage.of(version).liveBytes();
+        return limits.isSweepDue(young, old, values, freed.expected(young, values));
     }
 
     /** The next range of a sweep of these young slices, or, without any, of all levels but the first. */

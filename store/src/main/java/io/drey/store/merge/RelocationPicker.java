@@ -1,14 +1,10 @@
 package io.drey.store.merge;
 
-import io.drey.store.file.FileId;
-import io.drey.store.run.LogShare;
 import io.drey.store.run.Slice;
 import io.drey.store.value.ValueLog;
 import io.drey.store.version.LogUsage;
 import io.drey.store.version.Version;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Chooses how to empty value logs with much garbage: a pure function of the version, of the merge that is due otherwise. There is no table of where values went: runs with pointers are small beside the values, and are written
@@ -17,7 +13,7 @@ import java.util.Set;
  * <ol>
  *   <li>{@link GarbagePicker} names the logs, if any.
  *   <li>A merge of young runs that is due goes first: lookups wait for it.
- *   <li>A sweep that is due moves the values on its way, unless emptying is urgent.
+ *   <li>A sweep that is due moves the values on its way, those that it leaves alive.
  *   <li>Else the slice that points to most bytes of these logs is written anew in its place, one at a time. A slice that a
  *       sweep has begun with is left to the sweep.
  * </ol>
@@ -30,25 +26,19 @@ public final class RelocationPicker {
     /** The next merge, or null if none is due. */
     public static MergeChoice pick(Version version, MergeChoice due) {
         LogUsage usage = LogUsage.of(version);
-        List<LogUsage.Use> chosen = GarbagePicker.pick(usage);
+        List<LogUsage.Use> chosen = GarbagePicker.pick(usage.uses());
         if (chosen.isEmpty() || (due != null && !due.sweep())) {
             return due;
         }
-        List<ValueLog> logs = chosen.stream().map(LogUsage.Use::log).toList();
-        MergeChoice rewriting = due == null || GarbagePicker.isUrgent(usage) ? rewrite(version, logs) : null;
-        if (rewriting != null) {
-            return rewriting;
-        }
-        return due == null ? null : due.emptying(logs);
+        List<ValueLog> logs = chosen.stream().map(usage::log).toList();
+        return due == null ? rewrite(version, logs) : due.emptying(logs);
     }
 
     private static MergeChoice rewrite(Version version, List<ValueLog> logs) {
-        Set<FileId> ids = new HashSet<>();
-        logs.forEach(log -> ids.add(log.id()));
         MergeChoice best = null;
-        double most = 0;
+        long most = 0;
         for (Slice slice : version.young()) {
-            double bytes = bytesInto(slice, ids);
+            long bytes = LogUsage.bytesInto(slice, logs);
             if (bytes > most && slice.prefixFrom() == 0) {
                 most = bytes;
                 best = new MergeChoice(List.of(slice), List.of(), 0, Slice.NO_END, false);
@@ -56,7 +46,7 @@ public final class RelocationPicker {
         }
         for (List<Slice> level : version.levels()) {
             for (Slice slice : level) {
-                double bytes = bytesInto(slice, ids);
+                long bytes = LogUsage.bytesInto(slice, logs);
                 if (bytes > most) {
                     most = bytes;
                     // One more than the greatest prefix is the end of all.
@@ -66,18 +56,5 @@ public final class RelocationPicker {
             }
         }
         return best == null ? null : best.emptying(logs);
-    }
-
-    /** About how many bytes of these logs the entries of a slice point to. */
-    private static double bytesInto(Slice slice, Set<FileId> logs) {
-        long bytes = 0;
-        for (LogShare share : slice.run().info().logs()) {
-            if (logs.contains(share.log())) {
-                bytes += share.bytes();
-            }
-        }
-        return bytes == 0
-                ? 0
-                : (double) bytes * slice.bytes() / Slice.of(slice.run()).bytes();
     }
 }

@@ -50,7 +50,7 @@ public interface Background {
         WAITED_FOR,
         /** Frozen records that become a run, also those of a checkpoint. */
         SEAL,
-        /** Live values that leave a file of mostly dead ones. */
+        /** Merges on which the space of separated values depends; they give way to seals, but not to what seals took before. */
         GARBAGE,
         MERGE
     }

@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
  * <ol>
  *   <li>A job that is waited for goes whenever a thread is free. Every other one keeps to the bytes per second that its
  *       work says suffice.
- *   <li>Jobs less urgent than seals also keep, all together, to what they and the others take on average of processor
+ *   <li>Merges that free no values also keep, all together, to what they and the others take on average of processor
  *       time and I/Os. So a burst of seals is made up for by merges that pause, and the sum of both stays even.
  *   <li>The first part of a merge waits a random moment, so that the merges of many stores do not go in step.
  * </ol>
@@ -134,7 +134,7 @@ final class JobQueue {
 
     /** Whether the job gives way to what the others take. */
     private static boolean isDeferred(QueuedJob job) {
-        return job.urgency().compareTo(Background.Urgency.SEAL) > 0;
+        return job.urgency() == Background.Urgency.MERGE;
     }
 
     private static boolean isPaced(QueuedJob job) {

@@ -10,6 +10,7 @@ package io.drey.store.schedule;
  *       more young runs there are, because what they read so far was not enough then.
  *   <li>The merge under way should be over well before the owner has to wait because of too many young runs, by the
  *       measured number of seals per second.
+ *   <li>What a sweep frees grows while it lasts: it should be over before new values come to a part of what lives.
  *   <li>Where nothing is sealed, merges that are due end nevertheless.
  * </ol>
  *
@@ -18,6 +19,9 @@ package io.drey.store.schedule;
 public final class MergePace {
     /** The past that counts for what flows in now. */
     private static final double INFLOW_SECONDS = 60;
+
+    /** The same of separated values. */
+    private static final double VALUES_SECONDS = 15;
 
     /** The past that counts for how often a byte is merged: several sweeps of the last level. */
     private static final double AMPLIFICATION_SECONDS = 900;
@@ -39,12 +43,16 @@ public final class MergePace {
     private static final double BYTES_PER_SECOND_MIN = 1 << 20;
     private static final double IDLE_SECONDS = 30;
 
+    /** New values until a sweep is over, as a part of what lives. */
+    private static final double SPACE_PART = 0.05;
+
     /** Young runs below the crowd at which merges are not paced any more. */
     private static final int RUNS_SPARE_MIN = 2;
 
     private final int crowdRuns;
     private final Rate sealedBytes;
     private final Rate sealedRuns;
+    private final Rate sealedValues;
     private double amplifiedFrom = PRIOR_BYTES;
     private double amplifiedTo = PRIOR_BYTES * AMPLIFICATION_PRIOR;
     private long lastForgotten;
@@ -54,12 +62,23 @@ public final class MergePace {
         this.crowdRuns = crowdRuns;
         this.sealedBytes = new Rate(now, INFLOW_SECONDS);
         this.sealedRuns = new Rate(now, INFLOW_SECONDS);
+        this.sealedValues = new Rate(now, VALUES_SECONDS);
         this.lastForgotten = now;
     }
 
-    /** A run of so many bytes was sealed. */
-    public void sealed(long now, long bytes) {
+    /**
+     * What is left to do, and what there is.
+     *
+     * @param bytes of the merge under way
+     * @param bytesAfter of the rest of the sweep that it is part of
+     * @param liveBytes of the state, values included
+     */
+    public record Work(long bytes, long bytesAfter, long liveBytes) {}
+
+    /** A run of so many bytes was sealed, and so many of values. */
+    public void sealed(long now, long bytes, long valueBytes) {
         sealedBytes.add(now, bytes);
+        sealedValues.add(now, valueBytes);
         sealedRuns.add(now, 1);
         forget(now);
         amplifiedFrom += bytes;
@@ -78,16 +97,19 @@ public final class MergePace {
         lastForgotten = now;
     }
 
-    /** Bytes per second that a merge with so many bytes still to read should read; infinite for as fast as it can. */
-    public double bytesPerSecond(long now, int youngRuns, long bytesLeft) {
+    /** Bytes per second that the merge under way should read; infinite for as fast as it can. */
+    public double bytesPerSecond(long now, int youngRuns, Work left) {
         int spare = crowdRuns - youngRuns;
         if (spare <= RUNS_SPARE_MIN) {
             return Double.POSITIVE_INFINITY;
         }
         double average = MARGIN * boost(youngRuns) * sealedBytes.perSecond(now) * amplifiedTo / amplifiedFrom;
-        double inTime = bytesLeft * sealedRuns.perSecond(now) / (spare * DEADLINE_PART);
-        double idle = Math.max(BYTES_PER_SECOND_MIN, bytesLeft / IDLE_SECONDS);
-        return Math.max(idle, Math.max(average, inTime));
+        double inTime = left.bytes() * sealedRuns.perSecond(now) / (spare * DEADLINE_PART);
+        double inSpace = (left.bytes() + left.bytesAfter())
+                * sealedValues.perSecond(now)
+                / Math.max(1, SPACE_PART * left.liveBytes());
+        double idle = Math.max(BYTES_PER_SECOND_MIN, left.bytes() / IDLE_SECONDS);
+        return Math.max(Math.max(idle, inSpace), Math.max(average, inTime));
     }
 
     /** 1 up to some young runs, then growing with them. */

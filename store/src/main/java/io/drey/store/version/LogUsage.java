@@ -6,6 +6,7 @@ import io.drey.store.run.Run;
 import io.drey.store.run.Slice;
 import io.drey.store.value.ValueLog;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,17 +17,24 @@ import java.util.Map;
  * same part of that counts. A value counts as live until a merge drops the last pointer to it. Immutable.
  */
 public final class LogUsage {
-    /** A log and how many of its bytes are live. */
-    public record Use(ValueLog log, long liveBytes) {
+    /**
+     * What is used of a log.
+     *
+     * @param valueBytes bytes of its values, dead or alive
+     * @param liveBytes those of them that are pointed to
+     */
+    public record Use(FileId log, long valueBytes, long liveBytes) {
         public long garbageBytes() {
-            return log.valueBytes() - liveBytes;
+            return valueBytes - liveBytes;
         }
     }
 
     private final List<Use> uses;
+    private final Map<FileId, ValueLog> logs;
 
-    private LogUsage(List<Use> uses) {
+    private LogUsage(List<Use> uses, Map<FileId, ValueLog> logs) {
         this.uses = List.copyOf(uses);
+        this.logs = logs;
     }
 
     public static LogUsage of(Version version) {
@@ -35,8 +43,11 @@ public final class LogUsage {
         version.young().forEach(slice -> add(slice, logs, live));
         version.levels().forEach(level -> level.forEach(slice -> add(slice, logs, live)));
         List<Use> uses = new ArrayList<>();
-        logs.forEach((id, log) -> uses.add(new Use(log, Math.min(live.get(id), log.valueBytes()))));
-        return new LogUsage(uses);
+        logs.forEach((id, log) -> {
+            long liveBytes = Math.min(live.get(id), log.valueBytes());
+            uses.add(new Use(id, log.valueBytes(), liveBytes));
+        });
+        return new LogUsage(uses, logs);
     }
 
     private static void add(Slice slice, Map<FileId, ValueLog> logs, Map<FileId, Long> live) {
@@ -46,25 +57,46 @@ public final class LogUsage {
         }
         Map<FileId, ValueLog> opened = new HashMap<>();
         run.logs().forEach(log -> opened.put(log.id(), log));
-        double part = (double) slice.bytes() / Math.max(1, Slice.of(run).bytes());
+        double part = part(slice);
         for (LogShare share : run.info().logs()) {
             logs.put(share.log(), opened.get(share.log()));
             live.merge(share.log(), (long) (share.bytes() * part), Long::sum);
         }
     }
 
+    /** About how many bytes of these logs the entries of a slice point to. */
+    public static long bytesInto(Slice slice, Collection<ValueLog> logs) {
+        long bytes = 0;
+        for (ValueLog log : logs) {
+            for (LogShare share : slice.run().info().logs()) {
+                bytes += share.log().equals(log.id()) ? share.bytes() : 0;
+            }
+        }
+        return (long) (bytes * part(slice));
+    }
+
+    /** The part of its run that a slice is. */
+    private static double part(Slice slice) {
+        return (double) slice.bytes() / Math.max(1, Slice.of(slice.run()).bytes());
+    }
+
     public List<Use> uses() {
         return uses;
     }
 
+    /** The log of one of {@link #uses}. */
+    public ValueLog log(Use use) {
+        return logs.get(use.log());
+    }
+
     /** Bytes of the values in all logs, dead or alive. */
     public long valueBytes() {
-        return uses.stream().mapToLong(use -> use.log().valueBytes()).sum();
+        return uses.stream().mapToLong(Use::valueBytes).sum();
     }
 
     /** Bytes of the files of all logs. */
     public long fileBytes() {
-        return uses.stream().mapToLong(use -> use.log().bytes()).sum();
+        return logs.values().stream().mapToLong(ValueLog::bytes).sum();
     }
 
     public long liveBytes() {

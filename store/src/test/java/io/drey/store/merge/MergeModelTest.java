@@ -126,7 +126,7 @@ class MergeModelTest {
         }
 
         private boolean merge(Store store, TestRuns runs) throws IOException {
-            MergeChoice choice = MergePicker.pick(store.version, limits, random.nextInt(20) == 0);
+            MergeChoice choice = MergePicker.pick(store.version, limits, new SweepYield(), random.nextInt(20) == 0);
             if (choice == null) {
                 return false;
             }

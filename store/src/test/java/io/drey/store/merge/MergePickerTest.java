@@ -64,7 +64,10 @@ class MergePickerTest {
                 case "level" -> addLevel(command);
                 case "pick" ->
                     show(MergePicker.pick(
-                            version, limits, command.text("reads", "fine").equals("suffer")));
+                            version,
+                            limits,
+                            new SweepYield(),
+                            command.text("reads", "fine").equals("suffer")));
                 case "merge" -> merge(Integer.parseInt(command.text("times", "1")));
                 default -> throw new IllegalArgumentException("unknown command " + command.name());
             };
@@ -148,7 +151,7 @@ class MergePickerTest {
         private String merge(int times) throws Exception {
             StringBuilder shown = new StringBuilder();
             for (int i = 0; i < times; i++) {
-                MergeChoice choice = MergePicker.pick(version, limits, false);
+                MergeChoice choice = MergePicker.pick(version, limits, new SweepYield(), false);
                 shown.append(show(choice)).append('\n');
                 if (choice == null) {
                     break;

@@ -43,13 +43,13 @@ final class MergeSimulationTest {
     @Test
     void smallStateIsNotSweptAtEachCheckpoint() {
         MergeLimits limits = MergeLimits.of(8, 64 * MB);
-        assertThat(limits.isSweepDue(20 * MB, 0, 40 * MB)).isFalse();
-        assertThat(limits.isSweepDue(64 * MB, 0, 40 * MB)).isTrue();
-        assertThat(limits.isSweepDue(64 * MB, 0, 300 * MB)).isFalse();
-        assertThat(limits.isSweepDue(75 * MB, 0, 300 * MB)).isTrue();
-        assertThat(limits.isSweepDue(64 * MB, 0, 0)).isTrue();
-        assertThat(limits.isSweepDue(0, 0, 0)).isFalse();
-        assertThat(limits.isSweepDue(20 * MB, 44 * MB, 40 * MB)).isTrue();
+        assertThat(limits.isSweepDue(20 * MB, 40 * MB, 0, 0)).isFalse();
+        assertThat(limits.isSweepDue(64 * MB, 40 * MB, 0, 0)).isTrue();
+        assertThat(limits.isSweepDue(64 * MB, 300 * MB, 0, 0)).isFalse();
+        assertThat(limits.isSweepDue(75 * MB, 300 * MB, 0, 0)).isTrue();
+        assertThat(limits.isSweepDue(64 * MB, 0, 0, 0)).isTrue();
+        assertThat(limits.isSweepDue(0, 0, 0, 0)).isFalse();
+        assertThat(limits.isSweepDue(20 * MB, 40 * MB, 44 * MB, 0)).isTrue();
     }
 
     /** Merges that read up to fourteen times what is sealed meanwhile. */

@@ -80,7 +80,7 @@ public final class SizedRuns {
         if (window != null) {
             return tiers(window.from(), window.count());
         }
-        if (sweeping == 0 && limits.isSweepDue((long) sum(young), 0, (long) old)) {
+        if (sweeping == 0 && limits.isSweepDue((long) sum(young), (long) old, 0, 0)) {
             sweeping = young.size();
             sweepLeft = 1;
             sweepPart = Math.min(1, limits.jobBytesMax() / (sum(young) + old));

@@ -131,14 +131,15 @@ final class PacingSimulationTest {
 
         private void sealed() {
             runs.seal(runBytes);
-            pace.sealed(simulation.now, runBytes);
+            pace.sealed(simulation.now, runBytes, 0);
             startMerge();
             setPace();
         }
 
         private void setPace() {
             if (merge != null) {
-                paced[0] = pace.bytesPerSecond(simulation.now, runs.young(), merge.size - merge.done);
+                paced[0] = pace.bytesPerSecond(
+                        simulation.now, runs.young(), new MergePace.Work(merge.size - merge.done, 0, 1));
             }
         }
 
