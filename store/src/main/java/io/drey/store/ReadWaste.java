@@ -1,7 +1,7 @@
 package io.drey.store;
 
 import io.drey.store.run.Run;
-import io.drey.store.version.Version;
+import java.util.Collection;
 
 /**
  * How much time lookups lost by reading in young runs that did not have what was sought, and whether a sweep, after which
@@ -10,9 +10,6 @@ import io.drey.store.version.Version;
  * thread.
  */
 final class ReadWaste {
-    /** Wasted reads from one look at the version to the next. */
-    private static final int LOOK_AFTER = 64;
-
     /** About what an entry costs in a sweep. */
     private static final long ENTRY_NANOS = 300;
 
@@ -22,8 +19,9 @@ final class ReadWaste {
     /** The loss must be so many times the cost. */
     private static final int LOSS_MIN = 2;
 
+    private long entries;
+    private long bytes;
     private long wasted;
-    private long lookedAt;
     private long readsBefore;
     private long nanosBefore;
 
@@ -32,26 +30,24 @@ final class ReadWaste {
         wasted += reads;
     }
 
-    /** Whether enough was wasted since the last look for {@link #isSweepWorth} to be asked. */
-    boolean isLookDue() {
-        return wasted - lookedAt >= LOOK_AFTER;
+    /** These are the runs now that a sweep would read. */
+    void installed(Collection<Run> runs) {
+        entries = 0;
+        bytes = 0;
+        for (Run run : runs) {
+            entries += run.info().entries();
+            bytes += run.info().bytes();
+        }
     }
 
     /**
-     * Whether a sweep of all runs costs less than what was lost since the last one.
+     * Whether a sweep of all runs costs less than what was lost since the last one. Hot path.
      *
      * @param reads all reads of lookups so far
      * @param nanos how long they took
      */
-    boolean isSweepWorth(Version version, long reads, long nanos) {
-        lookedAt = wasted;
+    boolean isSweepWorth(long reads, long nanos) {
         double readNanos = (nanos - nanosBefore) / (double) Math.max(1, reads - readsBefore);
-        long entries = 0;
-        long bytes = 0;
-        for (Run run : Runs.runsOf(version)) {
-            entries += run.info().entries();
-            bytes += run.info().bytes();
-        }
         double cost = (double) entries * ENTRY_NANOS + 2.0 * bytes / IO_BYTES * readNanos;
         return wasted * readNanos > LOSS_MIN * cost;
     }
@@ -59,7 +55,6 @@ final class ReadWaste {
     /** Counts anew: a sweep began. */
     void forget(long reads, long nanos) {
         wasted = 0;
-        lookedAt = 0;
         readsBefore = reads;
         nanosBefore = nanos;
     }

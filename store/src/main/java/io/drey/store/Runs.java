@@ -93,6 +93,7 @@ final class Runs implements Below, AutoCloseable {
     void install(Version next) {
         Collection<Run> before = runsOf(version);
         Collection<Run> after = runsOf(next);
+        waste.installed(after);
         version = next;
         young = next.young().toArray(new Slice[0]);
         levels = next.levels().stream().map(LevelIndex::new).toArray(LevelIndex[]::new);
@@ -144,7 +145,7 @@ final class Runs implements Below, AutoCloseable {
 
     /** Whether lookups lost more in young runs, since the last sweep began, than a sweep costs. */
     boolean isSweepWorth() {
-        return waste.isLookDue() && waste.isSweepWorth(version, session.reads(), session.readNanos());
+        return waste.isSweepWorth(session.reads(), session.readNanos());
     }
 
     /** A sweep began. */

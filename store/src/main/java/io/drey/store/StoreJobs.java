@@ -186,11 +186,13 @@ final class StoreJobs {
         paceMerge();
     }
 
-    /** Lookups lose by young runs: they are swept next, whatever their size. */
+    /** Lookups lose by young runs: they are swept next, whatever their size. Hot path once it was said. */
     void sweep() {
-        check();
-        readsSuffer = true;
-        startMerge();
+        if (!readsSuffer) {
+            readsSuffer = true;
+            check();
+            startMerge();
+        }
     }
 
     private static long levelBytes(Version version) {
