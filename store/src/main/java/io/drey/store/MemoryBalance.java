@@ -80,16 +80,20 @@ final class MemoryBalance {
      *
      * @param isBack whether a somewhat larger log would have had it, see {@link HybridLog#wouldBeHere}
      * @param isRead whether a block was read for it
-     * @return whether {@link #blocksPercent} changed
+     * @return whether it was decided anew how much memory blocks may have
      */
     boolean missed(boolean isBack, boolean isRead) {
         if (isBack) {
             recordGain += (long) recordWeight * (SEARCH_COST + (isRead ? READ_COST : 0));
         }
-        return ++misses == decisionMisses && decide();
+        if (++misses < decisionMisses) {
+            return false;
+        }
+        decide();
+        return true;
     }
 
-    private boolean decide() {
+    private void decide() {
         long blockMisses = blocks.missesOfSize();
         long blockGain = (blockMisses - blockMissesSeen) * READ_COST;
         int before = blocksPercent;
@@ -104,7 +108,6 @@ final class MemoryBalance {
         misses = 0;
         recordGain = 0;
         blockMissesSeen = blockMisses;
-        return blocksPercent != before;
     }
 
     private boolean isWorth(long gain, long loss) {

@@ -13,6 +13,9 @@ final class MemoryPlan {
     private static final int JOBS_PERCENT = 10;
     private static final int METADATA_PERCENT_MAX = 55;
 
+    /** Blocks leave so much to the log, however large indexes and filters are. */
+    private static final int LOG_PERCENT_MIN = 20;
+
     /** What the log leaves for caches to grow into. */
     private static final int GROWTH_PERCENT = 2;
 
@@ -22,9 +25,24 @@ final class MemoryPlan {
         this.memory = memory;
     }
 
-    /** Frames that so many percent of the memory are. */
-    int blockFrames(int percent, int blockBytes) {
-        return frames(percent, blockBytes);
+    /** Most frames of blocks, for a cache that never has more. */
+    int blockFramesMax(int blockBytes) {
+        return frames(MemoryBalance.BLOCKS_PERCENT_MAX, blockBytes);
+    }
+
+    /** Frames of blocks that may be held now: so many percent of the memory, less what the log would lack beside the rest. */
+    int blockFrames(int percent, int blockBytes, int filterPages) {
+        int share = memory.pagesPerStore();
+        long other = (long) share * (JOBS_PERCENT + GROWTH_PERCENT + LOG_PERCENT_MIN) / 100;
+        long left = Math.max(0, share - other - metadataPages() - filterPages)
+                * memory.arena().pageBytes();
+        return (int) Math.max(1, Math.min(frames(percent, blockBytes), left / blockBytes));
+    }
+
+    /** The store's part of the pages that indexes of runs take. */
+    private long metadataPages() {
+        Arena arena = memory.arena();
+        return arena.usedBytes(Arena.Use.METADATA) / arena.pageBytes() * memory.pagesPerStore() / arena.pages();
     }
 
     int filterFrames(int filterPageBytes) {
@@ -49,7 +67,7 @@ final class MemoryPlan {
     int logPages(int cachePages) {
         Arena arena = memory.arena();
         int share = memory.pagesPerStore();
-        long metadata = arena.usedBytes(Arena.Use.METADATA) / arena.pageBytes() * share / arena.pages();
+        long metadata = metadataPages();
         if (metadata * 100 > (long) share * METADATA_PERCENT_MAX) {
             throw new DreyException("expected the indexes of the state's files to take at most " + METADATA_PERCENT_MAX
                     + " % of the store's memory of " + shareBytes() + " bytes, found "

@@ -235,6 +235,11 @@ final class Runs implements Below, AutoCloseable {
         return blocks.pages() + filters.pages();
     }
 
+    /** Pages of the arena that filters take. */
+    int filterPages() {
+        return filters.pages();
+    }
+
     /** Sets how many frames of blocks there may be, and how many pages of scratch memory no cache may take. */
     void limitCaches(int blockFrames, int scratchPages) {
         blocks.limit(blockFrames);

@@ -85,10 +85,8 @@ public final class Store implements AutoCloseable {
         ValueLogSet.Sizes logSizes =
                 new ValueLogSet.Sizes(settings.runBytesMax() / LOG_SHARED_FRACTION, settings.runBytesMax(), ioBytes);
         this.files = new StoreFiles(resources.directory(), resources.ids(), runMemory, options, logSizes, counters);
-        FrameCache blocks = new FrameCache(
-                settings.blockBytes(),
-                plan.blockFrames(MemoryBalance.BLOCKS_PERCENT_MAX, settings.blockBytes()),
-                memory.arena());
+        FrameCache blocks =
+                new FrameCache(settings.blockBytes(), plan.blockFramesMax(settings.blockBytes()), memory.arena());
         Ghosts evictedRecords = MemoryBalance.recordGhosts(memory.arena(), plan.shareBytes());
         this.balance = new MemoryBalance(blocks, evictedRecords, plan.shareBytes());
         this.runs = new Runs(
@@ -203,7 +201,7 @@ public final class Store implements AutoCloseable {
     }
 
     private int blockFrames() {
-        return plan.blockFrames(balance.blocksPercent(), settings.blockBytes());
+        return plan.blockFrames(balance.blocksPercent(), settings.blockBytes(), runs.filterPages());
     }
 
     /** Keeps what was read from runs in the log, if pages are to be had without waiting. */
