@@ -56,10 +56,10 @@ final class StoreJobs {
     /** Whether young runs are to be swept although they are small. */
     private boolean readsSuffer;
 
-    /** Bytes of separated values in use, and the same with those of the last level. */
-    private long valueBytes;
+    /** What a version uses of value logs, see {@link #usage}. */
+    private LogUsage usage = LogUsage.of(Version.EMPTY);
 
-    private long liveBytes;
+    private Version usageOf = Version.EMPTY;
 
     private Throwable failure;
     private volatile boolean signalled;
@@ -168,12 +168,9 @@ final class StoreJobs {
         }
         check();
         dropExpired();
-        LogUsage logs = LogUsage.of(runs.version());
-        files.counters().valueLogBytes = logs.fileBytes();
-        files.counters().valueLogBytesLive = logs.liveBytes();
+        files.counters().valueLogBytes = usage().fileBytes();
+        files.counters().valueLogBytesLive = usage().liveBytes();
         files.counters().valueLogsDropped = files.pins().logsDropped();
-        valueBytes = logs.liveBytes();
-        liveBytes = valueBytes + levelBytes(runs.version());
         startMerge();
         paceMerge();
     }
@@ -195,11 +192,14 @@ final class StoreJobs {
         }
     }
 
-    private static long levelBytes(Version version) {
-        return version.levels().stream()
-                .flatMap(List::stream)
-                .mapToLong(Slice::bytes)
-                .sum();
+    /** What the version in force uses of its value logs: looked up in its runs once for each version. */
+    private LogUsage usage() {
+        Version version = runs.version();
+        if (!usageOf.equals(version)) {
+            usage = LogUsage.of(version);
+            usageOf = version;
+        }
+        return usage;
     }
 
     private void dropExpired() {
@@ -242,12 +242,10 @@ final class StoreJobs {
 
     private void installSuccess(MergeTask task) {
         MergeChoice choice = task.choice();
-        Version before = runs.version();
-        Version after = choice.apply(before, task.outputs());
-        replace(after, task.outputs());
+        long before = usage().liveBytes();
+        replace(choice.apply(runs.version(), task.outputs()), task.outputs());
         if (choice.sweep() && !choice.young().isEmpty()) {
-            long freed = LogUsage.of(before).liveBytes() - LogUsage.of(after).liveBytes();
-            sweepYield.swept(task.youngBytes(), freed);
+            sweepYield.swept(task.youngBytes(), before - usage().liveBytes());
             if (task.bytesAfter() == 0) {
                 sweepYield.ended();
             }
@@ -277,10 +275,11 @@ final class StoreJobs {
         if (merge != null || mergesHeld || files.isClosing()) {
             return;
         }
-        MergeChoice due = MergePicker.pick(runs.version(), limits, sweepYield, readsSuffer);
-        MergeChoice choice = RelocationPicker.pick(runs.version(), due);
+        Version version = runs.version();
+        MergeChoice due = MergePicker.pick(version, usage(), limits, sweepYield, readsSuffer);
+        MergeChoice choice = RelocationPicker.pick(version, usage(), due);
         if (choice == null) {
-            choice = ExpiryPicker.pick(runs.version(), files.expiries(), limits);
+            choice = ExpiryPicker.pick(version, files.expiries(), limits);
         }
         if (choice == null || !hasRoomFor(choice)) {
             return;
@@ -291,7 +290,7 @@ final class StoreJobs {
         }
         merge = new MergeTask(files, choice, target, this::signal);
         paceMerge();
-        boolean frees = !choice.emptied().isEmpty() || valueBytes > liveBytes - valueBytes;
+        boolean frees = !choice.emptied().isEmpty() || usage().liveBytes() > version.levelBytes();
         merge.started(background.submit(frees ? Background.Urgency.GARBAGE : Background.Urgency.MERGE, merge));
     }
 
@@ -315,9 +314,12 @@ final class StoreJobs {
 
     private void paceMerge() {
         if (merge != null) {
-            int young = runs.version().young().size();
+            Version version = runs.version();
+            long live = usage().liveBytes() + version.levelBytes();
             merge.pace(pace.bytesPerSecond(
-                    System.nanoTime(), young, new MergePace.Work(merge.bytesLeft(), merge.bytesAfter(), liveBytes)));
+                    System.nanoTime(),
+                    version.young().size(),
+                    new MergePace.Work(merge.bytesLeft(), merge.bytesAfter(), live)));
         }
     }
 

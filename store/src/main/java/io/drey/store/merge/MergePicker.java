@@ -5,6 +5,7 @@ import io.drey.store.version.LogUsage;
 import io.drey.store.version.Version;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /**
  * Chooses what to merge next: a pure function of the version, of the sizes of its runs and of what sweeps free.
@@ -32,8 +33,14 @@ public final class MergePicker {
 
     private MergePicker() {}
 
-    /** The next merge, or null if none is due; {@code readsSuffer} makes a sweep due whatever the sizes. */
-    public static MergeChoice pick(Version version, MergeLimits limits, SweepYield freed, boolean readsSuffer) {
+    /**
+     * The next merge, or null if none is due.
+     *
+     * @param logs what the version uses of value logs
+     * @param readsSuffer makes a sweep due whatever the sizes
+     */
+    public static MergeChoice pick(
+            Version version, LogUsage logs, MergeLimits limits, SweepYield freed, boolean readsSuffer) {
         List<Slice> young = version.young();
         int fresh = freshCount(young);
         long[] bytes = young.stream().mapToLong(Slice::bytes).toArray();
@@ -45,7 +52,7 @@ public final class MergePicker {
         if (fresh < young.size()) {
             return sweep(version, young.subList(fresh, young.size()), limits);
         }
-        if ((readsSuffer && fresh > 0) || isSweepDue(bytes, version, limits, freed)) {
+        if ((readsSuffer && fresh > 0) || isSweepDue(bytes, version, logs, limits, freed)) {
             return sweep(version, young, limits);
         }
         return version.levels().size() > LEVELS_MAX ? sweep(version, List.of(), limits) : null;
@@ -60,17 +67,11 @@ public final class MergePicker {
         return fresh;
     }
 
-    private static boolean isSweepDue(long[] youngBytes, Version version, MergeLimits limits, SweepYield freed) {
-        long young = 0;
-        for (long bytes : youngBytes) {
-            young += bytes;
-        }
-        long old = version.levels().stream()
-                .flatMap(List::stream)
-                .mapToLong(Slice::bytes)
-                .sum();
-        long values = LogUsage.of(version).liveBytes();
-        return limits.isSweepDue(young, old, values, freed.expected(young, values));
+    private static boolean isSweepDue(
+            long[] youngBytes, Version version, LogUsage logs, MergeLimits limits, SweepYield freed) {
+        long young = LongStream.of(youngBytes).sum();
+        long values = logs.liveBytes();
+        return limits.isSweepDue(young, version.levelBytes(), values, freed.expected(young, values));
     }
 
     /** The next range of a sweep of these young slices, or, without any, of all levels but the first. */

@@ -7,8 +7,8 @@ import io.drey.store.version.Version;
 import java.util.List;
 
 /**
- * Chooses how to empty value logs with much garbage: a pure function of the version, of the merge that is due otherwise. There is no table of where values went: runs with pointers are small beside the values, and are written
- * anew.
+ * Chooses how to empty value logs with much garbage: a pure function of the version and of the merge that is due otherwise.
+ * There is no table of where values went: runs with pointers are small beside the values, and are written anew.
  *
  * <ol>
  *   <li>{@link GarbagePicker} names the logs, if any.
@@ -23,9 +23,13 @@ import java.util.List;
 public final class RelocationPicker {
     private RelocationPicker() {}
 
-    /** The next merge, or null if none is due. */
-    public static MergeChoice pick(Version version, MergeChoice due) {
-        LogUsage usage = LogUsage.of(version);
+    /**
+     * The next merge, or null if none is due.
+     *
+     * @param usage what the version uses of value logs
+     * @param due the merge that is due otherwise, or null
+     */
+    public static MergeChoice pick(Version version, LogUsage usage, MergeChoice due) {
         List<LogUsage.Use> chosen = GarbagePicker.pick(usage.uses());
         if (chosen.isEmpty() || (due != null && !due.sweep())) {
             return due;

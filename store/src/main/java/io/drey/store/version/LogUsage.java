@@ -31,10 +31,14 @@ public final class LogUsage {
 
     private final List<Use> uses;
     private final Map<FileId, ValueLog> logs;
+    private final long fileBytes;
+    private final long liveBytes;
 
     private LogUsage(List<Use> uses, Map<FileId, ValueLog> logs) {
         this.uses = List.copyOf(uses);
         this.logs = logs;
+        this.fileBytes = logs.values().stream().mapToLong(ValueLog::bytes).sum();
+        this.liveBytes = uses.stream().mapToLong(Use::liveBytes).sum();
     }
 
     public static LogUsage of(Version version) {
@@ -89,17 +93,13 @@ public final class LogUsage {
         return logs.get(use.log());
     }
 
-    /** Bytes of the values in all logs, dead or alive. */
-    public long valueBytes() {
-        return uses.stream().mapToLong(Use::valueBytes).sum();
-    }
-
     /** Bytes of the files of all logs. */
     public long fileBytes() {
-        return logs.values().stream().mapToLong(ValueLog::bytes).sum();
+        return fileBytes;
     }
 
+    /** Bytes of the values in all logs that are pointed to. */
     public long liveBytes() {
-        return uses.stream().mapToLong(Use::liveBytes).sum();
+        return liveBytes;
     }
 }

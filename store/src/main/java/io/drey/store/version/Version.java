@@ -17,4 +17,9 @@ public record Version(List<Slice> young, List<List<Slice>> levels) {
         young = List.copyOf(young);
         levels = levels.stream().map(List::copyOf).toList();
     }
+
+    /** Bytes of the slices in all levels. */
+    public long levelBytes() {
+        return levels.stream().flatMap(List::stream).mapToLong(Slice::bytes).sum();
+    }
 }

@@ -15,6 +15,7 @@ import io.drey.store.run.RunOptions;
 import io.drey.store.run.Slice;
 import io.drey.store.run.TestEntry;
 import io.drey.store.run.TestRuns;
+import io.drey.store.version.LogUsage;
 import io.drey.store.version.Version;
 import io.drey.testkit.Seeds;
 import java.io.IOException;
@@ -126,7 +127,8 @@ class MergeModelTest {
         }
 
         private boolean merge(Store store, TestRuns runs) throws IOException {
-            MergeChoice choice = MergePicker.pick(store.version, limits, new SweepYield(), random.nextInt(20) == 0);
+            MergeChoice choice = MergePicker.pick(
+                    store.version, LogUsage.of(store.version), limits, new SweepYield(), random.nextInt(20) == 0);
             if (choice == null) {
                 return false;
             }

@@ -7,6 +7,7 @@ import io.drey.store.run.RunOptions;
 import io.drey.store.run.Slice;
 import io.drey.store.run.TestEntry;
 import io.drey.store.run.TestRuns;
+import io.drey.store.version.LogUsage;
 import io.drey.store.version.Version;
 import io.drey.testkit.Script;
 import io.drey.testkit.ScriptCommand;
@@ -65,6 +66,7 @@ class MergePickerTest {
                 case "pick" ->
                     show(MergePicker.pick(
                             version,
+                            LogUsage.of(version),
                             limits,
                             new SweepYield(),
                             command.text("reads", "fine").equals("suffer")));
@@ -151,7 +153,7 @@ class MergePickerTest {
         private String merge(int times) throws Exception {
             StringBuilder shown = new StringBuilder();
             for (int i = 0; i < times; i++) {
-                MergeChoice choice = MergePicker.pick(version, limits, new SweepYield(), false);
+                MergeChoice choice = MergePicker.pick(version, LogUsage.of(version), limits, new SweepYield(), false);
                 shown.append(show(choice)).append('\n');
                 if (choice == null) {
                     break;

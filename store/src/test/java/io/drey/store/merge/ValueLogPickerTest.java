@@ -179,7 +179,7 @@ final class ValueLogPickerTest {
             MergeChoice otherwise = due.isEmpty()
                     ? null
                     : new MergeChoice(version.young(), version.levels(), 0, Slice.NO_END, due.equals("sweep"));
-            MergeChoice choice = RelocationPicker.pick(version, otherwise);
+            MergeChoice choice = RelocationPicker.pick(version, LogUsage.of(version), otherwise);
             if (choice == null) {
                 return "nothing";
             }
