@@ -516,7 +516,7 @@ public final class Store implements AutoCloseable {
         try {
             Run run = buildDirect(new SingleCursor(key, kind, bytes, offset, length, files.memory()));
             files.pins().pin(List.of(run));
-            jobs.installDirect(run);
+            jobs.installYoungest(run);
         } catch (IOException e) {
             throw new DreyException(
                     "cannot write a value of " + length + " bytes to "

@@ -218,11 +218,7 @@ final class StoreJobs {
             return;
         }
         mergesHeld = false;
-        Version version = runs.version();
-        List<Slice> young = new ArrayList<>();
-        young.add(Slice.of(task.result()));
-        young.addAll(version.young());
-        replace(new Version(young, version.levels()), List.of(task.result()));
+        installYoungest(task.result());
         log.installed(task.frozen());
         pace.sealed(System.nanoTime(), task.result().info().bytes(), valueBytes(task.result()));
     }
@@ -256,8 +252,8 @@ final class StoreJobs {
         return run.info().logs().stream().mapToLong(LogShare::bytes).sum();
     }
 
-    /** A run made by the owner itself, pinned already, becomes the youngest. */
-    void installDirect(Run run) {
+    /** A run that is pinned already, once, becomes the youngest. */
+    void installYoungest(Run run) {
         Version version = runs.version();
         List<Slice> young = new ArrayList<>();
         young.add(Slice.of(run));
