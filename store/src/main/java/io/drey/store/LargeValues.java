@@ -35,9 +35,4 @@ final class LargeValues implements SeparatingCursor.Rule {
     public int valueLength() {
         return length;
     }
-
-    @Override
-    public int bucket() {
-        return 0;
-    }
 }

@@ -130,7 +130,6 @@ final class Restore {
             throw new DreyException("expected " + expected.bytes() + " bytes in " + log.name() + ", found "
                     + log.bytes() + ": restore from another checkpoint");
         }
-        files.opened(log);
     }
 
     /** A copy of what sorted slices without overlaps show, in one run, under the store's numbers of tables. */

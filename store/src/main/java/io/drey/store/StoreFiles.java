@@ -9,7 +9,6 @@ import io.drey.store.run.Run;
 import io.drey.store.run.RunMemory;
 import io.drey.store.run.RunOptions;
 import io.drey.store.run.RunWriter;
-import io.drey.store.value.ValueLog;
 import io.drey.store.value.ValueLogSet;
 import io.drey.store.value.ValueLogs;
 import io.drey.store.version.RunPins;
@@ -30,9 +29,6 @@ final class StoreFiles {
     private final Expiries expiries = new Expiries();
     private final String prefix;
     private final AtomicLong sequence = new AtomicLong();
-    /** The number of the last job that wrote value logs. */
-    private final AtomicLong generation = new AtomicLong();
-
     private Separation separation;
     private volatile boolean closing;
 
@@ -77,13 +73,7 @@ final class StoreFiles {
 
     /** Value logs for a job to write. */
     ValueLogSet newLogs() {
-        return new ValueLogSet(
-                directory, ids, logSizes, generation.incrementAndGet(), memory.arena(), memory.overdraft());
-    }
-
-    /** A value log of an earlier store is opened: those written from now on are younger. */
-    void opened(ValueLog log) {
-        generation.accumulateAndGet(log.generation(), Math::max);
+        return new ValueLogSet(directory, ids, logSizes, memory.arena(), memory.overdraft());
     }
 
     /** When the entries of tables expire. */

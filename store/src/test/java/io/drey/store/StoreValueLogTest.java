@@ -10,7 +10,9 @@ import io.drey.foundation.Memory;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
+import io.drey.store.file.FileHeader;
 import io.drey.store.schedule.StepBackground;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -141,11 +143,7 @@ final class StoreValueLogTest {
             // Seals and merges.
         }
         store.get(key(NOBODY), read);
-        for (String name : logs()) {
-            for (long bit = 44 * 8; bit < directory.content(name).length * 8L; bit += 64) {
-                directory.flip(name, bit);
-            }
-        }
+        damageAllValues();
         long merges = store.stats().merges();
         for (int i = 0; i < KEYS; i++) {
             store.delete(key(KEYS + i));
@@ -158,14 +156,18 @@ final class StoreValueLogTest {
         assertThat(store.stats().merges()).isGreaterThan(merges);
     }
 
-    @Test
-    void aDamagedValueIsReported() throws Exception {
-        fillBeyondMemory();
+    private void damageAllValues() throws IOException {
         for (String name : logs()) {
-            for (long bit = 44 * 8; bit < directory.content(name).length * 8L; bit += 64) {
+            for (long bit = FileHeader.BYTES * 8; bit < directory.content(name).length * 8L; bit += 64) {
                 directory.flip(name, bit);
             }
         }
+    }
+
+    @Test
+    void aDamagedValueIsReported() throws Exception {
+        fillBeyondMemory();
+        damageAllValues();
         assertThatThrownBy(() -> {
                     for (int i = 0; i < KEYS; i++) {
                         store.get(key(i), read);

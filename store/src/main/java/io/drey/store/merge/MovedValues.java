@@ -43,9 +43,4 @@ final class MovedValues implements SeparatingCursor.Rule {
     public int valueLength() {
         return reader.length();
     }
-
-    @Override
-    public int bucket() {
-        return 0;
-    }
 }

@@ -16,9 +16,6 @@ public final class SeparatingCursor implements EntryCursor {
         long valueAddress();
 
         int valueLength();
-
-        /** In {@code [0, ValueLogSet.OPEN_MAX)}: values that will die together have the same one. */
-        int bucket();
     }
 
     private final EntryCursor entries;
@@ -53,12 +50,7 @@ public final class SeparatingCursor implements EntryCursor {
         separated = rule.separates(entries);
         if (separated) {
             try {
-                logs.add(
-                        entries.table(),
-                        rule.bucket(),
-                        rule.valueAddress(),
-                        rule.valueLength(),
-                        pointer.reserve(ValuePointer.BYTES));
+                logs.add(entries.table(), rule.valueAddress(), rule.valueLength(), pointer.reserve(ValuePointer.BYTES));
             } catch (IOException e) {
                 throw new DreyException(
                         "cannot write a value of " + rule.valueLength() + " bytes into a value log: " + e.getMessage(),

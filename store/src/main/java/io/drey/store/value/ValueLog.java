@@ -16,19 +16,17 @@ public final class ValueLog implements AutoCloseable {
     private final FileId id;
     private final String name;
     private final long bytes;
-    private final long generation;
     private final long seed;
 
     /** Changed by {@link ValueLogs} only, under its lock. */
     int users;
 
-    ValueLog(ValueLogs owner, ReadableFile file, FileId id, long generation) {
+    ValueLog(ValueLogs owner, ReadableFile file, FileId id) {
         this.owner = owner;
         this.file = file;
         this.id = id;
         this.name = file.name();
         this.bytes = file.size();
-        this.generation = generation;
         this.seed = id.seed();
     }
 
@@ -53,11 +51,6 @@ public final class ValueLog implements AutoCloseable {
     /** Bytes of its values. */
     public long valueBytes() {
         return bytes - ValueLogLayout.FIRST_OFFSET;
-    }
-
-    /** The number of the job that wrote it: a greater one is younger. */
-    public long generation() {
-        return generation;
     }
 
     ReadableFile file() {

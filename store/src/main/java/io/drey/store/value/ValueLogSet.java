@@ -12,16 +12,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The value logs that one job writes. Values that will die at about the same time lie together: each belongs to a bucket,
- * and each bucket has a log of its own. A table gets new logs unless those of the table before it are still small, so that
- * tables with little to separate share one.
+ * The value logs that one job writes, one after another. A table gets a new one unless that of the table before it is still
+ * small, so that tables with little to separate share one.
  *
  * <p>One thread. Ends with {@link #finish}; after that, or after any failure, {@link #discard} deletes all of it.
  */
 public final class ValueLogSet implements AutoCloseable {
-    /** Logs that are open at once, and so the most buckets there may be. */
-    public static final int OPEN_MAX = 8;
-
     /**
      * How large logs are.
      *
@@ -34,25 +30,24 @@ public final class ValueLogSet implements AutoCloseable {
     private final Directory directory;
     private final FileIds ids;
     private final Sizes sizes;
-    private final long generation;
     private final Arena arena;
     private final Overdraft overdraft;
     private final BlockPacker packer;
-    private final ValueLogWriter[] open = new ValueLogWriter[OPEN_MAX];
     private final List<FileId> made = new ArrayList<>();
+
+    /** The log that is being written, or null. */
+    private ValueLogWriter open;
+
     private int lastTable = -1;
     private long values;
     private long[] valuesByTable = new long[8];
     private long bytes;
     private long writes;
 
-    /** @param generation the number of the job */
-    public ValueLogSet(
-            Directory directory, FileIds ids, Sizes sizes, long generation, Arena arena, Overdraft overdraft) {
+    public ValueLogSet(Directory directory, FileIds ids, Sizes sizes, Arena arena, Overdraft overdraft) {
         this.directory = directory;
         this.ids = ids;
         this.sizes = sizes;
-        this.generation = generation;
         this.arena = arena;
         this.overdraft = overdraft;
         this.packer = new BlockPacker(arena, overdraft, true);
@@ -79,7 +74,7 @@ public final class ValueLogSet implements AutoCloseable {
     }
 
     /** Writes a value and puts a pointer to it where there is room for {@link ValuePointer#BYTES} bytes. */
-    public void add(int table, int bucket, long value, int length, long pointer) throws IOException {
+    public void add(int table, long value, int length, long pointer) throws IOException {
         if (table != lastTable) {
             finishFrom(sizes.bytesMin());
             lastTable = table;
@@ -87,13 +82,11 @@ public final class ValueLogSet implements AutoCloseable {
                 valuesByTable = Arrays.copyOf(valuesByTable, Math.max(table + 1, valuesByTable.length * 2));
             }
         }
-        if (open[bucket] != null && open[bucket].bytes() >= sizes.bytesMax()) {
-            finish(bucket);
+        finishFrom(sizes.bytesMax());
+        if (open == null) {
+            open = begin();
         }
-        if (open[bucket] == null) {
-            open[bucket] = begin();
-        }
-        bytes += open[bucket].add(value, length, packer, pointer);
+        bytes += open.add(value, length, packer, pointer);
         values++;
         valuesByTable[table]++;
     }
@@ -101,22 +94,15 @@ public final class ValueLogSet implements AutoCloseable {
     private ValueLogWriter begin() throws IOException {
         FileId id = ids.next();
         made.add(id);
-        return new ValueLogWriter(
-                directory.create(ValueLog.name(id)), id, generation, sizes.bufferBytes(), arena, overdraft);
+        return new ValueLogWriter(directory.create(ValueLog.name(id)), id, sizes.bufferBytes(), arena, overdraft);
     }
 
     private void finishFrom(long bytesMin) throws IOException {
-        for (int bucket = 0; bucket < OPEN_MAX; bucket++) {
-            if (open[bucket] != null && open[bucket].bytes() >= bytesMin) {
-                finish(bucket);
-            }
+        if (open != null && open.bytes() >= bytesMin) {
+            open.finish();
+            writes += open.writes();
+            open = null;
         }
-    }
-
-    private void finish(int bucket) throws IOException {
-        open[bucket].finish();
-        writes += open[bucket].writes();
-        open[bucket] = null;
     }
 
     /** Finishes all logs; pointers to them are good from now on. */
@@ -148,12 +134,10 @@ public final class ValueLogSet implements AutoCloseable {
     @Override
     public void close() {
         packer.close();
-        for (int bucket = 0; bucket < OPEN_MAX; bucket++) {
-            if (open[bucket] != null) {
-                ValueLogWriter writer = open[bucket];
-                open[bucket] = null;
-                writer.abort();
-            }
+        if (open != null) {
+            ValueLogWriter writer = open;
+            open = null;
+            writer.abort();
         }
     }
 }

@@ -3,7 +3,6 @@ package io.drey.store.value;
 import io.drey.files.WritableFile;
 import io.drey.foundation.Arena;
 import io.drey.foundation.Checksum;
-import io.drey.foundation.Memory;
 import io.drey.foundation.Overdraft;
 import io.drey.foundation.Scratch;
 import io.drey.store.block.BlockLayout;
@@ -24,8 +23,7 @@ final class ValueLogWriter {
     private boolean open = true;
 
     /** Takes over the file, and closes it if it throws. */
-    ValueLogWriter(WritableFile file, FileId id, long generation, int bufferBytes, Arena arena, Overdraft overdraft)
-            throws IOException {
+    ValueLogWriter(WritableFile file, FileId id, int bufferBytes, Arena arena, Overdraft overdraft) throws IOException {
         this.file = file;
         this.id = id;
         this.seed = id.seed();
@@ -33,25 +31,15 @@ final class ValueLogWriter {
         this.sink = output::write;
         boolean begun = false;
         try (Scratch header = new Scratch(arena, overdraft)) {
-            writeHeader(header.reserve(ValueLogLayout.FIRST_OFFSET), generation);
+            long at = header.reserve(FileHeader.BYTES);
+            ValueLogLayout.HEADER.encode(at, id, new Checksum());
+            output.write(at, FileHeader.BYTES);
             begun = true;
         } finally {
             if (!begun) {
                 abort();
             }
         }
-    }
-
-    private void writeHeader(long at, long generation) throws IOException {
-        Checksum checksum = new Checksum();
-        ValueLogLayout.HEADER.encode(at, id, checksum);
-        Memory.putLong(at + ValueLogLayout.GENERATION_OFFSET, generation);
-        int sum = checksum.of(
-                at + ValueLogLayout.GENERATION_OFFSET,
-                ValueLogLayout.GENERATION_CRC_OFFSET - FileHeader.BYTES,
-                ValueLogs.generationSeed(id));
-        Memory.putInt(at + ValueLogLayout.GENERATION_CRC_OFFSET, sum);
-        output.write(at, ValueLogLayout.FIRST_OFFSET);
     }
 
     /** Writes to the file so far; also after {@link #finish}. */

@@ -6,10 +6,8 @@ import io.drey.foundation.Arena;
 import io.drey.foundation.Checksum;
 import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.DreyException;
-import io.drey.foundation.Memory;
 import io.drey.foundation.Overdraft;
 import io.drey.foundation.Scratch;
-import io.drey.store.block.BlockLayout;
 import io.drey.store.file.FileId;
 import io.drey.store.file.FileReads;
 import java.io.IOException;
@@ -65,34 +63,13 @@ public final class ValueLogs {
     }
 
     private ValueLog check(ReadableFile file, FileId id) {
-        FileReads reads = new FileReads();
-        Checksum checksum = new Checksum();
         try (Scratch buffer = new Scratch(arena, overdraft)) {
-            FileId found = ValueLogLayout.HEADER.read(file, reads, buffer, checksum);
+            FileId found = ValueLogLayout.HEADER.read(file, new FileReads(), buffer, new Checksum());
             if (!found.equals(id)) {
                 throw new CorruptFileException(file.name(), 0, "the id of its name", found.toString());
             }
-            int length = ValueLogLayout.FIRST_OFFSET - ValueLogLayout.GENERATION_OFFSET;
-            if (file.size() < ValueLogLayout.FIRST_OFFSET) {
-                throw new CorruptFileException(file.name(), file.size(), "a whole header", "the end of the file");
-            }
-            long at = buffer.reserve(length);
-            reads.read(file, ValueLogLayout.GENERATION_OFFSET, at, length);
-            int expected = Memory.getInt(at + 8);
-            int sum = checksum.of(at, 8, generationSeed(id));
-            if (sum != expected) {
-                throw new CorruptFileException(
-                        file.name(),
-                        ValueLogLayout.GENERATION_OFFSET,
-                        "a generation with checksum " + Integer.toHexString(expected),
-                        Integer.toHexString(sum));
-            }
-            return new ValueLog(this, file, id, Memory.getLong(at));
+            return new ValueLog(this, file, id);
         }
-    }
-
-    static long generationSeed(FileId id) {
-        return BlockLayout.seed(id.seed(), ValueLogLayout.GENERATION_OFFSET);
     }
 
     synchronized void close(ValueLog log) {

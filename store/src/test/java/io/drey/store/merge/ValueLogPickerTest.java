@@ -123,7 +123,7 @@ final class ValueLogPickerTest {
                         Memory.putLong(from + at, random.nextLong());
                     }
                     long to = pointer.reserve(ValuePointer.BYTES);
-                    logs.add(1, 0, from, VALUE_BYTES, to);
+                    logs.add(1, from, VALUE_BYTES, to);
                     byte[] bytes = new byte[ValuePointer.BYTES];
                     Memory.copy(to, bytes, 0, bytes.length);
                     made.add(bytes);

@@ -22,7 +22,6 @@ public final class TestRuns implements AutoCloseable {
     private final RunMemory memory;
     private final ValueLogs logs;
     private int files;
-    private long generation;
 
     public TestRuns(long arenaBytes, int pageBytes) {
         arena = new Arena(arenaBytes, pageBytes);
@@ -45,8 +44,7 @@ public final class TestRuns implements AutoCloseable {
 
     /** Small value logs to write. */
     public ValueLogSet newLogs() {
-        return new ValueLogSet(
-                directory, FileIds.RANDOM, new ValueLogSet.Sizes(100, 1000, 256), ++generation, arena, overdraft);
+        return new ValueLogSet(directory, FileIds.RANDOM, new ValueLogSet.Sizes(100, 1000, 256), arena, overdraft);
     }
 
     public Arena arena() {

@@ -59,14 +59,14 @@ class ValueLogFormatTest {
     private List<FileId> write(List<byte[]> values, ValueLogSet.Sizes sizes) throws IOException {
         long at = pointers.reserve(values.size() * ValuePointer.BYTES);
         List<FileId> ids = new ArrayList<>();
-        try (ValueLogSet logs = new ValueLogSet(directory, FileIds.RANDOM, sizes, 42, arena, overdraft);
+        try (ValueLogSet logs = new ValueLogSet(directory, FileIds.RANDOM, sizes, arena, overdraft);
                 Scratch value = new Scratch(arena, overdraft)) {
             for (int i = 0; i < values.size(); i++) {
                 byte[] bytes = values.get(i);
                 long address = value.reserve(Math.max(1, bytes.length));
                 Memory.copy(bytes, 0, address, bytes.length);
                 long pointer = at + (long) i * ValuePointer.BYTES;
-                logs.add(TABLE, 0, address, bytes.length, pointer);
+                logs.add(TABLE, address, bytes.length, pointer);
                 FileId id = new FileId(ValuePointer.idHigh(pointer), ValuePointer.idLow(pointer));
                 if (!ids.contains(id)) {
                     ids.add(id);
@@ -85,7 +85,6 @@ class ValueLogFormatTest {
         FileReads reads = new FileReads();
         try (ValueLog log = logs.open(id);
                 ValueReader reader = new ValueReader(reads, arena, overdraft)) {
-            assertThat(log.generation()).isEqualTo(42);
             List<byte[]> values = new ArrayList<>();
             for (int i = 0; i < count; i++) {
                 reader.read(TABLE, log, pointers.address() + (long) i * ValuePointer.BYTES);
@@ -164,10 +163,11 @@ class ValueLogFormatTest {
 
     @Test
     void discardingLeavesNothing() throws IOException {
-        try (ValueLogSet logs = new ValueLogSet(directory, FileIds.RANDOM, ONE_LOG, 1, arena, overdraft)) {
+        ValueLogSet.Sizes logPerValue = new ValueLogSet.Sizes(1, 1, 256);
+        try (ValueLogSet logs = new ValueLogSet(directory, FileIds.RANDOM, logPerValue, arena, overdraft)) {
             long pointer = pointers.reserve(ValuePointer.BYTES);
-            logs.add(TABLE, 0, pointer, 8, pointer);
-            logs.add(TABLE, 5, pointer, 8, pointer);
+            logs.add(TABLE, pointer, 8, pointer);
+            logs.add(TABLE, pointer, 8, pointer);
             assertThat(directory.list()).hasSize(2);
             logs.discard(new IOException("any"));
             assertThat(directory.list()).isEmpty();
