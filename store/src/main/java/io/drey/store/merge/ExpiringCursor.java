@@ -1,5 +1,6 @@
 package io.drey.store.merge;
 
+import io.drey.store.entry.DelegatingCursor;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.entry.Expiries;
@@ -12,10 +13,9 @@ import io.drey.store.value.ValuePointer;
  * Appends are kept: what they are appended to is not known. Time is read once for each table, at its first entry, so a job
  * takes things for younger than they are, never for older.
  */
-public final class ExpiringCursor implements EntryCursor {
+public final class ExpiringCursor extends DelegatingCursor {
     private static final int NO_TABLE = -1;
 
-    private final EntryCursor entries;
     private final Expiries expiries;
     private final boolean bottom;
     private int table = NO_TABLE;
@@ -27,7 +27,7 @@ public final class ExpiringCursor implements EntryCursor {
 
     /** Takes the cursor over. At the bottom nothing older is below its entries. */
     public ExpiringCursor(EntryCursor entries, Expiries expiries, boolean bottom) {
-        this.entries = entries;
+        super(entries);
         this.expiries = expiries;
         this.bottom = bottom;
     }
@@ -85,43 +85,8 @@ public final class ExpiringCursor implements EntryCursor {
     }
 
     @Override
-    public int table() {
-        return entries.table();
-    }
-
-    @Override
-    public int keyGroup() {
-        return entries.keyGroup();
-    }
-
-    @Override
-    public long groupHash() {
-        return entries.groupHash();
-    }
-
-    @Override
-    public long bodyAddress() {
-        return entries.bodyAddress();
-    }
-
-    @Override
-    public int bodyLength() {
-        return entries.bodyLength();
-    }
-
-    @Override
-    public int groupLength() {
-        return entries.groupLength();
-    }
-
-    @Override
     public byte kind() {
         return kind;
-    }
-
-    @Override
-    public long valueAddress() {
-        return entries.valueAddress();
     }
 
     @Override
@@ -132,10 +97,5 @@ public final class ExpiringCursor implements EntryCursor {
     @Override
     public long lastAccess() {
         return lastAccess;
-    }
-
-    @Override
-    public void close() {
-        entries.close();
     }
 }

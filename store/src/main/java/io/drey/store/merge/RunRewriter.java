@@ -1,5 +1,6 @@
 package io.drey.store.merge;
 
+import io.drey.store.entry.DelegatingCursor;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.run.ReadSession;
@@ -46,60 +47,17 @@ public final class RunRewriter {
     }
 
     /** The entries of a cursor, in another table. */
-    private record OtherTable(EntryCursor entries, int newTable) implements EntryCursor {
-        @Override
-        public boolean next() {
-            return entries.next();
+    private static final class OtherTable extends DelegatingCursor {
+        private final int newTable;
+
+        OtherTable(EntryCursor entries, int newTable) {
+            super(entries);
+            this.newTable = newTable;
         }
 
         @Override
         public int table() {
             return newTable;
-        }
-
-        @Override
-        public int keyGroup() {
-            return entries.keyGroup();
-        }
-
-        @Override
-        public long groupHash() {
-            return entries.groupHash();
-        }
-
-        @Override
-        public long bodyAddress() {
-            return entries.bodyAddress();
-        }
-
-        @Override
-        public int bodyLength() {
-            return entries.bodyLength();
-        }
-
-        @Override
-        public int groupLength() {
-            return entries.groupLength();
-        }
-
-        @Override
-        public byte kind() {
-            return entries.kind();
-        }
-
-        @Override
-        public long valueAddress() {
-            return entries.valueAddress();
-        }
-
-        @Override
-        public int valueLength() {
-            return entries.valueLength();
-        }
-
-        @Override
-        public void close() {
-            entries.close();
         }
     }
 }

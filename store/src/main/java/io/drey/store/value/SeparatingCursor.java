@@ -2,12 +2,13 @@ package io.drey.store.value;
 
 import io.drey.foundation.DreyException;
 import io.drey.foundation.Scratch;
+import io.drey.store.entry.DelegatingCursor;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKind;
 import java.io.IOException;
 
 /** The entries of another cursor on their way into a run, after some of their values went into value logs. */
-public final class SeparatingCursor implements EntryCursor {
+public final class SeparatingCursor extends DelegatingCursor {
     /** Says which values go, and has them. */
     public interface Rule {
         /** Whether the whole value of an entry goes into a log; if so, the accessors tell about it. */
@@ -18,7 +19,6 @@ public final class SeparatingCursor implements EntryCursor {
         int valueLength();
     }
 
-    private final EntryCursor entries;
     private final Rule rule;
     private final ValueLogSet logs;
     private final Scratch pointer;
@@ -30,7 +30,7 @@ public final class SeparatingCursor implements EntryCursor {
      * @param pointer where the current pointer is kept
      */
     public SeparatingCursor(EntryCursor entries, Rule rule, ValueLogSet logs, Scratch pointer) {
-        this.entries = entries;
+        super(entries);
         this.rule = rule;
         this.logs = logs;
         this.pointer = pointer;
@@ -60,36 +60,6 @@ public final class SeparatingCursor implements EntryCursor {
     }
 
     @Override
-    public int table() {
-        return entries.table();
-    }
-
-    @Override
-    public int keyGroup() {
-        return entries.keyGroup();
-    }
-
-    @Override
-    public long groupHash() {
-        return entries.groupHash();
-    }
-
-    @Override
-    public long bodyAddress() {
-        return entries.bodyAddress();
-    }
-
-    @Override
-    public int bodyLength() {
-        return entries.bodyLength();
-    }
-
-    @Override
-    public int groupLength() {
-        return entries.groupLength();
-    }
-
-    @Override
     public byte kind() {
         return separated ? EntryKind.POINTER : entries.kind();
     }
@@ -102,15 +72,5 @@ public final class SeparatingCursor implements EntryCursor {
     @Override
     public int valueLength() {
         return separated ? ValuePointer.BYTES : entries.valueLength();
-    }
-
-    @Override
-    public long lastAccess() {
-        return entries.lastAccess();
-    }
-
-    @Override
-    public void close() {
-        entries.close();
     }
 }

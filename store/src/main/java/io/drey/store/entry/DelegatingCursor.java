@@ -1,0 +1,74 @@
+package io.drey.store.entry;
+
+/**
+ * The entries of another cursor, as they are: what differs is said by a subclass, so that none of them repeats all the
+ * rest. Closing it closes the other one.
+ */
+public abstract class DelegatingCursor implements EntryCursor {
+    /** The other cursor, taken over. */
+    protected final EntryCursor entries;
+
+    protected DelegatingCursor(EntryCursor entries) {
+        this.entries = entries;
+    }
+
+    @Override
+    public boolean next() {
+        return entries.next();
+    }
+
+    @Override
+    public int table() {
+        return entries.table();
+    }
+
+    @Override
+    public int keyGroup() {
+        return entries.keyGroup();
+    }
+
+    @Override
+    public long groupHash() {
+        return entries.groupHash();
+    }
+
+    @Override
+    public long bodyAddress() {
+        return entries.bodyAddress();
+    }
+
+    @Override
+    public int bodyLength() {
+        return entries.bodyLength();
+    }
+
+    @Override
+    public int groupLength() {
+        return entries.groupLength();
+    }
+
+    @Override
+    public byte kind() {
+        return entries.kind();
+    }
+
+    @Override
+    public long valueAddress() {
+        return entries.valueAddress();
+    }
+
+    @Override
+    public int valueLength() {
+        return entries.valueLength();
+    }
+
+    @Override
+    public long lastAccess() {
+        return entries.lastAccess();
+    }
+
+    @Override
+    public void close() {
+        entries.close();
+    }
+}
