@@ -176,18 +176,18 @@ public final class KeyedStore<K> {
 
     /** Puts what is in {@link #output}. */
     public void put(EntryKey entry) {
-        long began = counters.begin();
-        enter();
-        try {
-            store.put(entry, out.getSharedBuffer(), 0, out.length());
-        } finally {
-            leave();
-        }
+        long began = write(entry);
         counters.put(began, entry, out.length());
     }
 
     /** Puts what is in {@link #output}: a value that was kept as an object, and counted when it changed. */
     public void putBack(EntryKey entry) {
+        long began = write(entry);
+        counters.wroteBack(began, entry, out.length());
+    }
+
+    /** When that began, as the counters want it. */
+    private long write(EntryKey entry) {
         long began = counters.begin();
         enter();
         try {
@@ -195,7 +195,7 @@ public final class KeyedStore<K> {
         } finally {
             leave();
         }
-        counters.wroteBack(began, entry, out.length());
+        return began;
     }
 
     /** What the state counts. */
