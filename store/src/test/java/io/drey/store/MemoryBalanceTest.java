@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.drey.files.MemoryDirectory;
 import io.drey.foundation.Arena;
 import io.drey.foundation.Bytes;
-import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
 import io.drey.store.schedule.StepBackground;
 import java.util.List;
@@ -17,9 +16,7 @@ final class MemoryBalanceTest {
     private static final long MEMORY_BYTES = 4 << 20;
     private static final int READS = 400_000;
 
-    private final EntryKey key = new EntryKey();
-    private final Bytes bytes = new Bytes();
-    private final Bytes none = new Bytes();
+    private final NumberedKeys keys = new NumberedKeys();
     private final Bytes read = new Bytes();
 
     @Test
@@ -45,19 +42,19 @@ final class MemoryBalanceTest {
 
     private record Shares(int blocksPercent, long cacheBytes, long logBytes) {}
 
-    /** Writes values, then reads {@code hot} of them, spread over all, evenly. */
-    private Shares sharesAfter(int keys, int valueBytes, int hot) throws Exception {
+    /** Writes {@code count} values, then reads {@code hot} of them, spread over all, evenly. */
+    private Shares sharesAfter(int count, int valueBytes, int hot) throws Exception {
         try (SlotMemory memory = new SlotMemory(MEMORY_BYTES, 4 << 10)) {
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, new StepBackground());
             try (Store store = Store.open(StoreSettings.of(0, 0), resources, List.of())) {
                 int table = store.table("t", TableKind.VALUE);
                 byte[] value = new byte[valueBytes];
-                for (int i = 0; i < keys; i++) {
-                    store.put(key(table, i), value, 0, valueBytes);
+                for (int i = 0; i < count; i++) {
+                    store.put(keys.key(table, i), value, 0, valueBytes);
                 }
                 Random random = new Random(1);
                 for (int i = 0; i < READS; i++) {
-                    assertThat(store.get(key(table, random.nextInt(hot) * (keys / hot)), read))
+                    assertThat(store.get(keys.key(table, random.nextInt(hot) * (count / hot)), read))
                             .isTrue();
                 }
                 Arena arena = memory.arena();
@@ -67,13 +64,5 @@ final class MemoryBalanceTest {
                         arena.usedBytes(Arena.Use.LOG) + arena.usedBytes(Arena.Use.INDEX));
             }
         }
-    }
-
-    private EntryKey key(int table, int number) {
-        bytes.clear();
-        for (int shift = 24; shift >= 0; shift -= 8) {
-            bytes.append((byte) (number >>> shift));
-        }
-        return key.group(table, 0, bytes, none);
     }
 }

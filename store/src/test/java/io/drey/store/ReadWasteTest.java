@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.files.MemoryDirectory;
 import io.drey.foundation.Bytes;
-import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
 import io.drey.store.schedule.StepBackground;
 import java.util.List;
@@ -15,9 +14,7 @@ final class ReadWasteTest {
     private static final int KEYS = 4_000;
     private static final int READS_MAX = 4_000_000;
 
-    private final EntryKey key = new EntryKey();
-    private final Bytes bytes = new Bytes();
-    private final Bytes none = new Bytes();
+    private final NumberedKeys keys = new NumberedKeys();
     private final Bytes read = new Bytes();
     private final byte[] value = new byte[100];
 
@@ -36,7 +33,7 @@ final class ReadWasteTest {
                 long mergesBefore = store.stats().merges();
                 int reads = 0;
                 while (store.stats().young().count() > 0 && reads < READS_MAX) {
-                    assertThat(store.get(key(table, KEYS / 20 + reads % (KEYS - KEYS / 20)), read))
+                    assertThat(store.get(keys.key(table, KEYS / 20 + reads % (KEYS - KEYS / 20)), read))
                             .isTrue();
                     background.step();
                     reads++;
@@ -49,7 +46,7 @@ final class ReadWasteTest {
 
     private void write(Store store, int table, int from, int to, StepBackground background) throws Exception {
         for (int i = from; i < to; i++) {
-            store.put(key(table, i), value, 0, value.length);
+            store.put(keys.key(table, i), value, 0, value.length);
             background.step();
         }
         try (StoreSnapshot sealed = store.snapshot()) {
@@ -58,14 +55,6 @@ final class ReadWasteTest {
         for (int i = 0; i < 1000; i++) {
             background.step();
         }
-        store.get(key(table, from), read);
-    }
-
-    private EntryKey key(int table, int number) {
-        bytes.clear();
-        for (int shift = 24; shift >= 0; shift -= 8) {
-            bytes.append((byte) (number >>> shift));
-        }
-        return key.group(table, 0, bytes, none);
+        store.get(keys.key(table, from), read);
     }
 }

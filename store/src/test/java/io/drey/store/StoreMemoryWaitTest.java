@@ -31,8 +31,7 @@ final class StoreMemoryWaitTest {
     private static final int METADATA_PAGES = 170;
 
     private final SlotMemory memory = new SlotMemory((long) PAGES * ModelStores.PAGE_BYTES, ModelStores.PAGE_BYTES);
-    private final EntryKey key = new EntryKey();
-    private final Bytes none = new Bytes();
+    private final NumberedKeys keys = new NumberedKeys();
     private final Bytes read = new Bytes();
     private final byte[] value = new byte[24];
 
@@ -186,10 +185,6 @@ final class StoreMemoryWaitTest {
     }
 
     private EntryKey key(int table, int number) {
-        Bytes bytes = new Bytes();
-        for (int shift = 24; shift >= 0; shift -= 8) {
-            bytes.append((byte) (number >>> shift));
-        }
-        return key.group(table, number & 3, bytes, none);
+        return keys.key(table, number & 3, number);
     }
 }

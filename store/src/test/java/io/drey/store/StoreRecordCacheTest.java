@@ -19,8 +19,7 @@ final class StoreRecordCacheTest {
     private static final int HOT = 80;
     private static final int VALUE_BYTES = 60;
 
-    private final EntryKey key = new EntryKey();
-    private final Bytes none = new Bytes();
+    private final NumberedKeys keys = new NumberedKeys();
     private final Bytes read = new Bytes();
 
     @Test
@@ -71,21 +70,6 @@ final class StoreRecordCacheTest {
     }
 
     private EntryKey key(TableKind kind, int table, int number) {
-        Bytes bytes = new Bytes();
-        boolean map = kind == TableKind.MAP;
-        append(bytes, map ? number / 20 : number);
-        key.group(table, 0, bytes, none);
-        if (!map) {
-            return key;
-        }
-        bytes.clear();
-        append(bytes, number);
-        return key.mapKey(bytes.array(), 0, bytes.length());
-    }
-
-    private static void append(Bytes bytes, int number) {
-        for (int shift = 24; shift >= 0; shift -= 8) {
-            bytes.append((byte) (number >>> shift));
-        }
+        return kind == TableKind.MAP ? keys.mapEntry(table, number / 20, number) : keys.key(table, number);
     }
 }
