@@ -47,6 +47,9 @@ final class ReadWaste {
      * @param nanos how long they took
      */
     boolean isSweepWorth(long reads, long nanos) {
+        if (wasted == 0) {
+            return false;
+        }
         double readNanos = (nanos - nanosBefore) / (double) Math.max(1, reads - readsBefore);
         double cost = (double) entries * ENTRY_NANOS + 2.0 * bytes / IO_BYTES * readNanos;
         return wasted * readNanos > LOSS_MIN * cost;
