@@ -75,21 +75,9 @@ public final class CountingDirectory implements Directory {
         return inner.describe();
     }
 
-    private final class CountedReader implements ReadableFile {
-        private final ReadableFile file;
-
+    private final class CountedReader extends DelegatingReader {
         CountedReader(ReadableFile file) {
-            this.file = file;
-        }
-
-        @Override
-        public String name() {
-            return file.name();
-        }
-
-        @Override
-        public long size() {
-            return file.size();
+            super(file);
         }
 
         @Override
@@ -102,11 +90,6 @@ public final class CountingDirectory implements Directory {
             }
             counters.reads.increment();
             counters.readBytes.add(bytes);
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
         }
     }
 

@@ -161,21 +161,9 @@ public final class FaultyDirectory implements Directory {
         }
     }
 
-    private final class FaultyReader implements ReadableFile {
-        private final ReadableFile file;
-
+    private final class FaultyReader extends DelegatingReader {
         FaultyReader(ReadableFile file) {
-            this.file = file;
-        }
-
-        @Override
-        public String name() {
-            return file.name();
-        }
-
-        @Override
-        public long size() {
-            return file.size();
+            super(file);
         }
 
         @Override
@@ -184,11 +172,6 @@ public final class FaultyDirectory implements Directory {
             int start = into.position();
             file.read(position, into);
             applyFlips(file.name(), position, into, start);
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
         }
     }
 

@@ -166,33 +166,17 @@ public final class SpreadDirectory implements Directory {
     }
 
     /** An open file of a place, whose reads are counted there. */
-    private static final class SpreadReader implements ReadableFile {
+    private static final class SpreadReader extends DelegatingReader {
         private final Place place;
-        private final ReadableFile file;
 
         SpreadReader(Place place, ReadableFile file) {
+            super(file);
             this.place = place;
-            this.file = file;
-        }
-
-        @Override
-        public String name() {
-            return file.name();
-        }
-
-        @Override
-        public long size() {
-            return file.size();
         }
 
         @Override
         public void read(long position, ByteBuffer into) throws IOException {
             place.read(file, position, into);
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
         }
     }
 }

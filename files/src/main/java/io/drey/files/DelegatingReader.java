@@ -1,0 +1,28 @@
+package io.drey.files;
+
+import java.io.IOException;
+
+/** A file that another directory has opened: only reading it differs. */
+abstract class DelegatingReader implements ReadableFile {
+    /** The file of the other directory, taken over. */
+    final ReadableFile file;
+
+    DelegatingReader(ReadableFile file) {
+        this.file = file;
+    }
+
+    @Override
+    public final String name() {
+        return file.name();
+    }
+
+    @Override
+    public final long size() {
+        return file.size();
+    }
+
+    @Override
+    public final void close() throws IOException {
+        file.close();
+    }
+}
