@@ -7,11 +7,10 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Counters {
     final AtomicLong seals = new AtomicLong();
     final AtomicLong merges = new AtomicLong();
-    final AtomicLong bytesSealed = new AtomicLong();
-    final AtomicLong bytesMerged = new AtomicLong();
+    final AtomicLong runBytesSealed = new AtomicLong();
+    final AtomicLong runBytesMerged = new AtomicLong();
     final AtomicLong mergeNanos = new AtomicLong();
     final AtomicLong valuesSeparated = new AtomicLong();
-    final AtomicLong valueBytesSealed = new AtomicLong();
     final AtomicLong bytesRelocated = new AtomicLong();
     final AtomicLong entriesExpired = new AtomicLong();
     final AtomicLong runsExpired = new AtomicLong();

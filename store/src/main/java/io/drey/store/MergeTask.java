@@ -170,11 +170,7 @@ final class MergeTask implements Background.Work {
         merged.forEach(run -> logs.addAll(run.logs()));
         inputs.forEach(run -> run.logs().forEach(logs::remove));
         long moved = logs.stream().mapToLong(ValueLog::bytes).sum();
-        long written = moved;
-        for (Run run : merged) {
-            written += run.info().bytes();
-        }
         files.counters().bytesRelocated.addAndGet(moved);
-        files.counters().bytesMerged.addAndGet(written);
+        files.counters().runBytesMerged.addAndGet(StoreStats.Files.of(merged).bytes());
     }
 }

@@ -89,10 +89,9 @@ final class RunBuild {
 
     private void count() {
         Counters counters = files.counters();
-        counters.bytesSealed.addAndGet(runBytes + logs.bytes());
+        counters.runBytesSealed.addAndGet(runBytes);
         counters.entriesExpired.addAndGet(alive.expired());
         io.wrote(writer.writes() + logs.writes(), runBytes + logs.bytes());
-        counters.valueBytesSealed.addAndGet(logs.bytes());
         counters.valuesSeparated.addAndGet(logs.values());
         for (int table = 0; table < thresholds.length; table++) {
             if (logs.values(table) > 0) {

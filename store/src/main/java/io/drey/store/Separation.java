@@ -68,8 +68,8 @@ final class Separation {
                         read[table],
                         reader.count(),
                         reader.nanos(),
-                        counters.bytesSealed.get() - counters.valueBytesSealed.get(),
-                        counters.bytesMerged.get() - counters.bytesRelocated.get(),
+                        counters.runBytesSealed.get(),
+                        counters.runBytesMerged.get(),
                         counters.mergeNanos.get()),
                 limits);
     }
