@@ -166,19 +166,16 @@ final class StoreJobs {
             merge = null;
             installMerge(ended);
         }
-        check();
-        dropExpired();
-        files.counters().valueLogBytes = usage().fileBytes();
-        files.counters().valueLogBytesLive = usage().liveBytes();
-        files.counters().valueLogsDropped = files.pins().logsDropped();
-        startMerge();
-        paceMerge();
+        reclaim();
     }
 
     /** Lets go of what has expired, and begins to, though no job has ended. */
     void reclaim() {
         check();
         dropExpired();
+        files.counters().valueLogBytes = usage().fileBytes();
+        files.counters().valueLogBytesLive = usage().liveBytes();
+        files.counters().valueLogsDropped = files.pins().logsDropped();
         startMerge();
         paceMerge();
     }
