@@ -63,11 +63,7 @@ public final class StateCounters {
 
     /** A read of one entry ends. */
     public void got(long began, boolean found, EntryKey key, int valueLength) {
-        if (found) {
-            getHits++;
-        } else {
-            getAbsents++;
-        }
+        countGet(found);
         if (began != NO_SAMPLE) {
             sample(getNanos, began, key);
             if (found) {
@@ -79,10 +75,7 @@ public final class StateCounters {
     /** A write of one entry, or an addition to a list, ends. */
     public void put(long began, EntryKey key, int valueLength) {
         puts++;
-        if (began != NO_SAMPLE) {
-            sample(putNanos, began, key);
-            valueBytes.update(valueLength);
-        }
+        wrote(began, key, valueLength);
     }
 
     /** The removal of an entry or of a map ends. */
@@ -111,6 +104,10 @@ public final class StateCounters {
 
     /** A read was answered by the object cache. */
     public void gotCached(boolean found) {
+        countGet(found);
+    }
+
+    private void countGet(boolean found) {
         if (found) {
             getHits++;
         } else {
@@ -131,6 +128,10 @@ public final class StateCounters {
     /** A value of the object cache was written to the store. */
     public void wroteBack(long began, EntryKey key, int valueLength) {
         writeBacks++;
+        wrote(began, key, valueLength);
+    }
+
+    private void wrote(long began, EntryKey key, int valueLength) {
         if (began != NO_SAMPLE) {
             sample(putNanos, began, key);
             valueBytes.update(valueLength);
