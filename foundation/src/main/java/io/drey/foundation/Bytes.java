@@ -51,6 +51,16 @@ public final class Bytes {
         array[length++] = value;
     }
 
+    /** Appends a number that is not negative, seven bits to a byte, the lowest first; all bytes but the last have bit 7. */
+    public void appendVarint(int value) {
+        int left = value;
+        while (left >= 0x80) {
+            append((byte) (left | 0x80));
+            left >>>= 7;
+        }
+        append((byte) left);
+    }
+
     /** Grows the array, never the length. */
     public void ensure(int capacity) {
         if (capacity < 0) {

@@ -50,9 +50,9 @@ public final class EntryKey {
         table = newTable;
         keyGroup = newKeyGroup;
         body.clear();
-        appendVarint(keyLength);
+        body.appendVarint(keyLength);
         body.append(key, 0, keyLength);
-        appendVarint(nsLength);
+        body.appendVarint(nsLength);
         body.append(namespace, 0, nsLength);
         groupLength = body.length();
         groupHash = groupHash(body.array(), groupLength);
@@ -157,14 +157,5 @@ public final class EntryKey {
 
     public long prefix() {
         return prefix(table, keyGroup, groupHash);
-    }
-
-    private void appendVarint(int value) {
-        int left = value;
-        while (left >= 0x80) {
-            body.append((byte) (left | 0x80));
-            left >>>= 7;
-        }
-        body.append((byte) left);
     }
 }

@@ -70,12 +70,7 @@ final class NearImage {
     }
 
     private void append(Element element) {
-        int left = element.length();
-        while (left >= 0x80) {
-            part.append((byte) (left | 0x80));
-            left >>>= 7;
-        }
-        part.append((byte) left);
+        part.appendVarint(element.length());
         part.append(element.bytes(), element.offset(), element.length());
     }
 
