@@ -3,26 +3,44 @@ package io.drey.store;
 import io.drey.foundation.Arena;
 import io.drey.store.cache.FrameCache;
 import io.drey.store.cache.Ghosts;
+import io.drey.store.cache.PackedCache;
 import io.drey.store.log.HybridLog;
+import io.drey.store.run.ReadSession;
 
 /**
- * Moves memory between the log, which caches single records, and the cache of blocks, to where a little more of it would
- * save more. Both note what they evicted lately ({@link Ghosts}), in a window of the same number of bytes; what a block
- * that comes back would have saved, and what a record, is added up over some misses of the log, and then the limit of the
- * block cache moves by a step. Where records are small and asked for evenly a block is worth more, where few of them are
- * hot a record is.
+ * Moves memory between the log, which caches single records, the frames, which hold blocks unpacked, and the packed blocks,
+ * to where a little more of it would save more time. Each notes what it evicted lately ({@link Ghosts}), in a window of the
+ * same number of bytes; what those that come back would have saved is added up, and then the side that would have saved most
+ * gets a step from the one that would have saved least.
+ *
+ * <p>A packed block saves a read, of which it is measured what one costs; a frame saves unpacking a block, and the read if it
+ * was not there packed either; a record saves the search in runs, and what of these it took. So packed blocks grow where
+ * reads are dear, frames where few blocks are hot, records where few records are.
  */
 final class MemoryBalance {
-    private static final int BLOCKS_PERCENT_MIN = 5;
-    static final int BLOCKS_PERCENT_MAX = 50;
-    private static final int BLOCKS_PERCENT_FIRST = 25;
+    static final int FRAMES_PERCENT_MAX = 50;
+    static final int PACKED_PERCENT_MAX = 70;
+    private static final int PERCENT_MIN = 3;
+    private static final int FRAMES_PERCENT_FIRST = 15;
+    private static final int PACKED_PERCENT_FIRST = 10;
     private static final int STEP_PERCENT = 2;
+
+    /** The sides. */
+    private static final int RECORDS = 0;
+
+    private static final int FRAMES = 1;
+    private static final int PACKED = 2;
+    private static final int NONE = -1;
+    private static final int[] PERCENTS_MIN = {0, PERCENT_MIN, PERCENT_MIN};
+    private static final int[] PERCENTS_MAX = {100, FRAMES_PERCENT_MAX, PACKED_PERCENT_MAX};
 
     /** The window, as a part of the store's memory. */
     private static final int WINDOW_FRACTION = 16;
 
-    /** About what a record takes in the log; only to choose how many are noted. */
+    /** About what a record takes in the log, and a packed block as a part of a block; only to choose how many are noted. */
     private static final int RECORD_BYTES = 96;
+
+    private static final int PACKED_FRACTION = 4;
 
     /** Misses of the log from one decision to the next: one for so many bytes of memory, within limits. */
     private static final int BYTES_PER_MISS = 16 << 10;
@@ -30,34 +48,54 @@ final class MemoryBalance {
     private static final int DECISION_MISSES_MIN = 16;
     private static final int DECISION_MISSES_MAX = 64 << 10;
 
-    /** A decision is for a gain of at least this part of a miss for each. */
+    /** After so much time of reading it is decided before. */
+    private static final long DECISION_READ_NANOS = 1_000_000_000;
+
+    /** A decision is for a gain of at least this part of a search for each miss. */
     private static final int GAIN_FRACTION = 64;
 
     /** A side must save so much more, in percent, than the other. */
     private static final int ADVANTAGE_PERCENT = 130;
 
-    /** What finding a record in runs costs, and what reading and unpacking a block does. */
-    private static final int SEARCH_COST = 1;
+    /** About what finding a record in runs costs, and what unpacking a block does. */
+    private static final long SEARCH_NANOS = 1_000;
 
-    private static final int READ_COST = 4;
+    private static final long UNPACK_NANOS = 2_000;
 
-    private final FrameCache blocks;
+    /** What a read costs at least, with its checksum. */
+    private static final long READ_NANOS_MIN = 2_000;
+
+    private final FrameCache frames;
+    private final PackedCache packed;
+    private final ReadSession session;
     private final int recordWeight;
     private final int decisionMisses;
-    private int blocksPercent = BLOCKS_PERCENT_FIRST;
+
+    /** Of the memory; records have what indexes and filters leave of theirs beyond the log's least. */
+    private final int[] percents = {0, FRAMES_PERCENT_FIRST, PACKED_PERCENT_FIRST};
+
+    /** What a little more memory would have saved since the last decision. */
+    private final long[] gains = new long[3];
+
     private int misses;
     private long moves;
-    private long recordGain;
-    private long blockMissesSeen;
+    private long framesSeen;
+    private long readsOfFramesSeen;
+    private long packedSeen;
+    private long readNanosSeen;
 
-    /** The balance of a store of so many bytes. The blocks are watched from now on. */
-    MemoryBalance(FrameCache blocks, Ghosts records, long shareBytes) {
-        this.blocks = blocks;
+    /** The balance of a store of so many bytes, whose session reads through the caches. They are watched from now on. */
+    MemoryBalance(FrameCache frames, PackedCache packed, ReadSession session, Ghosts records, long shareBytes) {
+        this.frames = frames;
+        this.packed = packed;
+        this.session = session;
         this.recordWeight = records.weight();
         this.decisionMisses =
                 (int) Math.max(DECISION_MISSES_MIN, Math.min(DECISION_MISSES_MAX, shareBytes / BYTES_PER_MISS));
-        long frames = shareBytes / WINDOW_FRACTION / blocks.frameBytes();
-        blocks.watch(new Ghosts((int) frames, frames));
+        long windowBytes = shareBytes / WINDOW_FRACTION;
+        long windowFrames = windowBytes / frames.frameBytes();
+        frames.watch(new Ghosts((int) windowFrames, windowFrames));
+        packed.watch(windowBytes, frames.frameBytes() / PACKED_FRACTION);
     }
 
     /** Ghosts of records for a store of so many bytes. */
@@ -66,8 +104,12 @@ final class MemoryBalance {
         return new Ghosts((int) (windowBytes / arena.pageBytes()), windowBytes / RECORD_BYTES);
     }
 
-    int blocksPercent() {
-        return blocksPercent;
+    int framesPercent() {
+        return percents[FRAMES];
+    }
+
+    int packedPercent() {
+        return percents[PACKED];
     }
 
     /** How often memory was moved; any thread. */
@@ -75,42 +117,78 @@ final class MemoryBalance {
         return moves;
     }
 
+    /** Says how many percent frames and packed blocks may have together, so that the log has its least. */
+    void limit(int percentMax) {
+        percents[RECORDS] = percentMax - percents[FRAMES] - percents[PACKED];
+    }
+
     /**
      * A value was not in the log and was found in runs.
      *
      * @param isBack whether a somewhat larger log would have had it, see {@link HybridLog#wouldBeHere}
-     * @param isRead whether a block was read for it
-     * @return whether it was decided anew how much memory blocks may have
+     * @param unpacked blocks unpacked for it
+     * @param reads reads for it
+     * @return whether it was decided anew how much memory each side has
      */
-    boolean missed(boolean isBack, boolean isRead) {
+    boolean missed(boolean isBack, long unpacked, long reads) {
         if (isBack) {
-            recordGain += (long) recordWeight * (SEARCH_COST + (isRead ? READ_COST : 0));
+            gains[RECORDS] += recordWeight * (SEARCH_NANOS + unpacked * UNPACK_NANOS + reads * costOfRead());
         }
-        if (++misses < decisionMisses) {
+        if (++misses < decisionMisses && session.readNanos() - readNanosSeen < DECISION_READ_NANOS) {
             return false;
         }
         decide();
         return true;
     }
 
+    private long costOfRead() {
+        return Math.max(READ_NANOS_MIN, session.blockReadNanos());
+    }
+
     private void decide() {
-        long blockMisses = blocks.missesOfSize();
-        long blockGain = (blockMisses - blockMissesSeen) * READ_COST;
-        int before = blocksPercent;
-        if (isWorth(blockGain, recordGain)) {
-            blocksPercent = Math.min(BLOCKS_PERCENT_MAX, before + STEP_PERCENT);
-        } else if (isWorth(recordGain, blockGain)) {
-            blocksPercent = Math.max(BLOCKS_PERCENT_MIN, before - STEP_PERCENT);
-        }
-        if (blocksPercent != before) {
+        gains[FRAMES] = (frames.missesOfSize() - framesSeen) * UNPACK_NANOS
+                + (session.readsOfFrames() - readsOfFramesSeen) * costOfRead();
+        gains[PACKED] = (packed.missesOfSize() - packedSeen) * costOfRead();
+        int to = best();
+        int from = to == NONE ? NONE : worstBut(to);
+        if (from != NONE && isWorth(gains[to], gains[from])) {
+            percents[to] += STEP_PERCENT;
+            percents[from] -= STEP_PERCENT;
             moves++;
         }
         misses = 0;
-        recordGain = 0;
-        blockMissesSeen = blockMisses;
+        gains[RECORDS] = 0;
+        framesSeen = frames.missesOfSize();
+        readsOfFramesSeen = session.readsOfFrames();
+        packedSeen = packed.missesOfSize();
+        readNanosSeen = session.readNanos();
+    }
+
+    /** The side that would gain most, of those that may grow. */
+    private int best() {
+        int best = NONE;
+        for (int side = 0; side < percents.length; side++) {
+            boolean mayGrow = percents[side] + STEP_PERCENT <= PERCENTS_MAX[side];
+            if (mayGrow && (best == NONE || gains[side] > gains[best])) {
+                best = side;
+            }
+        }
+        return best;
+    }
+
+    /** The other side that would lose least, of those that may shrink. */
+    private int worstBut(int to) {
+        int worst = NONE;
+        for (int side = 0; side < percents.length; side++) {
+            boolean mayShrink = side != to && percents[side] - STEP_PERCENT >= PERCENTS_MIN[side];
+            if (mayShrink && (worst == NONE || gains[side] < gains[worst])) {
+                worst = side;
+            }
+        }
+        return worst;
     }
 
     private boolean isWorth(long gain, long loss) {
-        return gain > decisionMisses / GAIN_FRACTION && gain * 100 > loss * ADVANTAGE_PERCENT;
+        return gain > misses * SEARCH_NANOS / GAIN_FRACTION && gain * 100 > loss * ADVANTAGE_PERCENT;
     }
 }

@@ -6,7 +6,8 @@ import io.drey.store.log.HybridLog;
 
 /**
  * How a store divides its share of the slot's memory: limits of the caches, a fixed part for what jobs need for a while, what
- * the indexes of runs and the caches take now, and the rest for the log.
+ * the indexes of runs and the caches take now, and the rest for the log. For the owner, who asks at every change: what
+ * depends on the share and on the indexes is computed when one of them has changed.
  */
 final class MemoryPlan {
     private static final int FILTERS_PERCENT = 25;
@@ -16,33 +17,52 @@ final class MemoryPlan {
     /** Blocks leave so much to the log, however large indexes and filters are. */
     private static final int LOG_PERCENT_MIN = 20;
 
+    /** The same where reads are so dear that it does not matter how often the log is sealed. */
+    private static final int LOG_PERCENT_MIN_DEAR = 10;
+
     /** What the log leaves for caches to grow into. */
     private static final int GROWTH_PERCENT = 2;
 
     private final SlotMemory memory;
+    private final Arena arena;
+    private int knownShare = -1;
+    private long knownMetadataBytes = -1;
+    private int metadataPages;
+    private int pagesWithoutCaches;
+
+    /** How much the caches of blocks may hold now. */
+    record BlockLimits(int frames, int packedPages) {}
 
     MemoryPlan(SlotMemory memory) {
         this.memory = memory;
+        this.arena = memory.arena();
     }
 
     /** Most frames of blocks, for a cache that never has more. */
-    int blockFramesMax(int blockBytes) {
-        return frames(MemoryBalance.BLOCKS_PERCENT_MAX, blockBytes);
+    int framesMax(int blockBytes) {
+        return frames(MemoryBalance.FRAMES_PERCENT_MAX, blockBytes);
     }
 
-    /** Frames of blocks that may be held now: so many percent of the memory, less what the log would lack beside the rest. */
-    int blockFrames(int percent, int blockBytes, int filterPages) {
-        int share = memory.pagesPerStore();
-        long other = (long) share * (JOBS_PERCENT + GROWTH_PERCENT + LOG_PERCENT_MIN) / 100;
-        long left = Math.max(0, share - other - metadataPages() - filterPages)
-                * memory.arena().pageBytes();
-        return (int) Math.max(1, Math.min(frames(percent, blockBytes), left / blockBytes));
+    /** Most pages of packed blocks. */
+    int packedPagesMax() {
+        return (int) ((long) memory.pagesPerStore() * MemoryBalance.PACKED_PERCENT_MAX / 100);
     }
 
-    /** The store's part of the pages that indexes of runs take. */
-    private long metadataPages() {
-        Arena arena = memory.arena();
-        return arena.usedBytes(Arena.Use.METADATA) / arena.pageBytes() * memory.pagesPerStore() / arena.pages();
+    /** So many percent of the memory for each, but together only so many. */
+    BlockLimits blockLimits(int framesPercent, int packedPercent, int percentMax, int blockBytes) {
+        int percent = Math.max(1, framesPercent + packedPercent);
+        double fit = percent <= percentMax ? 1 : (double) percentMax / percent;
+        return new BlockLimits(Math.max(1, (int) (frames(framesPercent, blockBytes) * fit)), (int)
+                ((long) memory.pagesPerStore() * packedPercent / 100 * fit));
+    }
+
+    /** How many percent of the memory the caches of blocks may hold together, so that the log has its least. */
+    int blocksPercentMax(int filterPages, boolean areReadsDear) {
+        refresh();
+        int share = knownShare;
+        int logPercent = areReadsDear ? LOG_PERCENT_MIN_DEAR : LOG_PERCENT_MIN;
+        long other = (long) share * (JOBS_PERCENT + GROWTH_PERCENT + logPercent) / 100;
+        return (int) (Math.max(0, share - other - metadataPages - filterPages) * 100 / Math.max(1, share));
     }
 
     int filterFrames(int filterPageBytes) {
@@ -56,24 +76,38 @@ final class MemoryPlan {
 
     /** Pages that caches must leave for what jobs of all stores need for a while. */
     int scratchPages() {
-        return (int) ((long) memory.arena().pages() * JOBS_PERCENT / 100);
+        return (int) ((long) arena.pages() * JOBS_PERCENT / 100);
     }
 
     long shareBytes() {
-        return (long) memory.pagesPerStore() * memory.arena().pageBytes();
+        return (long) memory.pagesPerStore() * arena.pageBytes();
     }
 
-    /** Pages that the log may hold now, where caches hold so many. */
+    /** Pages that the log may hold now, where caches hold so many. Hot path. */
     int logPages(int cachePages) {
-        Arena arena = memory.arena();
+        refresh();
+        return Math.max(HybridLog.pagesMin(), pagesWithoutCaches - cachePages);
+    }
+
+    private void refresh() {
         int share = memory.pagesPerStore();
-        long metadata = metadataPages();
-        if (metadata * 100 > (long) share * METADATA_PERCENT_MAX) {
+        long metadataBytes = arena.usedBytes(Arena.Use.METADATA);
+        if (share != knownShare || metadataBytes != knownMetadataBytes) {
+            compute(share, metadataBytes);
+            knownShare = share;
+            knownMetadataBytes = metadataBytes;
+        }
+    }
+
+    private void compute(int share, long metadataBytes) {
+        // The store's part of the pages that indexes of runs take.
+        metadataPages = (int) (metadataBytes / arena.pageBytes() * share / arena.pages());
+        if ((long) metadataPages * 100 > (long) share * METADATA_PERCENT_MAX) {
             throw new DreyException("expected the indexes of the state's files to take at most " + METADATA_PERCENT_MAX
                     + " % of the store's memory of " + shareBytes() + " bytes, found "
-                    + metadata * arena.pageBytes() + " bytes: give the task more managed memory");
+                    + (long) metadataPages * arena.pageBytes() + " bytes: give the task more managed memory");
         }
         long fixed = (long) share * (JOBS_PERCENT + GROWTH_PERCENT) / 100;
-        return (int) Math.max(HybridLog.pagesMin(), share - fixed - metadata - cachePages);
+        pagesWithoutCaches = (int) (share - fixed - metadataPages);
     }
 }

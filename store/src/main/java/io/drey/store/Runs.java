@@ -2,11 +2,13 @@ package io.drey.store;
 
 import io.drey.foundation.Bytes;
 import io.drey.store.cache.FrameCache;
+import io.drey.store.cache.PackedCache;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.log.Below;
 import io.drey.store.merge.MergingCursor;
+import io.drey.store.run.Caches;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunMemory;
@@ -28,6 +30,7 @@ import java.util.Set;
 final class Runs implements Below, AutoCloseable {
     private final RunPins pins;
     private final FrameCache blocks;
+    private final PackedCache packed;
     private final FrameCache filters;
     private final ReadSession session;
     private final MergingCursor merging;
@@ -38,11 +41,12 @@ final class Runs implements Below, AutoCloseable {
     private Slice[] young = new Slice[0];
     private LevelIndex[] levels = new LevelIndex[0];
 
-    Runs(RunPins pins, RunMemory memory, FrameCache blocks, FrameCache filters, int readAheadBytes) {
+    Runs(RunPins pins, RunMemory memory, Caches caches, int readAheadBytes) {
         this.pins = pins;
-        this.blocks = blocks;
-        this.filters = filters;
-        this.session = ReadSession.owner(memory, blocks, filters, readAheadBytes);
+        this.blocks = caches.blocks();
+        this.packed = caches.packed();
+        this.filters = caches.filters();
+        this.session = ReadSession.owner(memory, caches, readAheadBytes);
         this.merging = new MergingCursor(memory);
     }
 
@@ -53,6 +57,11 @@ final class Runs implements Below, AutoCloseable {
     /** What follows pointers for the owner. */
     ValueReader values() {
         return session.values();
+    }
+
+    /** What lookups read with. */
+    ReadSession session() {
+        return session;
     }
 
     long reads() {
@@ -73,6 +82,10 @@ final class Runs implements Below, AutoCloseable {
 
     StoreStats.Cache blockCache() {
         return new StoreStats.Cache(blocks.hits(), blocks.misses());
+    }
+
+    StoreStats.Cache packedCache() {
+        return new StoreStats.Cache(packed.hits(), packed.misses());
     }
 
     StoreStats.Cache filterCache() {
@@ -100,9 +113,11 @@ final class Runs implements Below, AutoCloseable {
         for (Run run : before) {
             if (!after.contains(run)) {
                 blocks.forget(run.number());
+                packed.forget(run.number());
                 filters.forget(run.number());
             }
         }
+        filters.trim();
         pins.unpin(before);
     }
 
@@ -232,7 +247,7 @@ final class Runs implements Below, AutoCloseable {
 
     /** Pages of the arena that the caches take. */
     int cachePages() {
-        return blocks.pages() + filters.pages();
+        return blocks.pages() + packed.pages() + filters.pages();
     }
 
     /** Pages of the arena that filters take. */
@@ -240,22 +255,24 @@ final class Runs implements Below, AutoCloseable {
         return filters.pages();
     }
 
-    /** Sets how many frames of blocks there may be, and how many pages of scratch memory no cache may take. */
-    void limitCaches(int blockFrames, int scratchPages) {
-        blocks.limit(blockFrames);
+    /** Sets how many pages of scratch memory no cache may take. */
+    void leave(int scratchPages) {
         blocks.leave(scratchPages);
+        packed.leave(scratchPages);
         filters.leave(scratchPages);
     }
 
-    /** Sets how many frames of blocks there may be from now on. */
-    void limitBlocks(int frames) {
-        blocks.limit(frames);
+    /** Sets how much the caches of blocks may hold from now on. */
+    void limitBlocks(MemoryPlan.BlockLimits limits) {
+        blocks.limit(limits.frames());
+        packed.limit(limits.packedPages());
     }
 
     /** Gives memory of the caches back, down to a share of their most. */
-    void shrinkCaches(int blockFrames, int filterFrames) {
-        blocks.limit(blockFrames);
-        blocks.shrink(blockFrames);
+    void shrinkCaches(MemoryPlan.BlockLimits limits, int filterFrames) {
+        limitBlocks(limits);
+        blocks.shrink(limits.frames());
+        packed.shrink(limits.packedPages());
         filters.shrink(filterFrames);
     }
 
@@ -275,6 +292,7 @@ final class Runs implements Below, AutoCloseable {
             merging.close();
             session.close();
             blocks.close();
+            packed.close();
             filters.close();
         }
     }

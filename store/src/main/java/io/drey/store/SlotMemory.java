@@ -18,10 +18,11 @@ public final class SlotMemory implements AutoCloseable {
     private final Arena arena;
     private final Overdraft overdraft;
     private final List<Runnable> members = new ArrayList<>();
-    private volatile int shares = 1;
+    private volatile int pagesPerStore;
 
     public SlotMemory(long bytes, int pageBytes) {
         arena = new Arena(bytes, pageBytes);
+        pagesPerStore = arena.pages();
         overdraft = new Overdraft(Math.max(OVERDRAFT_BYTES_MIN, OVERDRAFT_RATIO * bytes));
     }
 
@@ -35,7 +36,7 @@ public final class SlotMemory implements AutoCloseable {
 
     /** Pages that each store may hold now. */
     public int pagesPerStore() {
-        return arena.pages() / shares;
+        return pagesPerStore;
     }
 
     /** A store joins; the others are asked, through what they passed here, to shrink. */
@@ -44,7 +45,7 @@ public final class SlotMemory implements AutoCloseable {
         synchronized (members) {
             others = List.copyOf(members);
             members.add(shrinkRequest);
-            shares = members.size();
+            pagesPerStore = arena.pages() / members.size();
         }
         others.forEach(Runnable::run);
     }
@@ -53,7 +54,7 @@ public final class SlotMemory implements AutoCloseable {
     public void leave(Runnable shrinkRequest) {
         synchronized (members) {
             members.remove(shrinkRequest);
-            shares = Math.max(1, members.size());
+            pagesPerStore = arena.pages() / Math.max(1, members.size());
         }
     }
 

@@ -4,6 +4,7 @@ import io.drey.foundation.Bytes;
 import io.drey.foundation.DreyException;
 import io.drey.store.cache.FrameCache;
 import io.drey.store.cache.Ghosts;
+import io.drey.store.cache.PackedCache;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
@@ -13,6 +14,8 @@ import io.drey.store.entry.TableKind;
 import io.drey.store.log.HybridLog;
 import io.drey.store.merge.MergeJob;
 import io.drey.store.merge.MergeLimits;
+import io.drey.store.run.Caches;
+import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunMemory;
 import io.drey.store.run.RunOptions;
@@ -85,18 +88,18 @@ public final class Store implements AutoCloseable {
         ValueLogSet.Sizes logSizes =
                 new ValueLogSet.Sizes(settings.runBytesMax() / LOG_SHARED_FRACTION, settings.runBytesMax(), ioBytes);
         this.files = new StoreFiles(resources.directory(), resources.ids(), runMemory, options, logSizes, counters);
-        FrameCache blocks =
-                new FrameCache(settings.blockBytes(), plan.blockFramesMax(settings.blockBytes()), memory.arena());
-        Ghosts evictedRecords = MemoryBalance.recordGhosts(memory.arena(), plan.shareBytes());
-        this.balance = new MemoryBalance(blocks, evictedRecords, plan.shareBytes());
-        this.runs = new Runs(
-                files.pins(),
-                runMemory,
-                blocks,
+        Caches caches = new Caches(
+                new FrameCache(settings.blockBytes(), plan.framesMax(settings.blockBytes()), memory.arena()),
+                new PackedCache(plan.packedPagesMax(), memory.arena()),
                 new FrameCache(options.filterPageBytes(), plan.filterFrames(options.filterPageBytes()), memory.arena()),
-                settings.blockBytes());
+                settings.dearReadNanos());
+        this.runs = new Runs(files.pins(), runMemory, caches, settings.blockBytes());
+        Ghosts evictedRecords = MemoryBalance.recordGhosts(memory.arena(), plan.shareBytes());
+        this.balance =
+                new MemoryBalance(caches.blocks(), caches.packed(), runs.session(), evictedRecords, plan.shareBytes());
         files.separation(new Separation(settings.separation(), tables, runs.values(), counters));
-        runs.limitCaches(blockFrames(), plan.scratchPages());
+        runs.leave(plan.scratchPages());
+        runs.limitBlocks(blockLimits());
         this.log = new HybridLog(memory.arena(), runs, evictedRecords);
         MergeJob.Target target = new MergeJob.Target(
                 resources.directory(),
@@ -186,22 +189,27 @@ public final class Store implements AutoCloseable {
     }
 
     private boolean readBelow(EntryKey key, Bytes value) {
-        long reads = runs.reads();
+        ReadSession session = runs.session();
+        long reads = session.reads();
+        long unpacked = session.unpacked();
         boolean isThere = runs.read(key, value);
         if (runs.isSweepWorth()) {
             jobs.sweep();
         }
         if (isThere) {
-            if (balance.missed(log.wouldBeHere(key), runs.reads() != reads)) {
-                runs.limitBlocks(blockFrames());
+            if (balance.missed(log.wouldBeHere(key), session.unpacked() - unpacked, session.reads() - reads)) {
+                runs.limitBlocks(blockLimits());
             }
             keep(key, value);
         }
         return isThere;
     }
 
-    private int blockFrames() {
-        return plan.blockFrames(balance.blocksPercent(), settings.blockBytes(), runs.filterPages());
+    private MemoryPlan.BlockLimits blockLimits() {
+        int percentMax =
+                plan.blocksPercentMax(runs.filterPages(), runs.session().areReadsDear());
+        balance.limit(percentMax);
+        return plan.blockLimits(balance.framesPercent(), balance.packedPercent(), percentMax, settings.blockBytes());
     }
 
     /** Keeps what was read from runs in the log, if pages are to be had without waiting. */
@@ -367,7 +375,7 @@ public final class Store implements AutoCloseable {
     /** Gives pages back until the store holds no more than its share. For a store that was asked to shrink while idle. */
     public void shrink() {
         shrinkRequested = false;
-        runs.shrinkCaches(blockFrames(), plan.filterFrames(settings.filterPageBytes()));
+        runs.shrinkCaches(blockLimits(), plan.filterFrames(settings.filterPageBytes()));
         int pagesMax = plan.logPages(runs.cachePages());
         log.shrink(pagesMax);
         if (log.pagesHeld() > pagesMax) {
@@ -394,6 +402,7 @@ public final class Store implements AutoCloseable {
                 Counters.io(counters.seal),
                 Counters.io(counters.merge),
                 runs.blockCache(),
+                runs.packedCache(),
                 runs.filterCache(),
                 runs.filterNegatives(),
                 runs.filterErrors(),

@@ -12,6 +12,7 @@ import io.drey.store.value.SeparationLimits;
  * @param runBytesMax size at which a run of the last level is finished and another one begun
  * @param ioBytes size of a sequential background read or write
  * @param youngRunsMax young runs at which reads become too dear and a merge is due
+ * @param dearReadNanos a read of a block that takes as long brings its neighbours, while there is memory for them
  * @param separation between which sizes of values the thresholds move at which they go into value logs
  */
 public record StoreSettings(
@@ -22,6 +23,7 @@ public record StoreSettings(
         long runBytesMax,
         int ioBytes,
         int youngRunsMax,
+        long dearReadNanos,
         SeparationLimits separation) {
     /** The block size that ships. */
     public static final int BLOCK_BYTES = 4 << 10;
@@ -38,6 +40,9 @@ public record StoreSettings(
     /** The number of young runs at which a merge is due that ships. */
     public static final int YOUNG_RUNS_MAX = 8;
 
+    /** What only disks with few I/Os take for a read. */
+    public static final long DEAR_READ_NANOS = 200_000;
+
     public StoreSettings {
         if (keyGroupFrom < 0 || keyGroupTo < keyGroupFrom || keyGroupTo > 0xffff) {
             throw new IllegalArgumentException(
@@ -50,7 +55,7 @@ public record StoreSettings(
         }
     }
 
-    /** The same with the limits of separation that ship. */
+    /** The same with what ships for the rest. */
     public StoreSettings(
             int keyGroupFrom,
             int keyGroupTo,
@@ -67,6 +72,7 @@ public record StoreSettings(
                 runBytesMax,
                 ioBytes,
                 youngRunsMax,
+                DEAR_READ_NANOS,
                 SeparationLimits.SHIPPED);
     }
 

@@ -18,6 +18,7 @@ import java.util.Collection;
  * @param seal I/O of seals
  * @param merge I/O of merges
  * @param blocks the cache of blocks
+ * @param packed the cache of blocks as they are stored, asked when the other has none
  * @param filters the cache of filter pages
  * @param filterNegatives lookups of a run that its filter ended
  * @param filterErrors lookups of a run that its filter let pass, for an entry that was not there
@@ -42,6 +43,7 @@ public record StoreStats(
         Io seal,
         Io merge,
         Cache blocks,
+        Cache packed,
         Cache filters,
         long filterNegatives,
         long filterErrors,

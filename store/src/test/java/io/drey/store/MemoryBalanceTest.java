@@ -21,15 +21,23 @@ final class MemoryBalanceTest {
 
     @Test
     void blocksGetMemoryWhereSmallRecordsAreReadEvenly() throws Exception {
-        Shares shares = sharesAfter(100_000, 8, 100_000);
-        assertThat(shares.blocksPercent).isGreaterThan(30);
+        Shares shares = sharesAfter(200_000, 8, 200_000);
+        assertThat(shares.framesPercent).isGreaterThan(30);
         assertThat(shares.cacheBytes).isGreaterThan(MEMORY_BYTES / 4);
+    }
+
+    @Test
+    void packedBlocksGetMemoryWhereStateFitsOnlyCompressed() throws Exception {
+        Shares shares = sharesAfter(80_000, 400, 80_000);
+        assertThat(shares.packedPercent).isGreaterThan(20);
+        assertThat(shares.packedPercent).isGreaterThan(shares.framesPercent);
+        assertThat(shares.packed.hits()).isGreaterThan(shares.packed.misses());
     }
 
     @Test
     void recordsGetMemoryWhereEachHotOneIsInABlockOfItsOwn() throws Exception {
         Shares shares = sharesAfter(40_000, 400, 7_000);
-        assertThat(shares.blocksPercent).isLessThan(20);
+        assertThat(shares.framesPercent).isLessThan(20);
         assertThat(shares.cacheBytes).isLessThan(MEMORY_BYTES / 4);
     }
 
@@ -40,12 +48,14 @@ final class MemoryBalanceTest {
         assertThat(shares.logBytes).isGreaterThan(MEMORY_BYTES / 2);
     }
 
-    private record Shares(int blocksPercent, long cacheBytes, long logBytes) {}
+    private record Shares(
+            int framesPercent, int packedPercent, StoreStats.Cache packed, long cacheBytes, long logBytes) {}
 
     /** Writes {@code count} values, then reads {@code hot} of them, spread over all, evenly. */
     private Shares sharesAfter(int count, int valueBytes, int hot) throws Exception {
         try (SlotMemory memory = new SlotMemory(MEMORY_BYTES, 4 << 10)) {
-            StoreResources resources = new StoreResources(new MemoryDirectory(), memory, new StepBackground());
+            StepBackground background = new StepBackground();
+            StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
             try (Store store = Store.open(StoreSettings.of(0, 0), resources, List.of())) {
                 int table = store.table("t", TableKind.VALUE);
                 byte[] value = new byte[valueBytes];
@@ -54,12 +64,17 @@ final class MemoryBalanceTest {
                 }
                 Random random = new Random(1);
                 for (int i = 0; i < READS; i++) {
+                    if (i % 64 == 0) {
+                        background.step();
+                    }
                     assertThat(store.get(keys.key(table, random.nextInt(hot) * (count / hot)), read))
                             .isTrue();
                 }
                 Arena arena = memory.arena();
                 return new Shares(
-                        store.balance().blocksPercent(),
+                        store.balance().framesPercent(),
+                        store.balance().packedPercent(),
+                        store.stats().packed(),
                         arena.usedBytes(Arena.Use.CACHE),
                         arena.usedBytes(Arena.Use.LOG) + arena.usedBytes(Arena.Use.INDEX));
             }

@@ -49,7 +49,7 @@ final class ModelStores {
             this.background = background;
             keyGroupFrom = from;
             keyGroupTo = to;
-            memory = new SlotMemory((long) PAGE_BYTES * (120 + random.nextInt(200)), PAGE_BYTES);
+            memory = new SlotMemory((long) PAGE_BYTES * (140 + random.nextInt(200)), PAGE_BYTES);
             for (StoreImage parent : parents) {
                 for (StoreImage.FileInfo file : parent.files()) {
                     copy(remote, directory, file.name());
@@ -93,12 +93,12 @@ final class ModelStores {
 
     /** Tiny limits, and values so small that they stay in runs. */
     static StoreSettings settings(int from, int to) {
-        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, SeparationLimits.SHIPPED);
+        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, 0, SeparationLimits.SHIPPED);
     }
 
     /** The same, but nearly all values are separated. */
     static StoreSettings separating(int from, int to) {
-        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, SEPARATION);
+        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, 0, SEPARATION);
     }
 
     /** Ids that the seed decides, so that histories repeat to the byte. */

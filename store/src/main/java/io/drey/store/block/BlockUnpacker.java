@@ -28,24 +28,38 @@ public final class BlockUnpacker {
         if (available < BlockLayout.HEADER_BYTES) {
             throw damaged("a block header of " + BlockLayout.HEADER_BYTES + " bytes", available + " bytes");
         }
-        codec = Memory.getByte(stored + BlockLayout.CODEC_OFFSET);
-        rawLength = Memory.getInt(stored + BlockLayout.RAW_LENGTH_OFFSET);
-        payloadLength = Memory.getInt(stored + BlockLayout.PAYLOAD_LENGTH_OFFSET);
-        payload = stored + BlockLayout.HEADER_BYTES;
+        readHeader(stored);
         if (payloadLength < 0 || payloadLength > available - BlockLayout.HEADER_BYTES) {
             throw damaged("a block within " + available + " bytes", "one of " + payloadLength);
         }
         int expected = Memory.getInt(stored);
-        int found = checksum.of(
-                stored + BlockLayout.CODEC_OFFSET,
-                BlockLayout.HEADER_BYTES - BlockLayout.CODEC_OFFSET + payloadLength,
-                BlockLayout.seed(fileSeed, offset));
+        int found = sum(stored, fileSeed);
         if (found != expected) {
             throw damaged("a block with checksum " + Integer.toHexString(expected), Integer.toHexString(found));
         }
         if (codec != BlockLayout.CODEC_LZ4 && (codec != BlockLayout.CODEC_RAW || rawLength != payloadLength)) {
             throw damaged("block codec 0 or 1", codec + " with " + rawLength + " of " + payloadLength + " bytes");
         }
+    }
+
+    /** Takes a block that was checked before it was kept in memory. */
+    public void open(long stored, long fileSeed) {
+        readHeader(stored);
+        assert sum(stored, fileSeed) == Memory.getInt(stored);
+    }
+
+    private void readHeader(long stored) {
+        codec = Memory.getByte(stored + BlockLayout.CODEC_OFFSET);
+        rawLength = Memory.getInt(stored + BlockLayout.RAW_LENGTH_OFFSET);
+        payloadLength = Memory.getInt(stored + BlockLayout.PAYLOAD_LENGTH_OFFSET);
+        payload = stored + BlockLayout.HEADER_BYTES;
+    }
+
+    private int sum(long stored, long fileSeed) {
+        return checksum.of(
+                stored + BlockLayout.CODEC_OFFSET,
+                BlockLayout.HEADER_BYTES - BlockLayout.CODEC_OFFSET + payloadLength,
+                BlockLayout.seed(fileSeed, offset));
     }
 
     /** Bytes of the block that was checked, as stored. */

@@ -242,6 +242,29 @@ public final class FrameCache implements AutoCloseable {
                 release(chunk);
             }
         }
+        collectFree();
+    }
+
+    /** Gives back the pages that hold nothing. */
+    public void trim() {
+        for (int chunk = 0; chunk < chunks.length; chunk++) {
+            if (chunks[chunk] != 0 && isEmpty(chunk)) {
+                release(chunk);
+            }
+        }
+        collectFree();
+    }
+
+    private boolean isEmpty(int chunk) {
+        for (int frame = chunk * framesPerChunk; frame < (chunk + 1) * framesPerChunk; frame++) {
+            if (lengths[frame] >= 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void collectFree() {
         freeCount = 0;
         for (int frame = 0; frame < lengths.length; frame++) {
             if (lengths[frame] == FREE) {

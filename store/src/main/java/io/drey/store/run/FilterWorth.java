@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Whether the filter of a run is worth reading, for each of its tables. A page of a filter that is not in memory costs a
  * read to save at most the one of a block: it only pays if it stays in memory and if keys that are sought here are often
  * absent. So once filters do not all fit, those of runs that mostly hold what is sought, as the last level does, are left
- * on disk.
+ * on disk. Where keys were never absent lately they are left there also if there is room, which blocks then have.
  *
  * <p>Keeps the share of absent keys as a moving mean over some tens of searches. One thread; hot path.
  */
@@ -16,6 +16,9 @@ final class FilterWorth {
 
     /** Below this share of absent keys a filter is not worth reading. */
     private static final int SHARE_MIN = ONE / 4;
+
+    /** Below this share a filter is of no use. */
+    private static final int SHARE_OF_USE_MIN = ONE / 64;
 
     private final int[] absentShares;
 
@@ -32,5 +35,9 @@ final class FilterWorth {
 
     boolean isWorthReading(int ordinal) {
         return absentShares[ordinal] >= SHARE_MIN;
+    }
+
+    boolean isOfUse(int ordinal) {
+        return absentShares[ordinal] >= SHARE_OF_USE_MIN;
     }
 }

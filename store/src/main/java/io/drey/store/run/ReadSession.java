@@ -10,6 +10,7 @@ import io.drey.store.block.BlockSearch;
 import io.drey.store.block.BlockUnpacker;
 import io.drey.store.block.SmallBuffers;
 import io.drey.store.cache.FrameCache;
+import io.drey.store.cache.PackedCache;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.file.FileReads;
@@ -26,10 +27,23 @@ public final class ReadSession implements AutoCloseable {
     /** A buffer that grew beyond this for one huge block is given back before the next. */
     static final int RETAINED_BYTES_MAX = 256 << 10;
 
+    /** What one dear read brings at most, and as a part of all memory; a disk counts that as one I/O. */
+    private static final int AROUND_BYTES_MAX = 64 << 10;
+
+    private static final int AROUND_FRACTION = 256;
+
+    /** Reads over which the cost of one is averaged, and the most that one counts for. */
+    private static final int READS_AVERAGED = 64;
+
+    private static final long READ_NANOS_MAX = 20_000_000;
+
     private final RunMemory memory;
     private final FrameCache blocks;
+    private final PackedCache packed;
     private final FrameCache filters;
     private final int readAheadBytes;
+    private final int aroundBytes;
+    private final long dearReadNanos;
     private final FileReads files = new FileReads();
     private final ValueReader values;
 
@@ -51,12 +65,19 @@ public final class ReadSession implements AutoCloseable {
     private long filterReads;
     private long filterNegatives;
     private long filterErrors;
+    private double blockReadNanos;
+    private long unpacked;
+    private boolean isFetchedFromDisk;
+    private long readsOfFrames;
 
-    private ReadSession(RunMemory memory, FrameCache blocks, FrameCache filters, int readAheadBytes, boolean follows) {
+    private ReadSession(RunMemory memory, Caches caches, int readAheadBytes, boolean follows) {
         this.memory = memory;
-        this.blocks = blocks;
-        this.filters = filters;
+        this.blocks = caches.blocks();
+        this.packed = caches.packed();
+        this.filters = caches.filters();
+        this.dearReadNanos = caches.dearReadNanos();
         this.readAheadBytes = readAheadBytes;
+        this.aroundBytes = (int) Math.min(AROUND_BYTES_MAX, memory.arena().bytes() / AROUND_FRACTION);
         this.follows = follows;
         this.values = new ValueReader(files, memory.arena(), memory.overdraft());
         this.keys = new SmallBuffers(memory.arena(), memory.overdraft());
@@ -67,10 +88,10 @@ public final class ReadSession implements AutoCloseable {
 
     /**
      * A session of the owner: blocks and filter pages are read through the caches, which stay the caller's. A cursor that
-     * goes on for more than a few blocks reads so many bytes ahead, past the cache.
+     * goes on for more than a few blocks reads so many bytes ahead, past the caches.
      */
-    public static ReadSession owner(RunMemory memory, FrameCache blocks, FrameCache filters, int readAheadBytes) {
-        return new ReadSession(memory, blocks, filters, readAheadBytes, true);
+    public static ReadSession owner(RunMemory memory, Caches caches, int readAheadBytes) {
+        return new ReadSession(memory, caches, readAheadBytes, true);
     }
 
     /**
@@ -78,12 +99,12 @@ public final class ReadSession implements AutoCloseable {
      * logs stay there: their entries are of kind POINTER.
      */
     public static ReadSession background(RunMemory memory, int readAheadBytes) {
-        return new ReadSession(memory, null, null, readAheadBytes, false);
+        return new ReadSession(memory, Caches.NONE, readAheadBytes, false);
     }
 
     /** The same for who wants values: there is no kind POINTER, and a value is read from its log when asked for. */
     public static ReadSession scan(RunMemory memory, int readAheadBytes) {
-        return new ReadSession(memory, null, null, readAheadBytes, true);
+        return new ReadSession(memory, Caches.NONE, readAheadBytes, true);
     }
 
     /** Address of the value found last; valid until the session is used again. */
@@ -103,6 +124,26 @@ public final class ReadSession implements AutoCloseable {
     /** How long all reads took. */
     public long readNanos() {
         return files.nanos();
+    }
+
+    /** What reading a block took lately, on average. */
+    public long blockReadNanos() {
+        return (long) blockReadNanos;
+    }
+
+    /** Whether reads took so long lately that each should bring as much as it can. */
+    public boolean areReadsDear() {
+        return blockReadNanos >= dearReadNanos;
+    }
+
+    /** Blocks unpacked for lookups so far. */
+    public long unpacked() {
+        return unpacked;
+    }
+
+    /** Of the misses that a somewhat larger cache of frames would not have had, those that were read from disk. */
+    public long readsOfFrames() {
+        return readsOfFrames;
     }
 
     public long bytesRead() {
@@ -153,7 +194,7 @@ public final class ReadSession implements AutoCloseable {
         }
         int frame = cached(run, block);
         int page = run.index().filterPage(block);
-        boolean asks = likely && filters != null && frame == FrameCache.NONE && isAtHand(run, page);
+        boolean asks = likely && filters != null && frame == FrameCache.NONE && isAtHand(run, ordinal, page);
         if (asks && !passesFilter(run, page, filterHash)) {
             run.sought(ordinal, false);
             filterNegatives++;
@@ -234,13 +275,14 @@ public final class ReadSession implements AutoCloseable {
         if (page < 0) {
             return false;
         }
-        boolean asks = filters != null && (run.isFilterWorthReading(run.ordinal(table)) || isAtHand(run, page));
+        int ordinal = run.ordinal(table);
+        boolean asks = filters != null && (run.isFilterWorthReading(ordinal) || isAtHand(run, ordinal, page));
         return !asks || passesFilter(run, page, hash);
     }
 
-    /** Whether a page of a filter is in memory, or has room there. */
-    private boolean isAtHand(Run run, int page) {
-        return run.filterPages().frames()[page] != FrameCache.NONE || filters.hasRoom();
+    /** Whether a page of a filter is in memory, or is of some use and has room there. */
+    private boolean isAtHand(Run run, int ordinal, int page) {
+        return run.filterPages().frames()[page] != FrameCache.NONE || (run.isFilterOfUse(ordinal) && filters.hasRoom());
     }
 
     private boolean passesFilter(Run run, int page, long hash) {
@@ -321,13 +363,74 @@ public final class ReadSession implements AutoCloseable {
                 : blocks.find(run.number(), run.index().offset(block));
     }
 
-    /** Reads a block and checks it; it is in the {@link #unpacker()} then. */
+    /**
+     * Brings a block that is in no frame: from where it is in memory as it is stored, else from disk, checked, and then it is
+     * kept there. It is in the {@link #unpacker()} then.
+     */
     void fetch(Run run, int block) {
+        unpacked++;
+        boolean wasRaw = unpacker.isRaw();
         long offset = run.index().offset(block);
-        int length = (int) (run.index().end(block) - offset);
+        long kept = packed == null ? PackedCache.NONE : packed.find(run.number(), offset);
+        isFetchedFromDisk = kept == PackedCache.NONE;
+        if (kept != PackedCache.NONE) {
+            unpacker.at(run.info().name(), offset).open(kept, run.seed());
+        } else if (packed != null && !wasRaw && areReadsDear() && packed.hasRoom()) {
+            readAround(run, block);
+        } else {
+            long address = readStored(run, offset, run.index().end(block));
+            check(run, block, address);
+            keepPacked(run, block, address);
+        }
+    }
+
+    /**
+     * Where a read is dear and memory is left, the blocks around the one that is wanted come with it, to be kept as they are
+     * stored; not if the block before was not compressed. Places in the file are divided into windows, so that each is read once.
+     */
+    private void readAround(Run run, int block) {
+        RunIndex index = run.index();
+        long offset = index.offset(block);
+        long windowFrom = offset - offset % Math.max(1, aroundBytes);
+        long windowTo = windowFrom + aroundBytes;
+        int first = block;
+        while (first > 0 && index.offset(first - 1) >= windowFrom) {
+            first--;
+        }
+        int last = block;
+        while (last + 1 < index.blocks() && index.offset(last + 1) < windowTo) {
+            last++;
+        }
+        long address = readStored(run, index.offset(first), index.end(last));
+        for (int i = first; i <= last; i++) {
+            if (i != block && !packed.contains(run.number(), index.offset(i))) {
+                check(run, i, address + (index.offset(i) - index.offset(first)));
+                keepPacked(run, i, address + (index.offset(i) - index.offset(first)));
+            }
+        }
+        check(run, block, address + (offset - index.offset(first)));
+        keepPacked(run, block, address + (offset - index.offset(first)));
+    }
+
+    private long readStored(Run run, long from, long to) {
+        int length = (int) (to - from);
         long address = reserve(stored, length);
-        files.read(run.file(), offset, address, length);
-        unpacker.at(run.info().name(), offset).check(address, length, run.seed());
+        long before = files.nanos();
+        files.read(run.file(), from, address, length);
+        blockReadNanos += (Math.min(READ_NANOS_MAX, files.nanos() - before) - blockReadNanos) / READS_AVERAGED;
+        return address;
+    }
+
+    private void check(Run run, int block, long address) {
+        long offset = run.index().offset(block);
+        unpacker.at(run.info().name(), offset).check(address, run.index().end(block) - offset, run.seed());
+    }
+
+    /** Keeps the block just checked as it is stored, if it is compressed. */
+    private void keepPacked(Run run, int block, long address) {
+        if (packed != null && !unpacker.isRaw()) {
+            packed.add(run.number(), run.index().offset(block), address, unpacker.storedLength());
+        }
     }
 
     /** Puts the block just fetched into the cache, if there is one and it fits a frame: its frame. */
@@ -336,7 +439,11 @@ public final class ReadSession implements AutoCloseable {
         if (blocks == null || length > blocks.frameBytes()) {
             return FrameCache.NONE;
         }
+        long missesOfSize = blocks.missesOfSize();
         int frame = blocks.add(run.number(), run.index().offset(block), length);
+        if (isFetchedFromDisk) {
+            readsOfFrames += blocks.missesOfSize() - missesOfSize;
+        }
         if (frame != FrameCache.NONE) {
             boolean filled = false;
             try {

@@ -172,6 +172,11 @@ public final class Run implements AutoCloseable {
         return filterWorth.isWorthReading(ordinal);
     }
 
+    /** Whether pages of the filter should be read if there is memory for them. */
+    boolean isFilterOfUse(int ordinal) {
+        return filterWorth.isOfUse(ordinal);
+    }
+
     FilterPages filterPages() {
         return filterPages;
     }

@@ -59,6 +59,8 @@ class FrameCacheModelTest {
                     cache.shrink(random.nextInt(40));
                 } else if (choice < 98) {
                     cache.limit(random.nextInt(40));
+                } else if (choice < 99) {
+                    cache.trim();
                 } else if (pinned.stream().noneMatch(other -> other.file() == place.file())) {
                     cache.forget(place.file());
                     assertThat(cache.find(place.file(), place.offset())).isEqualTo(FrameCache.NONE);

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.drey.files.FaultyDirectory;
 import io.drey.files.IoCounts;
 import io.drey.store.cache.FrameCache;
+import io.drey.store.cache.PackedCache;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.Expiries;
 import io.drey.store.file.FileIds;
+import io.drey.store.run.Caches;
 import io.drey.store.run.RandomEntries;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
@@ -82,7 +84,9 @@ class MergeModelTest {
             try (TestRuns runs = new TestRuns(8 << 20, 1024);
                     FrameCache blocks = new FrameCache(options.blockBytes(), 40, runs.arena());
                     FrameCache filters = new FrameCache(options.filterPageBytes(), 40, runs.arena());
-                    ReadSession session = ReadSession.owner(runs.memory(), blocks, filters, 500)) {
+                    PackedCache packed = new PackedCache(40, runs.arena());
+                    ReadSession session =
+                            ReadSession.owner(runs.memory(), new Caches(blocks, packed, filters, 0), 500)) {
                 int steps = 10 + random.nextInt(60);
                 for (int step = 0; step < steps; step++) {
                     int choice = random.nextInt(40);
@@ -99,7 +103,7 @@ class MergeModelTest {
                         }
                         check(store, runs, session);
                     }
-                    closeUnused(runs, blocks, filters);
+                    closeUnused(runs, blocks, packed, filters);
                 }
                 while (stores.size() > 1) {
                     join();
@@ -107,7 +111,7 @@ class MergeModelTest {
                 drain(stores.get(0), runs);
                 check(stores.get(0), runs, session);
                 stores.clear();
-                closeUnused(runs, blocks, filters);
+                closeUnused(runs, blocks, packed, filters);
                 assertThat(runs.directory.list()).isEmpty();
             }
         }
@@ -285,13 +289,14 @@ class MergeModelTest {
             }
         }
 
-        private void closeUnused(TestRuns runs, FrameCache blocks, FrameCache filters) {
+        private void closeUnused(TestRuns runs, FrameCache blocks, PackedCache packed, FrameCache filters) {
             Set<Run> used = new HashSet<>();
             stores.forEach(store -> used.addAll(TestVersions.runs(store.version)));
             open.removeIf(run -> {
                 boolean unused = !used.contains(run);
                 if (unused) {
                     blocks.forget(run.number());
+                    packed.forget(run.number());
                     filters.forget(run.number());
                     run.close();
                     runs.directory.delete(run.info().name());

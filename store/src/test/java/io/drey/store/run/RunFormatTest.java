@@ -9,6 +9,7 @@ import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.DreyException;
 import io.drey.foundation.FileVersionException;
 import io.drey.store.cache.FrameCache;
+import io.drey.store.cache.PackedCache;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.file.FileId;
 import java.io.IOException;
@@ -199,10 +200,12 @@ class RunFormatTest {
     /** Opens the file, scans it and looks up each entry, and thereby reads each of its bytes. */
     private static List<TestEntry> readAll(TestRuns runs, byte[] bytes) throws IOException {
         FrameCache filters = new FrameCache(512, 100, runs.arena());
+        PackedCache packed = new PackedCache(20, runs.arena());
         try (filters;
+                packed;
                 Run run = Run.open(new BytesFile(bytes), runs.memory(), runs.logs());
                 ReadSession background = ReadSession.background(runs.memory(), 1000);
-                ReadSession owner = ReadSession.owner(runs.memory(), null, filters, 1000)) {
+                ReadSession owner = ReadSession.owner(runs.memory(), new Caches(null, packed, filters, 0), 1000)) {
             Slice slice = Slice.of(run);
             List<TestEntry> entries = TestCursor.drain(slice.range(0, Slice.NO_END, background));
             for (TestEntry entry : entries) {

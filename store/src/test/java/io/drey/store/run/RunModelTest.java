@@ -3,6 +3,7 @@ package io.drey.store.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.store.cache.FrameCache;
+import io.drey.store.cache.PackedCache;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
@@ -41,12 +42,15 @@ class RunModelTest {
         void run() throws IOException {
             try (TestRuns runs = new TestRuns(random.nextBoolean() ? 4 << 20 : 64 << 10, 256 << random.nextInt(4))) {
                 FrameCache blocks = cache(runs, options.blockBytes());
+                PackedCache packed = new PackedCache(random.nextInt(20), runs.arena());
                 FrameCache filters = cache(runs, options.filterPageBytes());
+                Caches caches = new Caches(blocks, packed, filters, random.nextBoolean() ? 0 : Long.MAX_VALUE);
                 Run run = runs.write(entries.values(), options);
                 try (run;
                         blocks;
+                        packed;
                         filters;
-                        ReadSession owner = ReadSession.owner(runs.memory(), blocks, filters, random.nextInt(2000));
+                        ReadSession owner = ReadSession.owner(runs.memory(), caches, random.nextInt(2000));
                         ReadSession background = ReadSession.background(runs.memory(), random.nextInt(2000))) {
                     checkInfo(run);
                     RunVerifier.verify(run, background);
@@ -54,9 +58,12 @@ class RunModelTest {
                     for (int i = 0; i < 3; i++) {
                         checkRandomSlice(run, owner, background);
                         blocks.shrink(random.nextInt(8));
+                        packed.shrink(random.nextInt(8));
+                        packed.limit(random.nextInt(20));
                         filters.shrink(random.nextInt(8));
                     }
                     blocks.forget(run.number());
+                    packed.forget(run.number());
                     filters.forget(run.number());
                 }
             }
@@ -219,11 +226,14 @@ class RunModelTest {
             try (TestRuns runs = new TestRuns()) {
                 RunOptions options = world.options();
                 FrameCache blocks = new FrameCache(options.blockBytes(), 1 + random.nextInt(8), runs.arena());
+                PackedCache packed = new PackedCache(random.nextInt(8), runs.arena());
                 FrameCache filters = new FrameCache(options.filterPageBytes(), 2, runs.arena());
+                Caches caches = new Caches(blocks, packed, filters, 0);
                 try (Run run = runs.write(entries.values(), options);
                         blocks;
+                        packed;
                         filters;
-                        ReadSession session = ReadSession.owner(runs.memory(), blocks, filters, 300)) {
+                        ReadSession session = ReadSession.owner(runs.memory(), caches, 300)) {
                     interleave(Slice.of(run), entries, session, random);
                 }
             }

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.store.cache.FrameCache;
+import io.drey.store.cache.PackedCache;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
@@ -49,7 +52,7 @@ class RunReadCostTest {
                 FrameCache blocks = new FrameCache(4096, 1, runs.arena());
                 FrameCache filters = new FrameCache(4096, 500, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
-                ReadSession session = ReadSession.owner(runs.memory(), blocks, filters, 4096)) {
+                ReadSession session = ReadSession.owner(runs.memory(), new Caches(blocks, null, filters, 0), 4096)) {
             Slice slice = Slice.of(run);
             for (TestEntry.Address address : entries.keySet()) {
                 blocks.shrink(0);
@@ -84,7 +87,7 @@ class RunReadCostTest {
                 FrameCache blocks = new FrameCache(4096, 1, runs.arena());
                 FrameCache filters = new FrameCache(4096, 4, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
-                ReadSession session = ReadSession.owner(runs.memory(), blocks, filters, 4096)) {
+                ReadSession session = ReadSession.owner(runs.memory(), new Caches(blocks, null, filters, 0), 4096)) {
             Slice slice = Slice.of(run);
             Random random = new Random(1);
             for (int i = 0; i < 1000; i++) {
@@ -112,7 +115,7 @@ class RunReadCostTest {
                 FrameCache blocks = new FrameCache(4096, 3000, runs.arena());
                 FrameCache filters = new FrameCache(4096, 500, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
-                ReadSession session = ReadSession.owner(runs.memory(), blocks, filters, 4096)) {
+                ReadSession session = ReadSession.owner(runs.memory(), new Caches(blocks, null, filters, 0), 4096)) {
             Slice slice = Slice.of(run);
             long reads = 0;
             for (int round = 0; round < 2; round++) {
@@ -125,6 +128,60 @@ class RunReadCostTest {
         }
     }
 
+    /** Many blocks of values that compress. */
+    private static TreeMap<TestEntry.Address, TestEntry> compressible() {
+        TreeMap<TestEntry.Address, TestEntry> entries = new TreeMap<>();
+        for (int i = 0; i < 20_000; i++) {
+            TestEntry.Address address = TestEntry.address(key(1, "key" + i, null));
+            entries.put(address, new TestEntry(address, EntryKind.VALUE, new byte[100]));
+        }
+        return entries;
+    }
+
+    @Test
+    void packedBlocksCostNoReadWhereFramesAreFew() throws IOException {
+        TreeMap<TestEntry.Address, TestEntry> entries = compressible();
+        try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
+                FrameCache blocks = new FrameCache(4096, 4, runs.arena());
+                PackedCache packed = new PackedCache(100, runs.arena());
+                Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
+                ReadSession session =
+                        ReadSession.owner(runs.memory(), new Caches(blocks, packed, null, Long.MAX_VALUE), 4096)) {
+            Slice slice = Slice.of(run);
+            for (TestEntry.Address address : entries.keySet()) {
+                assertThat(slice.find(TestRuns.key(address), session)).isNotZero();
+            }
+            long reads = session.reads();
+            assertThat(reads).isEqualTo(packed.misses()).isGreaterThan(500);
+            for (TestEntry entry : entries.values()) {
+                assertThat(slice.find(TestRuns.key(entry.address()), session)).isEqualTo(EntryKind.VALUE);
+                assertThat(TestRuns.value(session)).isEqualTo(entry.value());
+            }
+            assertThat(session.reads()).isEqualTo(reads);
+            assertThat(packed.hits()).isEqualTo(packed.misses());
+        }
+    }
+
+    @Test
+    void aDearReadBringsItsNeighboursWhileThereIsRoom() throws IOException {
+        TreeMap<TestEntry.Address, TestEntry> entries = compressible();
+        try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
+                FrameCache blocks = new FrameCache(4096, 4, runs.arena());
+                PackedCache packed = new PackedCache(100, runs.arena());
+                Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
+                ReadSession session = ReadSession.owner(runs.memory(), new Caches(blocks, packed, null, 0), 4096)) {
+            Slice slice = Slice.of(run);
+            List<TestEntry> sought = new ArrayList<>(entries.values());
+            Collections.shuffle(sought, new Random(1));
+            for (TestEntry entry : sought) {
+                assertThat(slice.find(TestRuns.key(entry.address()), session)).isEqualTo(EntryKind.VALUE);
+                assertThat(TestRuns.value(session)).isEqualTo(entry.value());
+            }
+            assertThat(packed.hits()).isGreaterThan(10_000);
+            assertThat(session.reads()).isLessThan(2 + run.info().bytes() * 3 / 2 / (64 << 10));
+        }
+    }
+
     @Test
     void aScanReadsSeveralBlocksAtOnce() throws IOException {
         TreeMap<TestEntry.Address, TestEntry> entries = entries();
@@ -133,7 +190,7 @@ class RunReadCostTest {
                 FrameCache filters = new FrameCache(4096, 5, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
                 ReadSession background = ReadSession.background(runs.memory(), 256 << 10);
-                ReadSession owner = ReadSession.owner(runs.memory(), blocks, filters, 64 << 10)) {
+                ReadSession owner = ReadSession.owner(runs.memory(), new Caches(blocks, null, filters, 0), 64 << 10)) {
             List<TestEntry> scanned = TestCursor.drain(Slice.of(run).range(0, Slice.NO_END, background));
             assertThat(scanned).hasSize(entries.size());
             assertThat(background.reads()).isLessThan(run.info().bytes() / (200 << 10));
@@ -156,7 +213,7 @@ class RunReadCostTest {
                 FrameCache filters = new FrameCache(4096, 8, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(16 << 10, 64 << 10));
                 ReadSession background = ReadSession.background(runs.memory(), 64 << 10);
-                ReadSession owner = ReadSession.owner(runs.memory(), blocks, filters, 64 << 10)) {
+                ReadSession owner = ReadSession.owner(runs.memory(), new Caches(blocks, null, filters, 0), 64 << 10)) {
             Slice slice = Slice.of(run);
             for (ReadSession session : new ReadSession[] {background, owner}) {
                 assertThat(TestCursor.drain(slice.range(0, Slice.NO_END, session)))
