@@ -180,12 +180,21 @@ final class MemoryBalance {
     private int worstBut(int to) {
         int worst = NONE;
         for (int side = 0; side < percents.length; side++) {
-            boolean mayShrink = side != to && percents[side] - STEP_PERCENT >= PERCENTS_MIN[side];
+            boolean mayShrink = side != to && percents[side] - STEP_PERCENT >= PERCENTS_MIN[side] && hasGiven(side);
             if (mayShrink && (worst == NONE || gains[side] < gains[worst])) {
                 worst = side;
             }
         }
         return worst;
+    }
+
+    /** Whether what was taken from a side has been given: what the loss costs shows only then. */
+    private boolean hasGiven(int side) {
+        return switch (side) {
+            case FRAMES -> frames.isWithinLimit();
+            case PACKED -> packed.isWithinLimit();
+            default -> true;
+        };
     }
 
     private boolean isWorth(long gain, long loss) {

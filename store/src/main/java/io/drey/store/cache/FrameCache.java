@@ -235,6 +235,11 @@ public final class FrameCache implements AutoCloseable {
         limit = Math.min(frames, addresses.length);
     }
 
+    /** Whether there are no more frames than there may be. */
+    public boolean isWithinLimit() {
+        return frameCount <= limit;
+    }
+
     /** Evicts and gives pages back until no more than so many frames are left, as far as no pin forbids it. */
     public void shrink(int frames) {
         for (int chunk = chunks.length - 1; chunk >= 0 && frameCount > frames; chunk--) {
@@ -304,9 +309,25 @@ public final class FrameCache implements AutoCloseable {
         for (int i = 0; i < chunks.length; i++) {
             int chunk = next + i < chunks.length ? next + i : next + i - chunks.length;
             if (chunks[chunk] != 0 && !isPinned(chunk)) {
+                evictAll(chunk);
                 release(chunk);
                 return;
             }
+        }
+    }
+
+    private void evictAll(int chunk) {
+        for (int frame = chunk * framesPerChunk; frame < (chunk + 1) * framesPerChunk; frame++) {
+            if (lengths[frame] >= 0) {
+                noteEvicted(frame);
+            }
+        }
+    }
+
+    private void noteEvicted(int frame) {
+        evicted++;
+        if (ghosts != null) {
+            ghosts.left(hashOf(frame), evicted);
         }
     }
 
@@ -371,10 +392,7 @@ public final class FrameCache implements AutoCloseable {
             referenced[frame] = false;
         }
         if (last != NONE) {
-            evicted++;
-            if (ghosts != null) {
-                ghosts.left(hashOf(last), evicted);
-            }
+            noteEvicted(last);
             unmap(last);
         }
         return last;

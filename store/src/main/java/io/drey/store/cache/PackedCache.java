@@ -182,6 +182,11 @@ public final class PackedCache implements AutoCloseable {
         limit = Math.max(0, Math.min(newLimit, pages.length));
     }
 
+    /** Whether there are no more pages than there may be. */
+    public boolean isWithinLimit() {
+        return pages() <= limit;
+    }
+
     /** Evicts and gives pages back until no more than so many are left. */
     public void shrink(int maxPages) {
         while (listed > 0 && pages() > maxPages) {
