@@ -60,6 +60,7 @@ public final class PackedCache implements AutoCloseable {
     private int listed;
     private int limit;
     private int scratchPages;
+    private boolean isFull;
     private Ghosts ghosts;
     private long evictedBytes;
     private long missesOfSize;
@@ -113,6 +114,9 @@ public final class PackedCache implements AutoCloseable {
         long entry = lookUp(file, offset);
         if (entry == NONE) {
             misses++;
+            if (ghosts != null && ghosts.isBack(Hash.combine(file, offset), now())) {
+                missesOfSize += ghosts.weight();
+            }
             return NONE;
         }
         hits++;
@@ -139,10 +143,6 @@ public final class PackedCache implements AutoCloseable {
     /** Copies bytes to the cache for an offset of a file that has none; not if they are too long or there is no memory. */
     public void add(long file, long offset, long bytes, int length) {
         assert length >= 0 && lookUp(file, offset) == NONE;
-        long hash = Hash.combine(file, offset);
-        if (ghosts != null && ghosts.isBack(hash, now())) {
-            missesOfSize += ghosts.weight();
-        }
         if (pages() > limit) {
             release();
         }
@@ -159,8 +159,13 @@ public final class PackedCache implements AutoCloseable {
         Memory.putInt(entry + ASKED, 0);
         Memory.copy(bytes, entry + HEADER, length);
         Memory.putInt(page, used + size);
-        index.put(hash, place(entry));
+        index.put(Hash.combine(file, offset), place(entry));
         files.added(file, size);
+    }
+
+    /** Whether the last entry that needed a page was added at the cost of others. */
+    public boolean isFull() {
+        return isFull;
     }
 
     /** Whether an {@link #add} costs nothing that is alive. */
@@ -217,7 +222,11 @@ public final class PackedCache implements AutoCloseable {
 
     /** Makes room in the youngest page for an entry of a size. */
     private boolean makeRoom(int size) {
-        if (fits(size) || grow()) {
+        if (fits(size)) {
+            return true;
+        }
+        isFull = !grow();
+        if (!isFull) {
             return true;
         }
         for (int i = 1; i <= TURNED_MAX && listed > 0; i++) {

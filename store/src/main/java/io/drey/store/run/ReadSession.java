@@ -37,6 +37,9 @@ public final class ReadSession implements AutoCloseable {
 
     private static final long READ_NANOS_MAX = 20_000_000;
 
+    /** Of so many blocks that would take another one's place one does. */
+    private static final int KEPT_ONE_IN = 8;
+
     private final RunMemory memory;
     private final FrameCache blocks;
     private final PackedCache packed;
@@ -67,6 +70,7 @@ public final class ReadSession implements AutoCloseable {
     private long filterErrors;
     private double blockReadNanos;
     private long unpacked;
+    private int passed;
     private boolean isFetchedFromDisk;
     private long readsOfFrames;
 
@@ -334,6 +338,14 @@ public final class ReadSession implements AutoCloseable {
         }
     }
 
+    /**
+     * Whether the next block may take another one's place. Where reads are not dear only some do: which ones are there matters
+     * little where all are asked for alike, and those that are asked for more often come soon.
+     */
+    private boolean isWorthKeeping() {
+        return !packed.isFull() || areReadsDear() || ++passed % KEPT_ONE_IN == 0;
+    }
+
     /** The raw bytes of a block that is not in the cache, as {@link #block}. */
     private long read(Run run, int block) {
         fetch(run, block);
@@ -428,7 +440,7 @@ public final class ReadSession implements AutoCloseable {
 
     /** Keeps the block just checked as it is stored, if it is compressed. */
     private void keepPacked(Run run, int block, long address) {
-        if (packed != null && !unpacker.isRaw()) {
+        if (packed != null && !unpacker.isRaw() && isWorthKeeping()) {
             packed.add(run.number(), run.index().offset(block), address, unpacker.storedLength());
         }
     }
