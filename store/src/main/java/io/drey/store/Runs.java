@@ -117,7 +117,10 @@ final class Runs implements Below, AutoCloseable {
                 filters.forget(run.number());
             }
         }
-        filters.trim();
+        if (session.areReadsDear()) {
+            // Where they are not, there are always young runs, whose filters would lack that memory soon.
+            filters.trim();
+        }
         pins.unpin(before);
     }
 
