@@ -58,11 +58,17 @@ public final class MapScan {
                 return true;
             }
         }
+        abandon();
+        return false;
+    }
+
+    /** Goes no further. */
+    void abandon() {
         if (batch != null) {
             store.giveBatch(batch);
             batch = null;
         }
-        return false;
+        more = false;
     }
 
     private void fill() {

@@ -42,9 +42,6 @@ public final class Store implements AutoCloseable {
     /** A value that was read from runs is kept in memory if it takes at most this part of a page. */
     private static final int KEPT_FRACTION = 8;
 
-    /** Part of the log, without its index, that may be dirty before it is sealed in the background. */
-    private static final int DIRTY_FRACTION = 2;
-
     /** A value log smaller than this part of a run is shared by several tables. */
     private static final int LOG_SHARED_FRACTION = 64;
 
@@ -65,6 +62,7 @@ public final class Store implements AutoCloseable {
     private final Tables tables = new Tables();
     private final Runs runs;
     private final HybridLog log;
+    private final MapLoad mapLoad;
     private final StoreJobs jobs;
     private final Runnable shrinkRequest;
     private final EntryKey scanKey = new EntryKey();
@@ -101,6 +99,7 @@ public final class Store implements AutoCloseable {
         runs.leave(plan.scratchPages());
         runs.limitBlocks(blockLimits());
         this.log = new HybridLog(memory.arena(), runs, evictedRecords);
+        this.mapLoad = new MapLoad(this, log);
         MergeJob.Target target = new MergeJob.Target(
                 resources.directory(),
                 files::newName,
@@ -200,7 +199,10 @@ public final class Store implements AutoCloseable {
             if (balance.missed(log.wouldBeHere(key), session.unpacked() - unpacked, session.reads() - reads)) {
                 runs.limitBlocks(blockLimits());
             }
-            keep(key, value);
+            keep(key, value.array(), 0, value.length());
+        }
+        if (log.isWorthLoading(key)) {
+            mapLoad.load(key);
         }
         return isThere;
     }
@@ -212,14 +214,13 @@ public final class Store implements AutoCloseable {
         return plan.blockLimits(balance.framesPercent(), balance.packedPercent(), percentMax, settings.blockBytes());
     }
 
-    /** Keeps what was read from runs in the log, if pages are to be had without waiting. */
-    private void keep(EntryKey key, Bytes value) {
-        int bytes = log.bytesFor(key, value.length());
-        if (bytes <= memory.arena().pageBytes() / KEPT_FRACTION
+    /** Keeps what was read from runs in the log, if pages are to be had without waiting; whether it is there. */
+    boolean keep(EntryKey key, byte[] value, int offset, int length) {
+        int bytes = log.bytesFor(key, length);
+        return bytes <= memory.arena().pageBytes() / KEPT_FRACTION
                 && log.fitsGroup(key)
-                && log.prepare(bytes, logPages())) {
-            log.keep(key, value.array(), 0, value.length());
-        }
+                && log.prepare(bytes, logPages())
+                && log.keep(key, value, offset, length);
     }
 
     /** Sets the value of a value, list or map entry. */
@@ -286,7 +287,8 @@ public final class Store implements AutoCloseable {
         return newScan(group, after, MapScan.firstBatch());
     }
 
-    private MapScan newScan(EntryKey group, byte[] after, int firstBatch) {
+    /** The same, with a first batch of so many entries. */
+    MapScan newScan(EntryKey group, byte[] after, int firstBatch) {
         Bytes part = new Bytes(group.groupLength());
         part.append(group.body(), 0, group.groupLength());
         return new MapScan(this, group.table(), group.keyGroup(), part, after, firstBatch);
@@ -441,19 +443,13 @@ public final class Store implements AutoCloseable {
         if (isDirect(bytes, pagesMax) || !log.fitsGroup(key)) {
             return false;
         }
-        if (log.dirtyBytes() > dirtyBytesMax(pagesMax) && !jobs.isSealing()) {
+        if (!jobs.isSealing() && log.isSealDue(pagesMax)) {
             jobs.sealAhead();
         }
         if (jobs.isCrowded()) {
             awaitMerges();
         }
         return log.prepare(bytes, pagesMax) || makeRoom(bytes);
-    }
-
-    private long dirtyBytesMax(int pagesMax) {
-        return (long) Math.max(1, pagesMax - log.pagesOfIndex())
-                * memory.arena().pageBytes()
-                / DIRTY_FRACTION;
     }
 
     private void awaitMerges() {

@@ -49,7 +49,9 @@ final class ModelStores {
             this.background = background;
             keyGroupFrom = from;
             keyGroupTo = to;
-            memory = new SlotMemory((long) PAGE_BYTES * (140 + random.nextInt(200)), PAGE_BYTES);
+            int pages = 140 + random.nextInt(200);
+            int pageBytes = pages % 4 == 0 ? 2 * PAGE_BYTES : PAGE_BYTES;
+            memory = new SlotMemory((long) pageBytes * pages, pageBytes);
             for (StoreImage parent : parents) {
                 for (StoreImage.FileInfo file : parent.files()) {
                     copy(remote, directory, file.name());

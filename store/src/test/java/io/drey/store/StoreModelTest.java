@@ -74,6 +74,8 @@ final class StoreModelTest {
             STALL,
             RECORD_KEPT,
             RECORD_MOVED,
+            MAP_JOINED,
+            MAP_SPREAD,
             MEMORY_MOVED,
             SEPARATED,
             VALUE_READ,
@@ -372,6 +374,8 @@ final class StoreModelTest {
                 seen[Seen.RECORD_KEPT.ordinal()] += subtask.store.log().recordsKept();
                 seen[Seen.MEMORY_MOVED.ordinal()] += subtask.store.balance().moves();
                 seen[Seen.RECORD_MOVED.ordinal()] += subtask.store.log().recordsMoved();
+                seen[Seen.MAP_JOINED.ordinal()] += subtask.store.log().mapsJoined();
+                seen[Seen.MAP_SPREAD.ordinal()] += subtask.store.log().mapsSpread();
             }
             stores.close();
         }

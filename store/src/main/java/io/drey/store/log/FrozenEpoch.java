@@ -14,22 +14,15 @@ public final class FrozenEpoch {
     private final long base;
     private final int epoch;
     private final long[] pagesAndUsed;
-    private final int recordsMax;
 
-    FrozenEpoch(long base, int epoch, long[] pagesAndUsed, int recordsMax) {
+    FrozenEpoch(long base, int epoch, long[] pagesAndUsed) {
         this.base = base;
         this.epoch = epoch;
         this.pagesAndUsed = pagesAndUsed;
-        this.recordsMax = recordsMax;
     }
 
     int epoch() {
         return epoch;
-    }
-
-    /** Entries of the epoch at most. */
-    public int recordsMax() {
-        return recordsMax;
     }
 
     /** All entries of the epoch in the order of keys; sorts them first, in memory from the arena. */

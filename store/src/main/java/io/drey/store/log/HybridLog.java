@@ -35,6 +35,18 @@ public final class HybridLog implements AutoCloseable {
     /** Pages that the log gets smaller by when it needs one and holds too many. */
     private static final int GIVEN_BACK_MAX = 2;
 
+    /** Part of the log, without its index, that may be dirty before it should be sealed. */
+    private static final int DIRTY_FRACTION = 2;
+
+    /** Packed maps hold entries that did not change: of so little that changed no run should be made. */
+    private static final int CHANGED_FRACTION = 8;
+
+    /** Pages are getting short when less than this part is free. */
+    private static final int SHORT_FRACTION = 4;
+
+    /** Pages are plenty again when so large a part of them is free. */
+    private static final int PLENTY_FRACTION = 8;
+
     private final Arena arena;
     private final LogPages pages;
     private final LogIndex index;
@@ -83,8 +95,22 @@ public final class HybridLog implements AutoCloseable {
         return index.pageCount();
     }
 
-    public long dirtyBytes() {
-        return records.dirtyBytes();
+    /** Bytes that sealing now writes, about. */
+    public long changedBytes() {
+        return records.changedBytes();
+    }
+
+    /**
+     * Whether so much of the log should not get before the next seal, so that there is room for changes while it is written:
+     * half has changed, or pages are getting short and half cannot be evicted, of which not too little has changed.
+     */
+    public boolean isSealDue(int pagesMax) {
+        long room = (long) Math.max(1, pagesMax - index.pageCount()) * pages.pageBytes();
+        long changed = records.changedBytes();
+        return changed > room / DIRTY_FRACTION
+                || (records.dirtyBytes() > room / DIRTY_FRACTION
+                        && changed > room / CHANGED_FRACTION
+                        && pages.held() > pagesMax - pagesMax / SHORT_FRACTION);
     }
 
     public boolean hasDirty() {
@@ -122,6 +148,9 @@ public final class HybridLog implements AutoCloseable {
     public boolean prepare(int bytes, int pagesMax) {
         pages.dropSpan();
         int allowed = Math.max(pagesMax, pages.held() - GIVEN_BACK_MAX);
+        if (!pages.hasSpares() && pages.held() < pagesMax - pagesMax / PLENTY_FRACTION) {
+            records.evicting(false);
+        }
         while (!pages.hasSpares()) {
             if ((pages.held() >= allowed || !pages.takeSpare()) && !evictOne() && !dropIndex()) {
                 return false;
@@ -195,14 +224,30 @@ public final class HybridLog implements AutoCloseable {
         }
     }
 
-    /** Keeps a value that was read from runs because nothing of its key is in memory; prepared. */
-    public void keep(EntryKey key, byte[] value, int offset, int length) {
-        if (key.isMapEntry()) {
-            maps.keep(key, value, offset, length);
-        } else {
+    /** Keeps a value that was read from runs, unless its key is in memory; false if there is no room for it. Prepared. */
+    public boolean keep(EntryKey key, byte[] value, int offset, int length) {
+        if (!key.isMapEntry()) {
             points.keep(key, value, offset, length);
+        } else if (!maps.keep(key, value, offset, length)) {
+            return false;
         }
         kept++;
+        return true;
+    }
+
+    /** Whether the map of a key, of which runs were asked, is small as far as is known and there is room for all of it. */
+    public boolean isWorthLoading(EntryKey key) {
+        return started && key.isMapEntry() && maps.isWorthLoading(key);
+    }
+
+    /** Most entries of a map that {@link #isWorthLoading}. */
+    public int loadedMax() {
+        return maps.loadedMax();
+    }
+
+    /** The map of a key turned out to be too large: it is not worth loading. */
+    public void notLoaded(EntryKey key) {
+        maps.notLoaded(key);
     }
 
     /** Whether a value that is not here would be, as far as is known, if the log were a little larger. */
@@ -218,6 +263,16 @@ public final class HybridLog implements AutoCloseable {
     /** Records that got a second chance so far. */
     public long recordsMoved() {
         return moved;
+    }
+
+    /** How often the records of a packed map became one. */
+    public long mapsJoined() {
+        return maps.joins();
+    }
+
+    /** How many packed maps became spread ones. */
+    public long mapsSpread() {
+        return maps.spreads();
     }
 
     /** Appends to a list; prepared. */
@@ -244,18 +299,10 @@ public final class HybridLog implements AutoCloseable {
         if (!started) {
             return;
         }
-        if (!key.isMapEntry()) {
-            long group = maps.group(key);
-            if (group != 0) {
-                maps.evictGroup(group);
-            }
-        }
-        long place = records.find(key);
+        maps.forget(key, ghosts, pagesEvicted);
+        long place = key.isMapEntry() ? 0 : records.find(key);
         if (place != 0) {
-            evictRecord(records.address(LogIndex.record(place)));
-        }
-        if (key.isMapEntry()) {
-            maps.doubt(key);
+            points.evict(records.address(LogIndex.record(place)));
         }
     }
 
@@ -265,10 +312,10 @@ public final class HybridLog implements AutoCloseable {
         if (group == 0) {
             return MISS;
         }
-        if (maps.values(group) > 0) {
+        if (Groups.values(group) > 0) {
             return FOUND;
         }
-        return RecordLayout.has(group, RecordLayout.COMPLETE) ? ABSENT : MISS;
+        return Groups.isComplete(group) ? ABSENT : MISS;
     }
 
     /**
@@ -283,7 +330,7 @@ public final class HybridLog implements AutoCloseable {
         }
         maps.trim(group);
         window.choose(group, after, after == null ? 0 : after.length, limit);
-        return RecordLayout.has(group, RecordLayout.COMPLETE);
+        return Groups.isComplete(group);
     }
 
     /**
@@ -292,7 +339,7 @@ public final class HybridLog implements AutoCloseable {
      */
     public void completeIfAllHere(EntryKey key, int entries) {
         long group = started ? maps.group(key) : 0;
-        if (group != 0 && maps.values(group) == entries) {
+        if (group != 0 && Groups.values(group) == entries) {
             maps.complete(group);
         }
     }
@@ -309,19 +356,17 @@ public final class HybridLog implements AutoCloseable {
 
     /** The kind of the i-th entry of the window. */
     public byte windowKind(int i) {
-        return RecordLayout.kind(window.record(i));
+        return window.kind(i);
     }
 
     /** Appends the map key of the i-th entry of the window. */
     public void windowKey(int i, Bytes out) {
-        long record = window.record(i);
-        out.append(record + RecordLayout.ENTRY_KEY, RecordLayout.keyLength(record));
+        out.append(window.keyAddress(i), window.keyLength(i));
     }
 
     /** Appends the value of the i-th entry of the window. */
     public void windowValue(int i, Bytes out) {
-        long record = window.record(i);
-        out.append(RecordLayout.valueAddress(record), RecordLayout.valueLength(record));
+        out.append(window.valueAddress(i), window.valueLength(i));
     }
 
     /** Walks the window; valid until the log changes. */
@@ -340,9 +385,8 @@ public final class HybridLog implements AutoCloseable {
                 frozen[count++] = pages.used(page);
             }
         }
-        FrozenEpoch result = new FrozenEpoch(arena.base(), epoch, Arrays.copyOf(frozen, count), records.dirtyRecords());
         records.frozen();
-        return result;
+        return new FrozenEpoch(arena.base(), epoch, Arrays.copyOf(frozen, count));
     }
 
     /** The run of the oldest frozen epoch is installed below. */
@@ -352,7 +396,7 @@ public final class HybridLog implements AutoCloseable {
 
     /** Frees one page or span of clean records, the oldest first; false if there is none. */
     private boolean evictOne() {
-        records.evicting();
+        records.evicting(true);
         int candidates = pages.listed();
         for (int i = 0; i < candidates; i++) {
             long page = pages.oldest();
@@ -398,9 +442,6 @@ public final class HybridLog implements AutoCloseable {
                     movable -= bytes;
                     moved++;
                 } else {
-                    if (RecordLayout.kind(record) == EntryKind.VALUE) {
-                        ghosts.left(RecordLayout.tag(record), pagesEvicted);
-                    }
                     evictRecord(record);
                 }
             }
@@ -411,23 +452,24 @@ public final class HybridLog implements AutoCloseable {
 
     /** Gives a record that was read a second chance, in a younger page with room for it. */
     private boolean move(long record, int bytes) {
-        if (RecordLayout.kind(record) == RecordLayout.GROUP) {
-            boolean moves = pages.hasRoom(LogPages.GROUPS, bytes) && MapRecords.hasEntries(record);
-            if (moves) {
-                maps.moveGroup(record);
-            }
-            return moves;
+        byte kind = RecordLayout.kind(record);
+        if (kind == RecordLayout.GROUP) {
+            return pages.hasRoom(LogPages.GROUPS, bytes) && maps.moveGroup(record);
         }
         if (!RecordLayout.has(record, RecordLayout.REFERENCED)
-                || RecordLayout.kind(record) != EntryKind.VALUE
+                || (kind != EntryKind.VALUE && kind != RecordLayout.PACKED)
                 || !pages.hasRoom(LogPages.COPIES, bytes)) {
             return false;
         }
-        if (RecordLayout.has(record, RecordLayout.MAP_ENTRY)) {
+        if (isOfMap(record)) {
             maps.move(record);
             return true;
         }
         return points.move(record);
+    }
+
+    private static boolean isOfMap(long record) {
+        return RecordLayout.isGroup(record) || RecordLayout.has(record, RecordLayout.MAP_ENTRY);
     }
 
     private boolean groupsEvictable(long page) {
@@ -441,10 +483,11 @@ public final class HybridLog implements AutoCloseable {
     }
 
     private void evictRecord(long record) {
-        if (RecordLayout.kind(record) == RecordLayout.GROUP) {
-            maps.evictGroup(record);
-        } else if (RecordLayout.has(record, RecordLayout.MAP_ENTRY)) {
-            maps.evict(record);
+        if (RecordLayout.kind(record) == EntryKind.VALUE) {
+            ghosts.left(RecordLayout.tag(record), pagesEvicted);
+        }
+        if (isOfMap(record)) {
+            maps.evict(record, ghosts, pagesEvicted);
         } else if (RecordLayout.kind(record) == EntryKind.GROUP_TOMBSTONE) {
             records.kill(record);
         } else {

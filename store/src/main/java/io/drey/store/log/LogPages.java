@@ -27,8 +27,11 @@ final class LogPages {
 
     private static final int STREAMS = 3;
 
-    /** Pages that one operation may need at most: one for each stream and two for the index. */
-    static final int SPARES = STREAMS + 2;
+    /** Pages of records that one operation may need at most: one for each stream, and one for a map that is spread. */
+    private static final int RECORD_SPARES = STREAMS + 1;
+
+    /** Pages that one operation may need at most: those of records, and two for the index. */
+    static final int SPARES = RECORD_SPARES + 2;
 
     static final int HEADER = 40;
     private static final int USED = 0;
@@ -87,9 +90,9 @@ final class LogPages {
         return spareCount == SPARES;
     }
 
-    /** Whether a page can go to the index and one is still left for each stream. */
+    /** Whether a page can go to the index and enough are left for records. */
     boolean hasSpareToSplit() {
-        return spareCount > STREAMS;
+        return spareCount > RECORD_SPARES;
     }
 
     /** Whether the tail of a stream has room for a record, so that it takes no spare page. */
@@ -207,6 +210,18 @@ final class LogPages {
             unlink(page);
             prepend(page);
         }
+    }
+
+    /** Makes a record larger by so many bytes (a multiple of 8) if it is the youngest of a stream and its page has room. */
+    boolean extend(long record, int bytes, int more) {
+        long page = pageOf(record);
+        int used = Memory.getInt(page + USED);
+        if (!isTail(page) || record + bytes != page + used || used + more > pageBytes) {
+            return false;
+        }
+        Memory.putInt(page + USED, used + more);
+        Memory.putInt(page + LIVE, Memory.getInt(page + LIVE) + more);
+        return true;
     }
 
     /** Takes back the room of a record that is dead, if it is the youngest of the copies. */

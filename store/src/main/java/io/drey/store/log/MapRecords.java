@@ -1,226 +1,209 @@
 package io.drey.store.log;
 
 import static io.drey.store.log.RecordLayout.COMPLETE;
-import static io.drey.store.log.RecordLayout.ENTRY_GROUP;
-import static io.drey.store.log.RecordLayout.ENTRY_NEXT;
-import static io.drey.store.log.RecordLayout.ENTRY_PREVIOUS;
-import static io.drey.store.log.RecordLayout.GROUP_CLEARED;
-import static io.drey.store.log.RecordLayout.GROUP_ENTRIES;
-import static io.drey.store.log.RecordLayout.GROUP_FIRST;
-import static io.drey.store.log.RecordLayout.GROUP_VALUES;
-import static io.drey.store.log.RecordLayout.MAP_ENTRY;
-import static io.drey.store.log.RecordLayout.SEALED;
 
 import io.drey.foundation.Bytes;
-import io.drey.foundation.Memory;
+import io.drey.store.cache.Ghosts;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 
 /**
- * Maps in the log: a group record ties the entries of a map together in a list. A group is <em>complete</em> if every
- * entry that can be seen is in memory, so that what is not here is nowhere; evicting an entry ends that.
- *
- * <p>Clearing a map kills its entries here and, if runs may hold some, writes one group tombstone, a record that stands
- * by itself. While that is in no installed run the group record must stay, complete, to hide what is below.
+ * Maps in the log, each in one of two forms: packed into one record while it is small, spread over a record for each entry
+ * from then on. This class finds which one a map has, and changes it.
  */
 final class MapRecords {
-    /** Clean tombstones of a group that are not worth looking for. */
-    private static final int TOMBSTONES_KEPT = 32;
-
     private final Records records;
+    private final Groups groups;
     private final Below below;
+    private final PackedRecords packedRecords;
+    private final PackedHeads heads;
+    private final PackedCopies copies;
+    private final PackedMaps packed;
+    private final SpreadMaps spread;
+
+    /** By table: whether the map found last was spread, so that the next one's entry is looked for first. */
+    private boolean[] isSpreadLikely = new boolean[16];
+
+    /** What {@link #locate} found: the places of the spread map's entry, if it has one, and of the map. */
+    private long entryPlace;
+
+    private long groupPlace;
 
     MapRecords(Records records, Below below) {
         this.records = records;
         this.below = below;
+        this.groups = new Groups(records, below);
+        this.packedRecords = new PackedRecords(records, groups);
+        this.heads = new PackedHeads(records, packedRecords);
+        this.copies = new PackedCopies(records, packedRecords, heads);
+        this.packed = new PackedMaps(records, groups, below, packedRecords, heads);
+        this.spread = new SpreadMaps(records, groups, below);
     }
 
-    /** Bytes of the record that a change of this entry with that much value may need. */
+    /** How often records of a packed map became one, by taking in or by copying. */
+    long joins() {
+        return heads.folds() + heads.merges();
+    }
+
+    /** How many packed maps became spread ones. */
+    long spreads() {
+        return spread.spreads();
+    }
+
+    /** Bytes of the record that a change of this entry with that much value may need, in the form that takes more. */
     int bytesFor(EntryKey key, int valueBytes) {
         return RecordLayout.padded(RecordLayout.ENTRY_KEY + key.mapKeyLength() + valueBytes);
     }
 
-    /** Bytes of a group record, and, a little more, of a group tombstone. */
+    /** Bytes of a spread map's group record, and, a little more, of a group tombstone. */
     int groupBytesFor(EntryKey key) {
         return RecordLayout.padded(RecordLayout.GROUP_KEY + key.groupLength() + 1);
     }
 
+    /** Finds the entry of a key, if the map is spread, else the map. */
+    private void locate(EntryKey key) {
+        entryPlace = 0;
+        groupPlace = 0;
+        int table = key.table();
+        boolean entryFirst = table < isSpreadLikely.length && isSpreadLikely[table];
+        if (entryFirst) {
+            entryPlace = records.find(key);
+            if (entryPlace != 0) {
+                return;
+            }
+        }
+        groupPlace = records.findGroup(key);
+        if (groupPlace == 0) {
+            return;
+        }
+        boolean isSpread = !isPacked(address(groupPlace));
+        if (isSpread && !entryFirst) {
+            entryPlace = records.find(key);
+        }
+        if (isSpread != entryFirst) {
+            expect(table, isSpread);
+        }
+    }
+
+    private void expect(int table, boolean isSpread) {
+        if (table >= isSpreadLikely.length) {
+            isSpreadLikely = java.util.Arrays.copyOf(isSpreadLikely, Math.max(table + 1, 2 * isSpreadLikely.length));
+        }
+        isSpreadLikely[table] = isSpread;
+    }
+
+    private long address(long place) {
+        return records.address(LogIndex.record(place));
+    }
+
+    private static boolean isPacked(long group) {
+        return RecordLayout.kind(group) == RecordLayout.PACKED;
+    }
+
     /** {@link PointRecords#FOUND}, ABSENT or MISS. */
     int read(EntryKey key, Bytes value) {
-        long place = records.find(key);
-        if (place == 0) {
-            return isComplete(key) ? PointRecords.ABSENT : PointRecords.MISS;
+        locate(key);
+        if (entryPlace != 0) {
+            return spread.read(address(entryPlace), value);
         }
-        long record = records.address(LogIndex.record(place));
-        if (RecordLayout.kind(record) == EntryKind.TOMBSTONE) {
-            return PointRecords.ABSENT;
+        if (groupPlace == 0) {
+            return PointRecords.MISS;
         }
-        records.referenced(record);
-        value.append(RecordLayout.valueAddress(record), RecordLayout.valueLength(record));
-        return PointRecords.FOUND;
+        long group = address(groupPlace);
+        if (isPacked(group)) {
+            return packed.read(group, key, value);
+        }
+        return Groups.isComplete(group) ? PointRecords.ABSENT : PointRecords.MISS;
     }
 
-    /** Keeps a value that was read from runs, of an entry that is not in memory. */
-    void keep(EntryKey key, byte[] value, int offset, int length) {
-        assert records.find(key) == 0;
-        long groupPlace = records.findGroup(key);
-        int group = groupPlace != 0 ? LogIndex.record(groupPlace) : records.createGroup(key, (byte) 0);
-        int record = records.createCopy(key, MAP_ENTRY, length);
-        insert(key, record, EntryKind.VALUE, group);
-        Records.writeValue(records.address(record), value, offset, length);
+    /** Keeps a value that was read from runs, unless its entry is in memory; false if there is no room for it. */
+    boolean keep(EntryKey key, byte[] value, int offset, int length) {
+        locate(key);
+        if (entryPlace != 0) {
+            return true;
+        }
+        if (groupPlace != 0 && isPacked(address(groupPlace))) {
+            return copies.keep(groupPlace, key, value, offset, length);
+        }
+        if (groupPlace == 0 && packedRecords.fits(key, length)) {
+            copies.keepNew(key, value, offset, length);
+        } else {
+            int group = groupPlace != 0 ? LogIndex.record(groupPlace) : spread.create(key, (byte) 0);
+            spread.keep(group, key, value, offset, length);
+        }
+        return true;
     }
 
-    private boolean isComplete(EntryKey key) {
+    /** Whether the map of a key is to be read whole from runs, see {@link PackedCopies#isWorthLoading}. */
+    boolean isWorthLoading(EntryKey key) {
         long group = group(key);
-        return group != 0 && RecordLayout.has(group, COMPLETE);
+        return group != 0 && isPacked(group) && copies.isWorthLoading(group);
     }
 
-    /** The address of the group record of the key, or 0. */
+    /** Most entries of a map that is worth loading. */
+    int loadedMax() {
+        return packedRecords.entriesMax();
+    }
+
+    /** The map of a key turned out to be too large to be read whole. */
+    void notLoaded(EntryKey key) {
+        long group = group(key);
+        if (group != 0) {
+            RecordLayout.set(group, RecordLayout.LARGE);
+        }
+    }
+
+    /** The address of the record that stands for the map of the key, or 0. */
     long group(EntryKey key) {
         long place = records.findGroup(key);
-        return place == 0 ? 0 : records.address(LogIndex.record(place));
-    }
-
-    /** Entries with a value in memory. */
-    int values(long group) {
-        return Memory.getInt(group + GROUP_VALUES);
+        return place == 0 ? 0 : address(place);
     }
 
     void put(EntryKey key, byte[] value, int offset, int length) {
-        Records.writeValue(entry(key, EntryKind.VALUE, length), value, offset, length);
+        locate(key);
+        if (entryPlace != 0) {
+            Records.writeValue(spread.change(entryPlace, key, EntryKind.VALUE, length), value, offset, length);
+            return;
+        }
+        if (groupPlace == 0 && packedRecords.fits(key, length)) {
+            packed.create(key, value, offset, length);
+        } else if (groupPlace == 0 || !isPacked(address(groupPlace))) {
+            int group = groupPlace != 0 ? LogIndex.record(groupPlace) : spread.create(key, groups.flagsOfNew(key));
+            Records.writeValue(spread.add(group, key, EntryKind.VALUE, length), value, offset, length);
+        } else if (!packed.put(groupPlace, key, value, offset, length)) {
+            spread();
+            put(key, value, offset, length);
+        }
+    }
+
+    /** Makes the packed map that was located a spread one. */
+    private void spread() {
+        long head = address(groupPlace);
+        spread.spread(groupPlace, head, packedRecords.base(head));
     }
 
     void delete(EntryKey key) {
-        long place = records.find(key);
-        if (place == 0) {
-            if (!isComplete(key) && below.mayHold(key)) {
-                entry(key, EntryKind.TOMBSTONE, 0);
+        locate(key);
+        if (entryPlace != 0) {
+            spread.delete(entryPlace, key);
+        } else if (groupPlace != 0 && isPacked(address(groupPlace))) {
+            if (!packed.delete(groupPlace, key)) {
+                spread();
+                delete(key);
             }
+        } else if (!(groupPlace != 0 && Groups.isComplete(address(groupPlace))) && below.mayHold(key)) {
+            bury(key);
+        }
+    }
+
+    /** Writes a tombstone of an entry that is not in memory, in a spread map or one that is not in memory either. */
+    private void bury(EntryKey key) {
+        if (groupPlace == 0 && packedRecords.fits(key, 0)) {
+            packed.createBuried(key);
             return;
         }
-        long record = records.address(LogIndex.record(place));
-        if (RecordLayout.kind(record) == EntryKind.TOMBSTONE) {
-            return;
-        }
-        long group = records.address(Memory.getInt(record + ENTRY_GROUP));
-        if (records.wasSealed(record) || (!RecordLayout.has(group, COMPLETE) && below.mayHold(key))) {
-            entry(key, EntryKind.TOMBSTONE, 0);
-            return;
-        }
-        records.index.remove(place);
-        unlink(record);
-        records.kill(record);
-        dropIfUseless(key, group);
-    }
-
-    /** An empty group tells that nothing is there; worth its memory only if runs would have to be asked otherwise. */
-    private void dropIfUseless(EntryKey key, long group) {
-        if (Memory.getInt(group + GROUP_ENTRIES) == 0 && isDroppable(group) && !below.mayHoldGroup(key)) {
-            drop(group);
-        }
-    }
-
-    private boolean isDroppable(long group) {
-        return !records.epochs.isDirty(Memory.getInt(group + GROUP_CLEARED));
-    }
-
-    private void drop(long group) {
-        long place = records.index.placeOf(RecordLayout.tag(group), records.pages.record(group));
-        records.index.remove(place);
-        records.kill(group);
-    }
-
-    /** The address of the entry's record, made one of that kind with room for a value, linked and indexed. */
-    private long entry(EntryKey key, byte kind, int valueBytes) {
-        long place = records.find(key);
-        if (place == 0) {
-            return newEntry(key, kind, valueBytes);
-        }
-        long record = records.address(LogIndex.record(place));
-        long group = records.address(Memory.getInt(record + ENTRY_GROUP));
-        countValue(group, RecordLayout.kind(record), -1);
-        countValue(group, kind, 1);
-        if (records.isMutable(record) && RecordLayout.valueCapacity(record) >= valueBytes) {
-            records.renew(record);
-            Records.rewrite(record, kind);
-            return record;
-        }
-        byte flags = (byte) (MAP_ENTRY | (records.wasSealed(record) ? SEALED : 0));
-        int changed = records.create(key, kind, flags, valueBytes);
-        long address = records.address(changed);
-        takePlaceInList(record, address, changed);
-        LogIndex.replace(place, changed);
-        records.kill(record);
-        return address;
-    }
-
-    private long newEntry(EntryKey key, byte kind, int valueBytes) {
-        long groupPlace = records.findGroup(key);
-        int group = groupPlace != 0
-                ? LogIndex.record(groupPlace)
-                : records.createGroup(key, below.mayHoldGroup(key) ? 0 : COMPLETE);
-        int record = records.create(key, kind, MAP_ENTRY, valueBytes);
-        insert(key, record, kind, group);
-        return records.address(record);
-    }
-
-    /** Indexes a new record and links it into its group. */
-    private void insert(EntryKey key, int record, byte kind, int group) {
-        link(records.address(record), record, group);
-        countValue(records.address(group), kind, 1);
-        records.index.add(Records.tag(key), record);
-    }
-
-    private static void countValue(long group, byte kind, int by) {
-        if (kind == EntryKind.VALUE) {
-            Memory.putInt(group + GROUP_VALUES, Memory.getInt(group + GROUP_VALUES) + by);
-        }
-    }
-
-    private void link(long address, int record, int group) {
-        long groupAddress = records.address(group);
-        int first = Memory.getInt(groupAddress + GROUP_FIRST);
-        Memory.putInt(address + ENTRY_GROUP, group);
-        Memory.putInt(address + ENTRY_NEXT, first);
-        Memory.putInt(address + ENTRY_PREVIOUS, 0);
-        if (first != 0) {
-            Memory.putInt(records.address(first) + ENTRY_PREVIOUS, record);
-        }
-        Memory.putInt(groupAddress + GROUP_FIRST, record);
-        Memory.putInt(groupAddress + GROUP_ENTRIES, Memory.getInt(groupAddress + GROUP_ENTRIES) + 1);
-    }
-
-    private void takePlaceInList(long from, long to, int toRecord) {
-        int group = Memory.getInt(from + ENTRY_GROUP);
-        int next = Memory.getInt(from + ENTRY_NEXT);
-        int previous = Memory.getInt(from + ENTRY_PREVIOUS);
-        Memory.putInt(to + ENTRY_GROUP, group);
-        Memory.putInt(to + ENTRY_NEXT, next);
-        Memory.putInt(to + ENTRY_PREVIOUS, previous);
-        if (next != 0) {
-            Memory.putInt(records.address(next) + ENTRY_PREVIOUS, toRecord);
-        }
-        if (previous != 0) {
-            Memory.putInt(records.address(previous) + ENTRY_NEXT, toRecord);
-        } else {
-            Memory.putInt(records.address(group) + GROUP_FIRST, toRecord);
-        }
-    }
-
-    private void unlink(long record) {
-        long group = records.address(Memory.getInt(record + ENTRY_GROUP));
-        int next = Memory.getInt(record + ENTRY_NEXT);
-        int previous = Memory.getInt(record + ENTRY_PREVIOUS);
-        if (next != 0) {
-            Memory.putInt(records.address(next) + ENTRY_PREVIOUS, previous);
-        }
-        if (previous != 0) {
-            Memory.putInt(records.address(previous) + ENTRY_NEXT, next);
-        } else {
-            Memory.putInt(group + GROUP_FIRST, next);
-        }
-        countValue(group, RecordLayout.kind(record), -1);
-        Memory.putInt(group + GROUP_ENTRIES, Memory.getInt(group + GROUP_ENTRIES) - 1);
+        int group = groupPlace != 0 ? LogIndex.record(groupPlace) : spread.create(key, groups.flagsOfNew(key));
+        spread.add(group, key, EntryKind.TOMBSTONE, 0);
     }
 
     /** Removes all entries of the map of the key, which addresses the group itself. */
@@ -229,146 +212,83 @@ final class MapRecords {
         long group = group(key);
         if (group == 0) {
             if (below.mayHoldGroup(key)) {
-                group = records.address(records.createGroup(key, COMPLETE));
-                bury(key, group);
+                groups.bury(key, createEmpty(key));
             }
-            return;
-        }
-        boolean sealed = killEntries(group);
-        boolean complete = RecordLayout.has(group, COMPLETE);
-        RecordLayout.set(group, COMPLETE);
-        if (sealed || (!complete && below.mayHoldGroup(key))) {
-            bury(key, group);
-        }
-        dropIfUseless(key, group);
-    }
-
-    /** Writes a group tombstone, unless one of this epoch stands already. */
-    private void bury(EntryKey key, long group) {
-        if (Memory.getInt(group + GROUP_CLEARED) != records.epochs.current()) {
-            records.create(key, EntryKind.GROUP_TOMBSTONE, (byte) 0, 0);
-            Memory.putInt(group + GROUP_CLEARED, records.epochs.current());
+        } else if (isPacked(group)) {
+            packed.clear(group, key);
+        } else {
+            spread.clear(group, key);
         }
     }
 
-    /** Kills the entries of a group and tells whether any may have left a trace in runs. */
-    private boolean killEntries(long group) {
-        boolean sealed = false;
-        for (int record = Memory.getInt(group + GROUP_FIRST); record != 0; ) {
-            long address = records.address(record);
-            sealed |= records.wasSealed(address) || RecordLayout.kind(address) == EntryKind.TOMBSTONE;
-            records.index.remove(records.index.placeOf(RecordLayout.tag(address), record));
-            int next = Memory.getInt(address + ENTRY_NEXT);
-            records.kill(address);
-            record = next;
-        }
-        Memory.putInt(group + GROUP_FIRST, 0);
-        Memory.putInt(group + GROUP_VALUES, 0);
-        Memory.putInt(group + GROUP_ENTRIES, 0);
-        return sealed;
+    private long createEmpty(EntryKey key) {
+        return packedRecords.fits(key, 0) ? packed.createEmpty(key) : records.address(spread.create(key, COMPLETE));
     }
 
-    /** Drops clean tombstones when they outnumber values: a complete group hides what is below without them. */
+    /** Drops clean tombstones that are not worth looking for. */
     void trim(long group) {
-        int values = Memory.getInt(group + GROUP_VALUES);
-        int tombstones = Memory.getInt(group + GROUP_ENTRIES) - values;
-        if (tombstones <= values + TOMBSTONES_KEPT || !RecordLayout.has(group, COMPLETE)) {
+        if (!isPacked(group)) {
+            spread.trim(group);
+        }
+    }
+
+    /** All entries that can be seen turned out to be in memory. */
+    void complete(long group) {
+        if (isPacked(group)) {
+            copies.complete(group);
+        } else {
+            spread.complete(group);
+        }
+    }
+
+    /** Forgets a clean entry of a spread map, or a clean map, whose page goes. */
+    void evict(long record, Ghosts ghosts, int now) {
+        if (isPacked(record)) {
+            copies.evict(record, ghosts, now);
+        } else if (RecordLayout.isGroup(record)) {
+            spread.evictGroup(record);
+        } else {
+            spread.evict(record);
+        }
+    }
+
+    /** Moves a clean entry or map that was read to a younger page, in which there is room. */
+    void move(long record) {
+        if (isPacked(record)) {
+            copies.move(record);
+        } else {
+            spread.move(record);
+        }
+    }
+
+    /** Moves the group record of a spread map to a younger page, in which there is room, if that is worth it. */
+    boolean moveGroup(long group) {
+        boolean moves = SpreadMaps.hasEntries(group);
+        if (moves) {
+            spread.moveGroup(group);
+        }
+        return moves;
+    }
+
+    /** Whether the group record of a spread map can go. */
+    boolean isEvictable(long group) {
+        return spread.isEvictable(group);
+    }
+
+    /** Drops what is in memory of an entry that came to be below, or of a whole map; all of it is clean. */
+    void forget(EntryKey key, Ghosts ghosts, int now) {
+        long group = group(key);
+        if (group == 0) {
             return;
         }
-        for (int record = Memory.getInt(group + GROUP_FIRST); record != 0; ) {
-            long address = records.address(record);
-            record = Memory.getInt(address + ENTRY_NEXT);
-            if (RecordLayout.kind(address) == EntryKind.TOMBSTONE
-                    && !records.epochs.isDirty(RecordLayout.birth(address))) {
-                forget(address);
-            }
+        if (isPacked(group) || !key.isMapEntry()) {
+            evict(group, ghosts, now);
+            return;
         }
-    }
-
-    /** Moves a clean entry with a value to a younger page, in which there is room. */
-    void move(long record) {
-        long place = records.index.placeOf(RecordLayout.tag(record), records.pages.record(record));
-        int moved = records.copy(LogPages.COPIES, record);
-        takePlaceInList(record, records.address(moved), moved);
-        LogIndex.replace(place, moved);
-        records.kill(record);
-    }
-
-    /** Forgets a clean entry whose page goes. */
-    void evict(long record) {
-        long group = records.address(Memory.getInt(record + ENTRY_GROUP));
         RecordLayout.unset(group, COMPLETE);
-        forget(record);
-        if (!hasEntries(group) && isDroppable(group)) {
-            drop(group);
+        long place = records.find(key);
+        if (place != 0) {
+            spread.evict(address(place));
         }
-    }
-
-    private void forget(long record) {
-        records.index.remove(records.index.placeOf(RecordLayout.tag(record), records.pages.record(record)));
-        unlink(record);
-        records.kill(record);
-    }
-
-    /**
-     * All entries that can be seen turned out to be in memory. What runs hold of them was not asked when they were written,
-     * so from now on each may have left a trace there.
-     */
-    void complete(long group) {
-        RecordLayout.set(group, COMPLETE);
-        for (int record = Memory.getInt(group + GROUP_FIRST); record != 0; ) {
-            long address = records.address(record);
-            if (!records.wasSealed(address)) {
-                RecordLayout.set(address, SEALED);
-            }
-            record = Memory.getInt(address + ENTRY_NEXT);
-        }
-    }
-
-    /** An entry of this map came to be below that is not in memory. */
-    void doubt(EntryKey key) {
-        long group = group(key);
-        if (group != 0) {
-            RecordLayout.unset(group, COMPLETE);
-        }
-    }
-
-    /** Whether a group record whose page should go can go: all its entries clean, its tombstone installed. */
-    boolean isEvictable(long group) {
-        if (!isDroppable(group)) {
-            return false;
-        }
-        for (int record = Memory.getInt(group + GROUP_FIRST); record != 0; ) {
-            long address = records.address(record);
-            if (records.epochs.isDirty(RecordLayout.birth(address))) {
-                return false;
-            }
-            record = Memory.getInt(address + ENTRY_NEXT);
-        }
-        return true;
-    }
-
-    /** Whether a group ties anything together; its entries go when their own pages do. */
-    static boolean hasEntries(long group) {
-        return Memory.getInt(group + GROUP_ENTRIES) > 0;
-    }
-
-    /** Moves an evictable group to a younger page, in which there is room; its entries stay where they are. */
-    void moveGroup(long group) {
-        long place = records.index.placeOf(RecordLayout.tag(group), records.pages.record(group));
-        int moved = records.copy(LogPages.GROUPS, group);
-        for (int record = Memory.getInt(group + GROUP_FIRST); record != 0; ) {
-            long address = records.address(record);
-            Memory.putInt(address + ENTRY_GROUP, moved);
-            record = Memory.getInt(address + ENTRY_NEXT);
-        }
-        LogIndex.replace(place, moved);
-        records.kill(group);
-    }
-
-    /** Forgets an evictable group and its entries. */
-    void evictGroup(long group) {
-        killEntries(group);
-        drop(group);
     }
 }

@@ -8,12 +8,18 @@ import io.drey.foundation.Memory;
 import java.util.Arrays;
 
 /**
- * The entries of a group in memory, tombstones among them, that come first after a map key: the smallest {@code limit}
- * of them in byte order, chosen with a heap of that size from the unordered list of the group. One thread; reused.
+ * The entries of a map in memory, tombstones among them, that come first after a map key: the smallest {@code limit} of
+ * them in byte order. A packed map has them in order; from the unordered list of a spread one they are chosen with a heap
+ * of that size. One thread; reused.
  */
 final class MapWindow {
     private final Records records;
-    private int[] chosen = new int[128];
+    private final PackedWalk walk = new PackedWalk();
+
+    /** Addresses of the records of a spread map, of the entries of a packed one. */
+    private long[] chosen = new long[128];
+
+    private boolean isPacked;
     private int size;
     private boolean more;
 
@@ -21,21 +27,50 @@ final class MapWindow {
         this.records = records;
     }
 
-    /** Chooses from a group; {@code after} is null to start with the first, or the exclusive bound. */
+    /** Chooses from a map; {@code after} is null to start with the first, or the exclusive bound. */
     void choose(long group, byte[] after, int afterLength, int limit) {
         size = 0;
         more = false;
+        isPacked = RecordLayout.kind(group) == RecordLayout.PACKED;
+        if (isPacked) {
+            choosePacked(group, after, afterLength, limit);
+        } else {
+            chooseSpread(group, after, afterLength, limit);
+        }
+    }
+
+    private void choosePacked(long head, byte[] after, int afterLength, int limit) {
+        int older = PackedGroup.older(head);
+        long base = older == 0 ? 0 : records.address(older);
+        int headSlot = after == null ? 0 : PackedGroup.firstAfter(head, after, 0, afterLength);
+        int baseSlot = after == null || base == 0 ? 0 : PackedGroup.firstAfter(base, after, 0, afterLength);
+        walk.begin(head, headSlot, base, baseSlot);
+        while (walk.next()) {
+            if (size == limit) {
+                more = true;
+                return;
+            }
+            ensure();
+            chosen[size++] = walk.entry();
+        }
+    }
+
+    private void ensure() {
+        if (size == chosen.length) {
+            chosen = Arrays.copyOf(chosen, size * 2);
+        }
+    }
+
+    private void chooseSpread(long group, byte[] after, int afterLength, int limit) {
         for (int record = Memory.getInt(group + GROUP_FIRST); record != 0; ) {
             long address = records.address(record);
             if (after == null || compare(address, after, afterLength) > 0) {
-                offer(record, limit);
+                offer(address, limit);
             }
             record = Memory.getInt(address + ENTRY_NEXT);
         }
         for (int end = size - 1; end > 0; end--) {
-            int largest = chosen[0];
-            chosen[0] = chosen[end];
-            chosen[end] = largest;
+            swap(0, end);
             siftDown(0, end);
         }
     }
@@ -54,16 +89,30 @@ final class MapWindow {
         return more;
     }
 
-    /** The address of the i-th record in byte order of the map key. */
-    long record(int i) {
-        return records.address(chosen[i]);
+    /** The kind of the i-th entry in byte order of the map key. */
+    byte kind(int i) {
+        return isPacked ? PackedGroup.kind(chosen[i]) : RecordLayout.kind(chosen[i]);
     }
 
-    private void offer(int record, int limit) {
+    long keyAddress(int i) {
+        return isPacked ? PackedGroup.keyAddress(chosen[i]) : chosen[i] + ENTRY_KEY;
+    }
+
+    int keyLength(int i) {
+        return isPacked ? PackedGroup.keyLength(chosen[i]) : RecordLayout.keyLength(chosen[i]);
+    }
+
+    long valueAddress(int i) {
+        return isPacked ? PackedGroup.valueAddress(chosen[i]) : RecordLayout.valueAddress(chosen[i]);
+    }
+
+    int valueLength(int i) {
+        return isPacked ? PackedGroup.valueLength(chosen[i]) : RecordLayout.valueLength(chosen[i]);
+    }
+
+    private void offer(long record, int limit) {
         if (size < limit) {
-            if (size == chosen.length) {
-                chosen = Arrays.copyOf(chosen, size * 2);
-            }
+            ensure();
             chosen[size++] = record;
             siftUp(size - 1);
             return;
@@ -106,15 +155,13 @@ final class MapWindow {
     }
 
     private void swap(int a, int b) {
-        int record = chosen[a];
+        long record = chosen[a];
         chosen[a] = chosen[b];
         chosen[b] = record;
     }
 
-    private int compare(int a, int b) {
-        long x = records.address(a);
-        long y = records.address(b);
-        return Memory.compare(x + ENTRY_KEY, RecordLayout.keyLength(x), y + ENTRY_KEY, RecordLayout.keyLength(y));
+    private static int compare(long a, long b) {
+        return Memory.compare(a + ENTRY_KEY, RecordLayout.keyLength(a), b + ENTRY_KEY, RecordLayout.keyLength(b));
     }
 
     private static int compare(long record, byte[] bytes, int length) {

@@ -10,10 +10,11 @@ import io.drey.foundation.Memory;
  *   0 int   length of the record, in units of 8 bytes
  *   4 int   birth: the epoch of its last change; one below the current epoch is frozen or sealed
  *   8 int   death: 0, or the epoch in which it stopped counting
- *  12 byte  kind: of EntryKind, or GROUP
+ *  12 byte  kind: of EntryKind, or GROUP, or PACKED
  *  13 byte  flags
- *  14 short table                16 short key group            18 short unused
- *  20 int   value length         24 int   key length           28 int   tag: 32 bits of hash, as in the index
+ *  14 short table                16 short key group            18 short slots of a packed map
+ *  20 int   value length; in a packed map two shorts: where its entries end, bytes of them that are dead
+ *  24 int   key length           28 int   tag: 32 bits of hash, as in the index
  *
  *  point record (of a value or a list table, and group tombstones)
  *  32 int   older: the record that this one appends to, or 0
@@ -23,9 +24,10 @@ import io.drey.foundation.Memory;
  *  32 int   group record         36 int   next of the group    40 int   previous of the group
  *  44 map key, value, room to grow
  *
- *  group
- *  32 int   first entry          36 int   entries with a value 40 int   epoch of the last group tombstone
- *  44 int   entries, tombstones among them
+ *  group of a spread map, or packed map (PackedGroup has what follows)
+ *  32 int   first entry; in a packed map: the older record, or 0
+ *  36 int   entries with a value 40 int   epoch of the last group tombstone
+ *  44 int   entries of the record, tombstones among them
  *  48 group part of the body
  * </pre>
  */
@@ -37,6 +39,9 @@ final class RecordLayout {
     static final int FLAGS = 13;
     static final int TABLE = 14;
     static final int KEY_GROUP = 16;
+    static final int PACKED_SLOTS = 18;
+    static final int PACKED_END = 20;
+    static final int PACKED_DEAD = 22;
     static final int VALUE_LENGTH = 20;
     static final int KEY_LENGTH = 24;
     static final int TAG = 28;
@@ -50,13 +55,17 @@ final class RecordLayout {
     static final int ENTRY_KEY = 44;
 
     static final int GROUP_FIRST = 32;
+    static final int PACKED_OLDER = 32;
     static final int GROUP_VALUES = 36;
     static final int GROUP_CLEARED = 40;
     static final int GROUP_ENTRIES = 44;
     static final int GROUP_KEY = 48;
 
-    /** The kind of a group record, which is never sealed: it only ties entries together. */
+    /** The kind of the group record of a spread map, which is never sealed: it only ties entries together. */
     static final byte GROUP = 5;
+
+    /** The kind of a record that holds a map whole. */
+    static final byte PACKED = 6;
 
     /** Flag: an entry of a map. */
     static final byte MAP_ENTRY = 1;
@@ -75,6 +84,9 @@ final class RecordLayout {
 
     /** Flag of a clean record: it was read since its page was last considered for eviction. */
     static final byte REFERENCED = 32;
+
+    /** Flag of a packed map: it was found to be too large to be read whole. */
+    static final byte LARGE = 64;
 
     /** Records are padded to this. */
     static final int UNIT = 8;
@@ -99,6 +111,11 @@ final class RecordLayout {
 
     static byte kind(long record) {
         return Memory.getByte(record + KIND);
+    }
+
+    /** Whether a record stands for a map, packed or spread. */
+    static boolean isGroup(long record) {
+        return kind(record) >= GROUP;
     }
 
     static boolean has(long record, byte flag) {
@@ -135,7 +152,7 @@ final class RecordLayout {
 
     /** Where the key bytes of a record start, from its start. */
     static int keyOffset(long record) {
-        if (kind(record) == GROUP) {
+        if (isGroup(record)) {
             return GROUP_KEY;
         }
         return has(record, MAP_ENTRY) ? ENTRY_KEY : POINT_KEY;

@@ -4,7 +4,6 @@ import static io.drey.store.log.RecordLayout.BIRTH;
 import static io.drey.store.log.RecordLayout.DEATH;
 import static io.drey.store.log.RecordLayout.ENTRY_GROUP;
 import static io.drey.store.log.RecordLayout.FLAGS;
-import static io.drey.store.log.RecordLayout.GROUP;
 import static io.drey.store.log.RecordLayout.GROUP_KEY;
 import static io.drey.store.log.RecordLayout.KEY_GROUP;
 import static io.drey.store.log.RecordLayout.KEY_LENGTH;
@@ -33,6 +32,11 @@ final class Records {
     final Epochs epochs;
     private long dirtyBytes;
     private int dirtyRecords;
+
+    /** Those of {@link #dirtyBytes} that are packed maps, and what changed in these or in ones that are dead by now. */
+    private long packedBytes;
+
+    private long packedChanged;
     private boolean evicting;
 
     Records(LogPages pages, LogIndex index, Epochs epochs) {
@@ -46,6 +50,16 @@ final class Records {
         return dirtyBytes;
     }
 
+    /** Of {@link #dirtyBytes} those that changed in the epoch, at most: packed maps also hold entries that did not. */
+    long changedBytes() {
+        return dirtyBytes - packedBytes + Math.min(packedBytes, packedChanged);
+    }
+
+    /** So many bytes in a packed map of the current epoch changed. */
+    void changedPacked(int bytes) {
+        packedChanged += bytes;
+    }
+
     int dirtyRecords() {
         return dirtyRecords;
     }
@@ -54,6 +68,8 @@ final class Records {
     void frozen() {
         dirtyBytes = 0;
         dirtyRecords = 0;
+        packedBytes = 0;
+        packedChanged = 0;
     }
 
     long address(int record) {
@@ -83,13 +99,13 @@ final class Records {
         return 0;
     }
 
-    /** The index place of the group of the key, or 0. */
+    /** The index place of the record that stands for the map of the key, or 0. */
     long findGroup(EntryKey key) {
         int tag = groupTag(key);
         long place = index.first(tag);
         while (place != 0) {
             long record = address(LogIndex.record(place));
-            if (Memory.getByte(record + KIND) == GROUP && isGroup(record, key)) {
+            if (RecordLayout.isGroup(record) && isGroup(record, key)) {
                 return place;
             }
             place = index.after(place, tag);
@@ -101,7 +117,7 @@ final class Records {
         int length = key.bodyLength();
         return Memory.getInt(record + KEY_LENGTH) == length
                 && (Memory.getByte(record + FLAGS) & MAP_ENTRY) == 0
-                && Memory.getByte(record + KIND) != GROUP
+                && !RecordLayout.isGroup(record)
                 && isIn(record, key)
                 && Memory.equal(record + RecordLayout.POINT_KEY, key.body(), 0, length);
     }
@@ -130,10 +146,7 @@ final class Records {
      * are the caller's.
      */
     int create(EntryKey key, byte kind, byte flags, int valueBytes) {
-        int record = create(LogPages.DATA, key, kind, flags, valueBytes);
-        dirtyBytes += RecordLayout.bytes(address(record));
-        dirtyRecords++;
-        return record;
+        return create(LogPages.DATA, key, kind, flags, valueBytes);
     }
 
     /** The same for a copy of a value that is in installed runs: clean from the first. */
@@ -144,40 +157,81 @@ final class Records {
     private int create(int stream, EntryKey key, byte kind, byte flags, int valueBytes) {
         int keyOffset = (flags & MAP_ENTRY) != 0 ? RecordLayout.ENTRY_KEY : RecordLayout.POINT_KEY;
         int keyLength = (flags & MAP_ENTRY) != 0 ? key.mapKeyLength() : key.bodyLength();
-        int keyStart = key.bodyLength() - keyLength;
-        int bytes = RecordLayout.padded(keyOffset + keyLength + valueBytes);
-        int birth = stream == LogPages.COPIES ? epochs.sealed() : epochs.current();
-        int record = pages.allocate(stream, bytes, birth);
+        int record = allocate(stream, RecordLayout.padded(keyOffset + keyLength + valueBytes));
         long address = address(record);
-        header(address, key, bytes, birth, tag(key));
-        Memory.putByte(address + KIND, kind);
-        Memory.putByte(address + FLAGS, flags);
+        header(address, key, kind, flags, tag(key));
         Memory.putInt(address + KEY_LENGTH, keyLength);
         Memory.putInt(address + OLDER, 0);
-        Memory.copy(key.body(), keyStart, address + keyOffset, keyLength);
+        Memory.copy(key.body(), key.bodyLength() - keyLength, address + keyOffset, keyLength);
+        countDirty(address, stream);
         return record;
     }
 
-    /** Writes a new group record without entries and indexes it. */
-    int createGroup(EntryKey key, byte flags) {
+    /** A new record of so many bytes that stands for the map of a key and has no entries yet; not indexed. */
+    int createGroup(int stream, EntryKey key, byte kind, byte flags, int bytes) {
         int keyLength = key.groupLength();
-        int bytes = RecordLayout.padded(GROUP_KEY + keyLength);
-        int record = pages.allocate(LogPages.GROUPS, bytes, 0);
+        int record = allocate(stream, bytes);
         long address = address(record);
-        header(address, key, bytes, 0, groupTag(key));
-        Memory.putByte(address + KIND, GROUP);
-        Memory.putByte(address + FLAGS, flags);
+        header(address, key, kind, flags, groupTag(key));
         Memory.putInt(address + KEY_LENGTH, keyLength);
         Memory.fill(address + RecordLayout.GROUP_FIRST, GROUP_KEY - RecordLayout.GROUP_FIRST, (byte) 0);
         Memory.copy(key.body(), 0, address + GROUP_KEY, keyLength);
-        index.add(groupTag(key), record);
+        countDirty(address, stream);
         return record;
     }
 
-    private static void header(long address, EntryKey key, int bytes, int birth, int tag) {
+    /** A new record of so many bytes for the same map as another one, with no entries yet; not indexed. */
+    int createLike(int stream, long group, int bytes) {
+        int record = allocate(stream, bytes);
+        long address = address(record);
+        Memory.copy(group + KIND, address + KIND, GROUP_KEY + RecordLayout.keyLength(group) - KIND);
+        RecordLayout.unset(address, REFERENCED);
+        countDirty(address, stream);
+        return record;
+    }
+
+    /** Makes a record that is not frozen larger where it is, if there is room behind it. */
+    boolean extend(long record, int more) {
+        assert !epochs.isFrozen(RecordLayout.birth(record));
+        boolean extended = pages.extend(record, RecordLayout.bytes(record), more);
+        if (extended) {
+            Memory.putInt(record + LENGTH, (RecordLayout.bytes(record) + more) / UNIT);
+            if (RecordLayout.birth(record) == epochs.current()) {
+                addDirty(record, more);
+            }
+        }
+        return extended;
+    }
+
+    /** Room for a record. What is written or changed is of the current epoch, copies are clean, the rest is never sealed. */
+    private int allocate(int stream, int bytes) {
+        int birth = stream == LogPages.DATA ? epochs.current() : stream == LogPages.COPIES ? epochs.sealed() : 0;
+        int record = pages.allocate(stream, bytes, birth);
+        long address = address(record);
         Memory.putInt(address + LENGTH, bytes / UNIT);
         Memory.putInt(address + BIRTH, birth);
         Memory.putInt(address + DEATH, 0);
+        return record;
+    }
+
+    /** A record is one of the current epoch, if it is not a copy or never sealed. */
+    private void countDirty(long record, int stream) {
+        if (stream == LogPages.DATA) {
+            addDirty(record, RecordLayout.bytes(record));
+            dirtyRecords++;
+        }
+    }
+
+    private void addDirty(long record, int bytes) {
+        dirtyBytes += bytes;
+        if (RecordLayout.kind(record) == RecordLayout.PACKED) {
+            packedBytes += bytes;
+        }
+    }
+
+    private static void header(long address, EntryKey key, byte kind, byte flags, int tag) {
+        Memory.putByte(address + KIND, kind);
+        Memory.putByte(address + FLAGS, flags);
         Memory.putShort(address + TABLE, (short) key.table());
         Memory.putShort(address + KEY_GROUP, (short) key.keyGroup());
         Memory.putInt(address + VALUE_LENGTH, 0);
@@ -197,14 +251,19 @@ final class Records {
         return !epochs.isFrozen(birth) && (!evicting || epochs.isDirty(pages.youngestBirth(pages.pageOf(record))));
     }
 
-    /** Pages have become short. */
-    void evicting() {
-        evicting = true;
+    /** Whether pages are not short. */
+    boolean arePagesPlenty() {
+        return !evicting;
+    }
+
+    /** Pages have become short, or are plenty again. */
+    void evicting(boolean now) {
+        evicting = now;
     }
 
     /** A record was read: if it is clean, it is worth keeping when its page goes. */
     void referenced(long record) {
-        if (evicting && !RecordLayout.has(record, REFERENCED) && !epochs.isDirty(RecordLayout.birth(record))) {
+        if (!RecordLayout.has(record, REFERENCED) && !epochs.isDirty(RecordLayout.birth(record))) {
             RecordLayout.set(record, REFERENCED);
         }
     }
@@ -225,8 +284,7 @@ final class Records {
             RecordLayout.set(record, SEALED);
             Memory.putInt(record + BIRTH, epochs.current());
             pages.touch(pages.pageOf(record), epochs.current());
-            dirtyBytes += RecordLayout.bytes(record);
-            dirtyRecords++;
+            countDirty(record, LogPages.DATA);
         }
     }
 
@@ -239,6 +297,12 @@ final class Records {
     static void writeValue(long record, byte[] value, int offset, int length) {
         Memory.putInt(record + VALUE_LENGTH, length);
         Memory.copy(value, offset, RecordLayout.valueAddress(record), length);
+    }
+
+    /** The same for a value in memory. */
+    static void writeValue(long record, long value, int length) {
+        Memory.putInt(record + VALUE_LENGTH, length);
+        Memory.copy(value, RecordLayout.valueAddress(record), length);
     }
 
     /** Changes the kind of a mutable record, which then has no value. */
@@ -257,7 +321,7 @@ final class Records {
         int bytes = RecordLayout.bytes(record);
         Memory.putInt(record + DEATH, epochs.current());
         if (RecordLayout.birth(record) == epochs.current()) {
-            dirtyBytes -= bytes;
+            addDirty(record, -bytes);
             dirtyRecords--;
         }
         pages.die(record, bytes);

@@ -8,6 +8,7 @@ import static io.drey.store.log.RecordLayout.GROUP_KEY;
 import static io.drey.store.log.RecordLayout.MAP_ENTRY;
 import static io.drey.store.log.RecordLayout.OLDER;
 import static io.drey.store.log.RecordLayout.OLDER_SAME_EPOCH;
+import static io.drey.store.log.RecordLayout.PACKED;
 
 import io.drey.foundation.Arena;
 import io.drey.foundation.Memory;
@@ -17,7 +18,10 @@ import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import java.util.Arrays;
 
-/** The entries of a frozen epoch in the order of keys; list records of the epoch that append to each other are one. */
+/**
+ * The entries of a frozen epoch in the order of keys; list records of the epoch that append to each other are one. A packed
+ * map is one thing to sort, and stands for those of its entries that changed in the epoch.
+ */
 final class SealCursor implements EntryCursor {
     private final long base;
     private final SortBuffer sorted;
@@ -26,6 +30,10 @@ final class SealCursor implements EntryCursor {
     private int[] chain = new int[16];
     private int position = -1;
     private long record;
+
+    /** The slot after the entry's in a packed map, or none. */
+    private int slot = PackedGroup.NONE;
+
     private long bodyAddress;
     private int bodyLength;
     private long groupHash;
@@ -76,20 +84,16 @@ final class SealCursor implements EntryCursor {
     }
 
     private long groupHashOf(long any) {
-        if (RecordLayout.has(any, MAP_ENTRY)) {
-            long group = address(Memory.getInt(any + ENTRY_GROUP));
-            return EntryKey.groupHash(group + GROUP_KEY, RecordLayout.keyLength(group));
-        }
-        return EntryKey.groupHash(RecordLayout.keyAddress(any), RecordLayout.keyLength(any) - 1);
+        return EntryKey.groupHash(groupAddress(any), groupLengthOf(any));
     }
 
     /** The order of two records with equal prefixes: whole hash, then body. */
     private int compareKeys(int a, int b) {
         long x = address(a);
         long y = address(b);
-        boolean xEntry = RecordLayout.has(x, MAP_ENTRY);
-        boolean yEntry = RecordLayout.has(y, MAP_ENTRY);
-        if (xEntry && yEntry && Memory.getInt(x + ENTRY_GROUP) == Memory.getInt(y + ENTRY_GROUP)) {
+        boolean xEntry = isOfMap(x);
+        boolean yEntry = isOfMap(y);
+        if (isSpread(x) && isSpread(y) && Memory.getInt(x + ENTRY_GROUP) == Memory.getInt(y + ENTRY_GROUP)) {
             return Memory.compare(
                     RecordLayout.keyAddress(x),
                     RecordLayout.keyLength(x),
@@ -114,28 +118,52 @@ final class SealCursor implements EntryCursor {
                 RecordLayout.keyLength(y));
     }
 
+    /** Whether a record stands for entries of a map, not for the group's own one. */
+    private static boolean isOfMap(long any) {
+        return isPacked(any) || isSpread(any);
+    }
+
+    private static boolean isPacked(long any) {
+        return RecordLayout.kind(any) == PACKED;
+    }
+
+    private static boolean isSpread(long any) {
+        return RecordLayout.has(any, MAP_ENTRY);
+    }
+
     private long groupAddress(long any) {
-        return RecordLayout.has(any, MAP_ENTRY)
-                ? address(Memory.getInt(any + ENTRY_GROUP)) + GROUP_KEY
-                : RecordLayout.keyAddress(any);
+        return isSpread(any) ? address(Memory.getInt(any + ENTRY_GROUP)) + GROUP_KEY : RecordLayout.keyAddress(any);
     }
 
     private int groupLengthOf(long any) {
-        return RecordLayout.has(any, MAP_ENTRY)
-                ? RecordLayout.keyLength(address(Memory.getInt(any + ENTRY_GROUP)))
-                : RecordLayout.keyLength(any) - 1;
+        if (isSpread(any)) {
+            return RecordLayout.keyLength(address(Memory.getInt(any + ENTRY_GROUP)));
+        }
+        return isPacked(any) ? RecordLayout.keyLength(any) : RecordLayout.keyLength(any) - 1;
     }
 
     @Override
     public boolean next() {
-        if (++position >= sorted.size()) {
-            return false;
+        while (slot == PackedGroup.NONE || !nextOfPacked()) {
+            if (++position >= sorted.size()) {
+                return false;
+            }
+            record = address(sorted.record(position));
+            groupHash = groupHashOf(record);
+            if (isPacked(record)) {
+                slot = 0;
+            } else {
+                readRecord();
+                return true;
+            }
         }
-        record = address(sorted.record(position));
+        return true;
+    }
+
+    private void readRecord() {
         kind = RecordLayout.kind(record);
-        groupHash = groupHashOf(record);
-        if (RecordLayout.has(record, MAP_ENTRY)) {
-            joinBody();
+        if (isSpread(record)) {
+            joinBody(RecordLayout.keyAddress(record), RecordLayout.keyLength(record));
         } else {
             bodyAddress = RecordLayout.keyAddress(record);
             bodyLength = RecordLayout.keyLength(record);
@@ -146,17 +174,31 @@ final class SealCursor implements EntryCursor {
             valueAddress = RecordLayout.valueAddress(record);
             valueLength = RecordLayout.valueLength(record);
         }
-        return true;
     }
 
-    private void joinBody() {
+    /** Goes on to the next entry of a packed map that changed in the epoch, from {@link #slot}; false if there is none. */
+    private boolean nextOfPacked() {
+        for (int entries = PackedGroup.entries(record); slot < entries; ) {
+            long entry = PackedGroup.entry(record, slot++);
+            if ((PackedGroup.flags(entry) & PackedGroup.DIRTY) != 0) {
+                kind = PackedGroup.kind(entry);
+                joinBody(PackedGroup.keyAddress(entry), PackedGroup.keyLength(entry));
+                valueAddress = PackedGroup.valueAddress(entry);
+                valueLength = PackedGroup.valueLength(entry);
+                return true;
+            }
+        }
+        slot = PackedGroup.NONE;
+        return false;
+    }
+
+    private void joinBody(long mapKey, int mapKeyLength) {
         int groupLength = groupLengthOf(record);
-        int mapKeyLength = RecordLayout.keyLength(record);
         bodyLength = groupLength + 1 + mapKeyLength;
         bodyAddress = body.reserve(bodyLength);
         Memory.copy(groupAddress(record), bodyAddress, groupLength);
         Memory.putByte(bodyAddress + groupLength, EntryKey.MAP_ENTRY);
-        Memory.copy(RecordLayout.keyAddress(record), bodyAddress + groupLength + 1, mapKeyLength);
+        Memory.copy(mapKey, bodyAddress + groupLength + 1, mapKeyLength);
     }
 
     private void joinChain() {

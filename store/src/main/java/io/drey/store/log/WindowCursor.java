@@ -13,7 +13,6 @@ final class WindowCursor implements EntryCursor {
     private final EntryKey key;
     private final Scratch body;
     private int position = -1;
-    private long record;
     private int bodyLength;
 
     WindowCursor(MapWindow window, EntryKey key, Arena arena, Overdraft overdraft) {
@@ -27,14 +26,13 @@ final class WindowCursor implements EntryCursor {
         if (++position >= window.size()) {
             return false;
         }
-        record = window.record(position);
         int groupLength = key.groupLength();
-        int mapKeyLength = RecordLayout.keyLength(record);
+        int mapKeyLength = window.keyLength(position);
         bodyLength = groupLength + 1 + mapKeyLength;
         long address = body.reserve(bodyLength);
         Memory.copy(key.body(), 0, address, groupLength);
         Memory.putByte(address + groupLength, EntryKey.MAP_ENTRY);
-        Memory.copy(RecordLayout.keyAddress(record), address + groupLength + 1, mapKeyLength);
+        Memory.copy(window.keyAddress(position), address + groupLength + 1, mapKeyLength);
         return true;
     }
 
@@ -70,17 +68,17 @@ final class WindowCursor implements EntryCursor {
 
     @Override
     public byte kind() {
-        return RecordLayout.kind(record);
+        return window.kind(position);
     }
 
     @Override
     public long valueAddress() {
-        return RecordLayout.valueAddress(record);
+        return window.valueAddress(position);
     }
 
     @Override
     public int valueLength() {
-        return RecordLayout.valueLength(record);
+        return window.valueLength(position);
     }
 
     @Override

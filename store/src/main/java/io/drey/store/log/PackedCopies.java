@@ -1,0 +1,172 @@
+package io.drey.store.log;
+
+import static io.drey.store.log.PackedGroup.SEALED;
+import static io.drey.store.log.RecordLayout.COMPLETE;
+import static io.drey.store.log.RecordLayout.GROUP_KEY;
+import static io.drey.store.log.RecordLayout.GROUP_VALUES;
+import static io.drey.store.log.RecordLayout.LARGE;
+
+import io.drey.foundation.Memory;
+import io.drey.store.cache.Ghosts;
+import io.drey.store.entry.EntryKey;
+
+/** Packed maps as a cache of what is in runs: keeping what was read, and moving or forgetting what is clean. */
+final class PackedCopies {
+    private final Records records;
+    private final PackedRecords packed;
+    private final PackedHeads heads;
+
+    PackedCopies(Records records, PackedRecords packed, PackedHeads heads) {
+        this.records = records;
+        this.packed = packed;
+        this.heads = heads;
+    }
+
+    /** Keeps a value that was read from runs in a new map. */
+    void keepNew(EntryKey key, byte[] value, int offset, int length) {
+        long head = packed.create(LogPages.COPIES, key, (byte) 0, length);
+        PackedGroup.insert(head, key, SEALED, value, offset, length);
+        PackedRecords.addValues(head, 1);
+    }
+
+    /** Whether a map, asked for more than once, is to be read whole from runs: pages are plenty and it may be small. */
+    boolean isWorthLoading(long head) {
+        if (!records.arePagesPlenty() || Groups.isComplete(head) || RecordLayout.has(head, LARGE)) {
+            return false;
+        }
+        long base = packed.base(head);
+        long kept = base == 0 ? head : base;
+        return Groups.values(head) > 1 && !records.epochs.isFrozen(RecordLayout.birth(kept));
+    }
+
+    /** Keeps a value that was read from runs, unless its entry is here; false if there is no room for it. */
+    boolean keep(long place, EntryKey key, byte[] value, int offset, int length) {
+        long head = records.address(LogIndex.record(place));
+        if (packed.find(head, key) != 0) {
+            return true;
+        }
+        return packed.fits(key, length) && add(place, head, key, value, offset, length);
+    }
+
+    private boolean add(long place, long head, EntryKey key, byte[] value, int offset, int length) {
+        long base = packed.base(head);
+        long kept = base == 0 ? head : base;
+        int birth = RecordLayout.birth(kept);
+        int entryBytes = PackedGroup.entryBytes(key.mapKeyLength(), length);
+        if (records.epochs.isFrozen(birth)) {
+            return false;
+        }
+        if (!PackedGroup.hasRoom(kept, entryBytes)) {
+            kept = enlargeForCopies(place, kept, base != 0, entryBytes);
+            if (kept == 0) {
+                return false;
+            }
+        }
+        PackedGroup.insert(kept, key, SEALED, value, offset, length);
+        PackedRecords.addValues(base == 0 ? kept : head, 1);
+        return true;
+    }
+
+    /** Makes room for one more entry in a record that is not frozen; 0, with nothing done, if there is none. */
+    private long enlargeForCopies(long place, long record, boolean isBase, int entryBytes) {
+        if (isBase) {
+            return packed.enlargeInPlace(record, entryBytes) ? record : 0;
+        }
+        boolean isDirty = records.epochs.isDirty(RecordLayout.birth(record));
+        return isDirty ? heads.enlarge(place, record, entryBytes) : growClean(place, record, entryBytes);
+    }
+
+    /** Copies a clean map without base, with room for one more entry; 0 if it would be too large. */
+    private long growClean(long place, long head, int entryBytes) {
+        if (packed.enlargeInPlace(head, entryBytes)) {
+            return head;
+        }
+        int entries = PackedGroup.entries(head);
+        int bytes = packed.roomFor(head, entries, PackedGroup.liveBytes(head), entryBytes);
+        if (bytes == 0) {
+            return 0;
+        }
+        long grown = packed.createLike(LogPages.COPIES, head, entries + 1, bytes);
+        for (int slot = 0; slot < entries; slot++) {
+            PackedGroup.append(
+                    grown, head, slot, PackedHeads.agedFlags(PackedGroup.flags(PackedGroup.entry(head, slot))));
+        }
+        LogIndex.replace(place, records.pages.record(grown));
+        records.kill(head);
+        return grown;
+    }
+
+    /** All entries that can be seen turned out to be in memory; each may have left a trace in runs, see {@link SpreadMaps}. */
+    void complete(long head) {
+        RecordLayout.set(head, COMPLETE);
+        for (int slot = PackedGroup.entries(head) - 1; slot >= 0; slot--) {
+            long entry = PackedGroup.entry(head, slot);
+            PackedGroup.flags(entry, (byte) (PackedGroup.flags(entry) | SEALED));
+        }
+    }
+
+    /** Moves a clean record to a younger page, in which there is room. */
+    void move(long record) {
+        int number = records.pages.record(record);
+        long place = records.index.placeOf(RecordLayout.tag(record), number);
+        int moved = records.copy(LogPages.COPIES, record);
+        if (place != 0) {
+            LogIndex.replace(place, moved);
+        } else {
+            PackedGroup.older(headOf(record), moved);
+        }
+        records.kill(record);
+    }
+
+    /** Forgets a clean record whose page goes, with its base, and notes its values. */
+    void evict(long record, Ghosts ghosts, int now) {
+        note(record, ghosts, now);
+        if (records.index.placeOf(RecordLayout.tag(record), records.pages.record(record)) == 0) {
+            evictBase(record);
+            return;
+        }
+        long base = packed.base(record);
+        if (base != 0) {
+            note(base, ghosts, now);
+        }
+        packed.drop(record);
+    }
+
+    private void evictBase(long base) {
+        long head = headOf(base);
+        PackedGroup.older(head, 0);
+        RecordLayout.unset(head, COMPLETE);
+        int values = 0;
+        for (int slot = PackedGroup.entries(head) - 1; slot >= 0; slot--) {
+            values += PackedRecords.isValue(PackedGroup.entry(head, slot)) ? 1 : 0;
+        }
+        Memory.putInt(head + GROUP_VALUES, values);
+        records.kill(base);
+    }
+
+    /** The head of a base. */
+    private long headOf(long base) {
+        int number = records.pages.record(base);
+        int tag = RecordLayout.tag(base);
+        for (long place = records.index.first(tag); place != 0; place = records.index.after(place, tag)) {
+            long head = records.address(LogIndex.record(place));
+            if (RecordLayout.kind(head) == RecordLayout.PACKED && PackedGroup.older(head) == number) {
+                return head;
+            }
+        }
+        throw new IllegalStateException(
+                "expected every packed map to be indexed or an indexed one's base, found neither");
+    }
+
+    private static void note(long record, Ghosts ghosts, int now) {
+        long hash = EntryKey.groupHash(record + GROUP_KEY, RecordLayout.keyLength(record));
+        for (int slot = PackedGroup.entries(record) - 1; slot >= 0; slot--) {
+            long entry = PackedGroup.entry(record, slot);
+            if (PackedRecords.isValue(entry)) {
+                long entryHash =
+                        EntryKey.mapEntryHash(hash, PackedGroup.keyAddress(entry), PackedGroup.keyLength(entry));
+                ghosts.left(LogIndex.tag(entryHash, RecordLayout.table(record), RecordLayout.keyGroup(record)), now);
+            }
+        }
+    }
+}

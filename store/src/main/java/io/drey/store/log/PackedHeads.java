@@ -1,0 +1,224 @@
+package io.drey.store.log;
+
+import static io.drey.store.log.PackedGroup.DIRTY;
+import static io.drey.store.log.PackedGroup.NONE;
+import static io.drey.store.log.PackedGroup.SEALED;
+import static io.drey.store.log.PackedGroup.TOMBSTONE;
+import static io.drey.store.log.RecordLayout.COMPLETE;
+import static io.drey.store.log.RecordLayout.GROUP_CLEARED;
+import static io.drey.store.log.RecordLayout.GROUP_KEY;
+import static io.drey.store.log.RecordLayout.GROUP_VALUES;
+
+import io.drey.foundation.Bytes;
+import io.drey.foundation.Memory;
+import io.drey.store.entry.EntryKey;
+
+/**
+ * Makes heads of packed maps ones that may change and are of the current epoch: in place, as a copy, by putting a small one
+ * before a large one, or by having a base take in its head. See {@link PackedMaps}.
+ */
+final class PackedHeads {
+    /** A record up to this size, and this part of the most, is copied whole for a change if it must not change. */
+    private static final int COPIED_BYTES_MAX = 256;
+
+    private static final int COPIED_FRACTION = 2;
+
+    /** A head that is larger than this part of its base makes one record with it when it has to be copied. */
+    private static final int MERGED_FRACTION = 2;
+
+    /** A head that is larger than this part of its base is taken in although pages are short. */
+    private static final int TAKEN_IN_FRACTION = 4;
+
+    private final Records records;
+    private final PackedRecords packed;
+    private final PackedWalk walk = new PackedWalk();
+    private final EntryKey foldKey = new EntryKey();
+    private final Bytes foldBytes = new Bytes();
+    private long folds;
+    private long merges;
+
+    PackedHeads(Records records, PackedRecords packed) {
+        this.records = records;
+        this.packed = packed;
+    }
+
+    /** How often a base took in its head. */
+    long folds() {
+        return folds;
+    }
+
+    /** How often a head and its base were copied into one record. */
+    long merges() {
+        return merges;
+    }
+
+    /** The head, made one that may change and is of the current epoch; 0 if it would be too large. */
+    long toChange(long place, int entryBytes) {
+        long head = records.address(LogIndex.record(place));
+        long base = packed.base(head);
+        boolean isNew = RecordLayout.birth(head) == records.epochs.current();
+        if (base != 0 && takesIn(base, head)) {
+            return fold(place, head, base, entryBytes);
+        }
+        if (isNew) {
+            return head;
+        }
+        if (base != 0) {
+            boolean merges = RecordLayout.bytes(head) > RecordLayout.bytes(base) / MERGED_FRACTION;
+            return merges ? merge(place, head, base, entryBytes) : copy(place, head, entryBytes);
+        }
+        if (records.isMutable(head)) {
+            renew(head);
+            return head;
+        }
+        boolean copies = RecordLayout.bytes(head) <= Math.min(COPIED_BYTES_MAX, packed.bytesMax() / COPIED_FRACTION);
+        return copies ? copy(place, head, entryBytes) : putHead(place, head, entryBytes);
+    }
+
+    /** Whether a base may change again, or has such a large head that it should although pages are short. */
+    private boolean takesIn(long base, long head) {
+        return records.isMutable(base)
+                || (!records.epochs.isFrozen(RecordLayout.birth(base))
+                        && RecordLayout.bytes(head) > RecordLayout.bytes(base) / TAKEN_IN_FRACTION);
+    }
+
+    /** Makes a mutable record one of the current epoch, in which nothing of it has changed yet. */
+    private void renew(long record) {
+        boolean complete = Groups.isComplete(record);
+        for (int slot = PackedGroup.entries(record) - 1; slot >= 0; slot--) {
+            long entry = PackedGroup.entry(record, slot);
+            byte flags = PackedGroup.flags(entry);
+            if (complete && (flags & TOMBSTONE) != 0) {
+                PackedGroup.remove(record, slot);
+            } else {
+                PackedGroup.flags(entry, agedFlags(flags));
+            }
+        }
+        records.renew(record);
+    }
+
+    /** The flags of an entry in an epoch after the one of its last change. */
+    static byte agedFlags(byte flags) {
+        return (byte) ((flags & TOMBSTONE) | SEALED);
+    }
+
+    /** The flags that an entry of a record has in one of the current epoch. */
+    private byte flagsNow(long record, long entry) {
+        byte flags = PackedGroup.flags(entry);
+        return RecordLayout.birth(record) == records.epochs.current() ? flags : agedFlags(flags);
+    }
+
+    /** Whether an entry need not be remembered: it is gone, by a tombstone of an older epoch, and a complete map says so. */
+    private static boolean isForgotten(boolean complete, byte flagsNow) {
+        return complete && (flagsNow & (TOMBSTONE | DIRTY)) == TOMBSTONE;
+    }
+
+    /** Puts a new, empty head before one that becomes its base. */
+    private long putHead(long place, long base, int entryBytes) {
+        int bytes = packed.roomFor(base, 0, 0, entryBytes);
+        assert bytes != 0;
+        long head = packed.createLike(LogPages.DATA, base, 1, bytes);
+        PackedGroup.older(head, records.pages.record(base));
+        LogIndex.replace(place, records.pages.record(head));
+        return head;
+    }
+
+    /** The base, which may change, takes in its head. */
+    private long fold(long place, long head, long base, int entryBytes) {
+        boolean complete = Groups.isComplete(head);
+        if (complete) {
+            RecordLayout.set(base, COMPLETE);
+        } else {
+            RecordLayout.unset(base, COMPLETE);
+        }
+        if (RecordLayout.birth(base) != records.epochs.current()) {
+            renew(base);
+        }
+        foldBytes.clear();
+        foldBytes.append(head + GROUP_KEY, RecordLayout.keyLength(head));
+        foldKey.rawGroup(RecordLayout.table(head), RecordLayout.keyGroup(head), foldBytes);
+        for (int slot = 0; slot < PackedGroup.entries(head); slot++) {
+            if (!foldIn(head, PackedGroup.entry(head, slot), base, complete)) {
+                return merge(place, head, base, entryBytes);
+            }
+        }
+        Memory.putInt(base + GROUP_VALUES, Groups.values(head));
+        Memory.putInt(base + GROUP_CLEARED, Memory.getInt(head + GROUP_CLEARED));
+        LogIndex.replace(place, records.pages.record(base));
+        records.kill(head);
+        folds++;
+        return base;
+    }
+
+    private boolean foldIn(long head, long entry, long base, boolean complete) {
+        int keyLength = PackedGroup.keyLength(entry);
+        int valueLength = PackedGroup.valueLength(entry);
+        foldBytes.clear();
+        foldBytes.append(PackedGroup.keyAddress(entry), keyLength + valueLength);
+        foldKey.mapKey(foldBytes.array(), 0, keyLength);
+        byte flags = flagsNow(head, entry);
+        if (!isForgotten(complete, flags)) {
+            return PackedGroup.set(base, foldKey, flags, foldBytes.array(), keyLength, valueLength);
+        }
+        int slot = PackedGroup.find(base, foldKey);
+        if (slot != NONE) {
+            PackedGroup.remove(base, slot);
+        }
+        return true;
+    }
+
+    /** Copies a head, whose base stays, with room for one more entry; 0, with nothing done, if it would be too large. */
+    private long copy(long place, long head, int entryBytes) {
+        long copied = copy(place, head, 0, entryBytes);
+        if (copied != 0) {
+            PackedGroup.older(copied, PackedGroup.older(head));
+            records.kill(head);
+        }
+        return copied;
+    }
+
+    /** Copies a head and its base into one record; 0, with nothing lost, if that would be too large. */
+    private long merge(long place, long head, long base, int entryBytes) {
+        long merged = copy(place, head, base, entryBytes);
+        if (merged != 0) {
+            records.kill(head);
+            records.kill(base);
+            merges++;
+        }
+        return merged;
+    }
+
+    /** Copies what counts of a record, and of a base if that is not 0, into one of the current epoch. */
+    private long copy(long place, long head, long base, int entryBytes) {
+        // A tombstone of a head hides what its base has.
+        boolean complete = Groups.isComplete(head) && (base != 0 || PackedGroup.older(head) == 0);
+        int entries = 0;
+        int bytes = 0;
+        walk.begin(head, 0, base, 0);
+        while (walk.next()) {
+            if (!isForgotten(complete, flagsNow(walk.record(), walk.entry()))) {
+                entries++;
+                bytes += PackedGroup.bytes(walk.entry());
+            }
+        }
+        int recordBytes = packed.roomFor(head, entries, bytes, entryBytes);
+        if (recordBytes == 0) {
+            return 0;
+        }
+        long copied = packed.createLike(LogPages.DATA, head, entries + 1, recordBytes);
+        walk.begin(head, 0, base, 0);
+        while (walk.next()) {
+            byte flags = flagsNow(walk.record(), walk.entry());
+            if (!isForgotten(complete, flags)) {
+                PackedGroup.append(copied, walk.record(), walk.slot(), flags);
+            }
+        }
+        LogIndex.replace(place, records.pages.record(copied));
+        return copied;
+    }
+
+    /** Makes room for one more entry in a head of the current epoch; 0, with nothing done, if it would be too large. */
+    long enlarge(long place, long head, int entryBytes) {
+        return packed.enlargeInPlace(head, entryBytes) ? head : copy(place, head, entryBytes);
+    }
+}

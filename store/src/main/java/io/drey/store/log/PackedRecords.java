@@ -1,0 +1,143 @@
+package io.drey.store.log;
+
+import static io.drey.store.log.PackedGroup.NONE;
+import static io.drey.store.log.PackedGroup.TOMBSTONE;
+import static io.drey.store.log.RecordLayout.GROUP_VALUES;
+
+import io.drey.foundation.Memory;
+import io.drey.store.entry.EntryKey;
+
+/** Records of packed maps by themselves: how large they may be, making, finding and enlarging them. */
+final class PackedRecords {
+    private static final int ENTRIES_MAX = 128;
+    private static final int BYTES_MAX = 4 << 10;
+
+    /** Of these parts of a page: so that all entries of a map that is spread fit one. */
+    private static final int BYTES_FRACTION = 4;
+
+    private static final int ENTRIES_FRACTION = 80;
+
+    /** An entry larger than this part of the most is not packed. */
+    private static final int ENTRY_FRACTION = 8;
+
+    /** A record that needs more room gets so large a part more than it needs; a small one as much again. */
+    private static final int GROWTH_FRACTION = 2;
+
+    private static final int SMALL_BYTES_MAX = 512;
+
+    private final Records records;
+    private final Groups groups;
+    private final int bytesMax;
+    private final int entriesMax;
+
+    PackedRecords(Records records, Groups groups) {
+        this.records = records;
+        this.groups = groups;
+        this.bytesMax = Math.min(BYTES_MAX, records.pages.pageBytes() / BYTES_FRACTION);
+        this.entriesMax = Math.min(ENTRIES_MAX, records.pages.pageBytes() / ENTRIES_FRACTION);
+    }
+
+    /** Most bytes of a record. */
+    int bytesMax() {
+        return bytesMax;
+    }
+
+    /** Most entries of a map. */
+    int entriesMax() {
+        return entriesMax;
+    }
+
+    /** Whether an entry is small enough for a packed map. */
+    boolean fits(EntryKey key, int valueLength) {
+        int keyLength = key.mapKeyLength();
+        int entryBytes = PackedGroup.entryBytes(keyLength, valueLength);
+        return keyLength <= PackedGroup.KEY_MAX
+                && entryBytes <= bytesMax / ENTRY_FRACTION
+                && PackedGroup.bytesFor(key.groupLength(), PackedGroup.SLOTS_STEP, entryBytes) <= bytesMax;
+    }
+
+    /** The base of a head, or 0. */
+    long base(long head) {
+        int older = PackedGroup.older(head);
+        return older == 0 ? 0 : records.address(older);
+    }
+
+    /** The address of an entry of a map, the head's if it has one, or 0. */
+    long find(long head, EntryKey key) {
+        int slot = PackedGroup.find(head, key);
+        if (slot != NONE) {
+            return PackedGroup.entry(head, slot);
+        }
+        long base = base(head);
+        slot = base == 0 ? NONE : PackedGroup.find(base, key);
+        return slot == NONE ? 0 : PackedGroup.entry(base, slot);
+    }
+
+    /** Whether there is an entry, and it has a value. */
+    static boolean isValue(long entry) {
+        return entry != 0 && (PackedGroup.flags(entry) & TOMBSTONE) == 0;
+    }
+
+    /** A new map without entries, with room for that of the key if it addresses one. */
+    long create(int stream, EntryKey key, byte flags, int valueLength) {
+        int entryBytes = key.isMapEntry() ? PackedGroup.entryBytes(key.mapKeyLength(), valueLength) : 0;
+        int bytes = PackedGroup.bytesFor(key.groupLength(), PackedGroup.SLOTS_STEP, entryBytes);
+        int record = records.createGroup(stream, key, RecordLayout.PACKED, flags, bytes);
+        long head = records.address(record);
+        PackedGroup.format(head, PackedGroup.SLOTS_STEP);
+        records.index.add(Records.groupTag(key), record);
+        return head;
+    }
+
+    /** A record with room for so many entries that stands for the same map; not indexed yet. */
+    long createLike(int stream, long group, int entries, int bytes) {
+        long created = records.address(records.createLike(stream, group, bytes));
+        PackedGroup.format(created, slotsFor(entries));
+        return created;
+    }
+
+    /** Counts values of a map. */
+    static void addValues(long head, int by) {
+        Memory.putInt(head + GROUP_VALUES, Groups.values(head) + by);
+    }
+
+    /** Makes room for one more entry in a record that is not frozen, where it is; false if that cannot be. */
+    boolean enlargeInPlace(long record, int entryBytes) {
+        int moreSlots = PackedGroup.slotsLacking(record);
+        int more = PackedGroup.bytesLacking(record, entryBytes, moreSlots);
+        boolean isEnlarged = RecordLayout.bytes(record) + more <= bytesMax
+                && PackedGroup.entries(record) < entriesMax
+                && (more == 0 || records.extend(record, more));
+        if (isEnlarged) {
+            PackedGroup.addSlots(record, moreSlots);
+        }
+        return isEnlarged;
+    }
+
+    /** Bytes of a record for so many entries and one more, with some room to grow if the limits allow it; 0 if too large. */
+    int roomFor(long group, int entries, int liveBytes, int entryBytes) {
+        int needed = liveBytes + entryBytes;
+        int groupLength = RecordLayout.keyLength(group);
+        int slots = slotsFor(entries + 1);
+        int bytes = PackedGroup.bytesFor(groupLength, slots, needed);
+        if (entries >= entriesMax || bytes > bytesMax) {
+            return 0;
+        }
+        int growth = needed <= SMALL_BYTES_MAX ? needed : needed / GROWTH_FRACTION;
+        return Math.min(PackedGroup.bytesFor(groupLength, slots, needed + growth), bytesMax);
+    }
+
+    private static int slotsFor(int entries) {
+        int step = PackedGroup.SLOTS_STEP;
+        return (entries + entries / GROWTH_FRACTION + step - 1) / step * step;
+    }
+
+    /** Drops a map, head and base. */
+    void drop(long head) {
+        long base = base(head);
+        if (base != 0) {
+            records.kill(base);
+        }
+        groups.drop(head);
+    }
+}
