@@ -90,7 +90,7 @@ public final class Store implements AutoCloseable {
                 new FrameCache(settings.blockBytes(), plan.framesMax(settings.blockBytes()), memory.arena()),
                 new PackedCache(plan.packedPagesMax(), memory.arena()),
                 new FrameCache(options.filterPageBytes(), plan.filterFrames(options.filterPageBytes()), memory.arena()),
-                settings.dearReadNanos());
+                settings.thresholds());
         this.runs = new Runs(files.pins(), runMemory, caches, settings.blockBytes());
         Ghosts evictedRecords = MemoryBalance.recordGhosts(memory.arena(), plan.shareBytes());
         this.balance =

@@ -118,7 +118,8 @@ final class StoreJobs {
         if (seals.size() >= SEALS_MAX) {
             awaitSeal();
         }
-        double speed = sealPace.begin(System.nanoTime(), log.changedBytes(), checkpoint);
+        double speed =
+                sealPace.begin(System.nanoTime(), log.dirtyBytes(), checkpoint);
         SealTask task = new SealTask(files, log.freeze(), this::signal);
         task.pace(speed);
         seals.addLast(task);

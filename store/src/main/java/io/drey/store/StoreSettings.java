@@ -1,5 +1,6 @@
 package io.drey.store;
 
+import io.drey.store.run.ReadThresholds;
 import io.drey.store.value.SeparationLimits;
 
 /**
@@ -12,7 +13,7 @@ import io.drey.store.value.SeparationLimits;
  * @param runBytesMax size at which a run of the last level is finished and another one begun
  * @param ioBytes size of a sequential background read or write
  * @param youngRunsMax young runs at which reads become too dear and a merge is due
- * @param dearReadNanos a read of a block that takes as long brings its neighbours, while there is memory for them
+ * @param thresholds what a read has to take for more to be done to save the next one
  * @param separation between which sizes of values the thresholds move at which they go into value logs
  */
 public record StoreSettings(
@@ -23,7 +24,7 @@ public record StoreSettings(
         long runBytesMax,
         int ioBytes,
         int youngRunsMax,
-        long dearReadNanos,
+        ReadThresholds thresholds,
         SeparationLimits separation) {
     /** The block size that ships. */
     public static final int BLOCK_BYTES = 4 << 10;
@@ -39,9 +40,6 @@ public record StoreSettings(
 
     /** The number of young runs at which a merge is due that ships. */
     public static final int YOUNG_RUNS_MAX = 8;
-
-    /** What only disks with few I/Os take for a read. */
-    public static final long DEAR_READ_NANOS = 200_000;
 
     public StoreSettings {
         if (keyGroupFrom < 0 || keyGroupTo < keyGroupFrom || keyGroupTo > 0xffff) {
@@ -72,7 +70,7 @@ public record StoreSettings(
                 runBytesMax,
                 ioBytes,
                 youngRunsMax,
-                DEAR_READ_NANOS,
+                ReadThresholds.SHIPPED,
                 SeparationLimits.SHIPPED);
     }
 

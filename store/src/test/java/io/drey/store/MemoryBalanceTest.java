@@ -6,7 +6,9 @@ import io.drey.files.MemoryDirectory;
 import io.drey.foundation.Arena;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.TableKind;
+import io.drey.store.run.ReadThresholds;
 import io.drey.store.schedule.StepBackground;
+import io.drey.store.value.SeparationLimits;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -28,7 +30,7 @@ final class MemoryBalanceTest {
 
     @Test
     void packedBlocksGetMemoryWhereStateFitsOnlyCompressed() throws Exception {
-        Shares shares = sharesAfter(80_000, 400, 80_000);
+        Shares shares = sharesAfter(80_000, 400, 80_000, new ReadThresholds(0, Long.MAX_VALUE));
         assertThat(shares.packedPercent).isGreaterThan(20);
         assertThat(shares.packedPercent).isGreaterThan(shares.framesPercent);
         assertThat(shares.packed.hits()).isGreaterThan(shares.packed.misses());
@@ -53,10 +55,24 @@ final class MemoryBalanceTest {
 
     /** Writes {@code count} values, then reads {@code hot} of them, spread over all, evenly. */
     private Shares sharesAfter(int count, int valueBytes, int hot) throws Exception {
+        return sharesAfter(count, valueBytes, hot, ReadThresholds.SHIPPED);
+    }
+
+    private Shares sharesAfter(int count, int valueBytes, int hot, ReadThresholds thresholds) throws Exception {
+        StoreSettings settings = new StoreSettings(
+                0,
+                0,
+                StoreSettings.BLOCK_BYTES,
+                StoreSettings.FILTER_PAGE_BYTES,
+                StoreSettings.RUN_BYTES_MAX,
+                StoreSettings.IO_BYTES,
+                StoreSettings.YOUNG_RUNS_MAX,
+                thresholds,
+                SeparationLimits.SHIPPED);
         try (SlotMemory memory = new SlotMemory(MEMORY_BYTES, 4 << 10)) {
             StepBackground background = new StepBackground();
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
-            try (Store store = Store.open(StoreSettings.of(0, 0), resources, List.of())) {
+            try (Store store = Store.open(settings, resources, List.of())) {
                 int table = store.table("t", TableKind.VALUE);
                 byte[] value = new byte[valueBytes];
                 for (int i = 0; i < count; i++) {

@@ -9,6 +9,7 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
 import io.drey.store.file.FileId;
 import io.drey.store.file.FileIds;
+import io.drey.store.run.ReadThresholds;
 import io.drey.store.schedule.Background;
 import io.drey.store.schedule.StepBackground;
 import io.drey.store.value.SeparationLimits;
@@ -95,12 +96,12 @@ final class ModelStores {
 
     /** Tiny limits, and values so small that they stay in runs. */
     static StoreSettings settings(int from, int to) {
-        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, 0, SeparationLimits.SHIPPED);
+        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, ReadThresholds.ANY, SeparationLimits.SHIPPED);
     }
 
     /** The same, but nearly all values are separated. */
     static StoreSettings separating(int from, int to) {
-        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, 0, SEPARATION);
+        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, ReadThresholds.ANY, SEPARATION);
     }
 
     /** Ids that the seed decides, so that histories repeat to the byte. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.drey.files.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.TableKind;
+import io.drey.store.run.ReadThresholds;
 import io.drey.store.schedule.StepBackground;
 import io.drey.store.value.SeparationLimits;
 import java.util.List;
@@ -24,17 +25,17 @@ final class StorePackedCacheTest {
 
     @Test
     void readsWhatWasWrittenThroughMergesAndShrinkingMemory() throws Exception {
-        checkReads(0);
+        checkReads(ReadThresholds.ANY);
     }
 
     @Test
     void theSameWhereReadsBringNoNeighbours() throws Exception {
-        checkReads(Long.MAX_VALUE);
+        checkReads(new ReadThresholds(0, Long.MAX_VALUE));
     }
 
-    private void checkReads(long dearReadNanos) throws Exception {
+    private void checkReads(ReadThresholds thresholds) throws Exception {
         StoreSettings settings =
-                new StoreSettings(0, 0, 256, 128, 16 << 10, 512, 3, dearReadNanos, SeparationLimits.SHIPPED);
+                new StoreSettings(0, 0, 256, 128, 16 << 10, 512, 3, thresholds, SeparationLimits.SHIPPED);
         try (SlotMemory memory = new SlotMemory(200 << 10, 1 << 10)) {
             StepBackground background = new StepBackground();
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);

@@ -60,7 +60,6 @@ public final class PackedCache implements AutoCloseable {
     private int listed;
     private int limit;
     private int scratchPages;
-    private boolean isFull;
     private Ghosts ghosts;
     private long evictedBytes;
     private long missesOfSize;
@@ -163,11 +162,6 @@ public final class PackedCache implements AutoCloseable {
         files.added(file, size);
     }
 
-    /** Whether the last entry that needed a page was added at the cost of others. */
-    public boolean isFull() {
-        return isFull;
-    }
-
     /** Whether an {@link #add} costs nothing that is alive. */
     public boolean hasRoom() {
         return isWorthCleaning() || mayTake(1);
@@ -225,8 +219,7 @@ public final class PackedCache implements AutoCloseable {
         if (fits(size)) {
             return true;
         }
-        isFull = !grow();
-        if (!isFull) {
+        if (grow()) {
             return true;
         }
         for (int i = 1; i <= TURNED_MAX && listed > 0; i++) {

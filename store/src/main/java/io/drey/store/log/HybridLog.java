@@ -95,9 +95,14 @@ public final class HybridLog implements AutoCloseable {
         return index.pageCount();
     }
 
-    /** Bytes that sealing now writes, about. */
+    /** Bytes that changed since the last seal. */
     public long changedBytes() {
         return records.changedBytes();
+    }
+
+    /** Bytes that cannot be evicted before they are sealed. */
+    public long dirtyBytes() {
+        return records.dirtyBytes();
     }
 
     /**

@@ -40,7 +40,7 @@ final class PackedGroup {
     static final byte TOMBSTONE = 4;
 
     /** Slots are added so many at a time. */
-    static final int SLOTS_STEP = 8;
+    static final int SLOTS_STEP = 4;
 
     static final int KEY_MAX = 0xff;
     private static final int SLOT_BYTES = 3;

@@ -18,16 +18,16 @@ import io.drey.store.entry.EntryKey;
  * before a large one, or by having a base take in its head. See {@link PackedMaps}.
  */
 final class PackedHeads {
-    /** A record up to this size, and this part of the most, is copied whole for a change if it must not change. */
-    private static final int COPIED_BYTES_MAX = 256;
+    /** A map up to this size, and this part of the most, is copied whole for a change if it must not change. */
+    private static final int COPIED_BYTES_MAX = 128;
 
     private static final int COPIED_FRACTION = 2;
 
-    /** A head that is larger than this part of its base makes one record with it when it has to be copied. */
-    private static final int MERGED_FRACTION = 2;
-
-    /** A head that is larger than this part of its base is taken in although pages are short. */
+    /** A head that is larger than this part of a large base is taken in although pages are short, which makes old ones dirty. */
     private static final int TAKEN_IN_FRACTION = 4;
+
+    /** A base is large from this part of the most on. */
+    private static final int LARGE_FRACTION = 4;
 
     private final Records records;
     private final PackedRecords packed;
@@ -64,21 +64,32 @@ final class PackedHeads {
             return head;
         }
         if (base != 0) {
-            boolean merges = RecordLayout.bytes(head) > RecordLayout.bytes(base) / MERGED_FRACTION;
-            return merges ? merge(place, head, base, entryBytes) : copy(place, head, entryBytes);
+            return isWorthMerging(head, base) ? merge(place, head, base, entryBytes) : copy(place, head, entryBytes);
         }
         if (records.isMutable(head)) {
             renew(head);
             return head;
         }
-        boolean copies = RecordLayout.bytes(head) <= Math.min(COPIED_BYTES_MAX, packed.bytesMax() / COPIED_FRACTION);
-        return copies ? copy(place, head, entryBytes) : putHead(place, head, entryBytes);
+        return RecordLayout.bytes(head) <= copiedMax()
+                ? copy(place, head, entryBytes)
+                : putHead(place, head, entryBytes);
+    }
+
+    private int copiedMax() {
+        return Math.min(COPIED_BYTES_MAX, packed.bytesMax() / COPIED_FRACTION);
+    }
+
+    /** Whether a head that has to be copied makes one record with its base: it is the larger one, or both are small. */
+    private boolean isWorthMerging(long head, long base) {
+        return RecordLayout.bytes(head) > RecordLayout.bytes(base)
+                || PackedGroup.liveBytes(head) + PackedGroup.liveBytes(base) <= copiedMax();
     }
 
     /** Whether a base may change again, or has such a large head that it should although pages are short. */
     private boolean takesIn(long base, long head) {
         return records.isMutable(base)
                 || (!records.epochs.isFrozen(RecordLayout.birth(base))
+                        && RecordLayout.bytes(base) > packed.bytesMax() / LARGE_FRACTION
                         && RecordLayout.bytes(head) > RecordLayout.bytes(base) / TAKEN_IN_FRACTION);
     }
 

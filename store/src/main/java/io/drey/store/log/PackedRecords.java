@@ -123,7 +123,7 @@ final class PackedRecords {
         if (entries >= entriesMax || bytes > bytesMax) {
             return 0;
         }
-        int growth = needed <= SMALL_BYTES_MAX ? needed : needed / GROWTH_FRACTION;
+        int growth = needed <= SMALL_BYTES_MAX ? liveBytes : needed / GROWTH_FRACTION;
         return Math.min(PackedGroup.bytesFor(groupLength, slots, needed + growth), bytesMax);
     }
 

@@ -9,8 +9,8 @@ import io.drey.store.cache.PackedCache;
  * @param blocks unpacked blocks
  * @param packed blocks as they are stored
  * @param filters pages of filters
- * @param dearReadNanos where a read takes as long, it brings neighbours for {@code packed} as well, while that has room
+ * @param thresholds what a read has to take for {@code packed} to be used, and for more
  */
-public record Caches(FrameCache blocks, PackedCache packed, FrameCache filters, long dearReadNanos) {
-    static final Caches NONE = new Caches(null, null, null, 0);
+public record Caches(FrameCache blocks, PackedCache packed, FrameCache filters, ReadThresholds thresholds) {
+    static final Caches NONE = new Caches(null, null, null, ReadThresholds.ANY);
 }

@@ -37,16 +37,13 @@ public final class ReadSession implements AutoCloseable {
 
     private static final long READ_NANOS_MAX = 20_000_000;
 
-    /** Of so many blocks that would take another one's place one does. */
-    private static final int KEPT_ONE_IN = 8;
-
     private final RunMemory memory;
     private final FrameCache blocks;
     private final PackedCache packed;
     private final FrameCache filters;
     private final int readAheadBytes;
     private final int aroundBytes;
-    private final long dearReadNanos;
+    private final ReadThresholds thresholds;
     private final FileReads files = new FileReads();
     private final ValueReader values;
 
@@ -70,7 +67,6 @@ public final class ReadSession implements AutoCloseable {
     private long filterErrors;
     private double blockReadNanos;
     private long unpacked;
-    private int passed;
     private boolean isFetchedFromDisk;
     private long readsOfFrames;
 
@@ -79,7 +75,7 @@ public final class ReadSession implements AutoCloseable {
         this.blocks = caches.blocks();
         this.packed = caches.packed();
         this.filters = caches.filters();
-        this.dearReadNanos = caches.dearReadNanos();
+        this.thresholds = caches.thresholds();
         this.readAheadBytes = readAheadBytes;
         this.aroundBytes = (int) Math.min(AROUND_BYTES_MAX, memory.arena().bytes() / AROUND_FRACTION);
         this.follows = follows;
@@ -137,7 +133,7 @@ public final class ReadSession implements AutoCloseable {
 
     /** Whether reads took so long lately that each should bring as much as it can. */
     public boolean areReadsDear() {
-        return blockReadNanos >= dearReadNanos;
+        return blockReadNanos >= thresholds.aroundNanos();
     }
 
     /** Blocks unpacked for lookups so far. */
@@ -338,14 +334,6 @@ public final class ReadSession implements AutoCloseable {
         }
     }
 
-    /**
-     * Whether the next block may take another one's place. Where reads are not dear only some do: which ones are there matters
-     * little where all are asked for alike, and those that are asked for more often come soon.
-     */
-    private boolean isWorthKeeping() {
-        return !packed.isFull() || areReadsDear() || ++passed % KEPT_ONE_IN == 0;
-    }
-
     /** The raw bytes of a block that is not in the cache, as {@link #block}. */
     private long read(Run run, int block) {
         fetch(run, block);
@@ -440,7 +428,7 @@ public final class ReadSession implements AutoCloseable {
 
     /** Keeps the block just checked as it is stored, if it is compressed. */
     private void keepPacked(Run run, int block, long address) {
-        if (packed != null && !unpacker.isRaw() && isWorthKeeping()) {
+        if (packed != null && !unpacker.isRaw() && blockReadNanos >= thresholds.keptNanos()) {
             packed.add(run.number(), run.index().offset(block), address, unpacker.storedLength());
         }
     }

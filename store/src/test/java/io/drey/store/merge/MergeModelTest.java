@@ -12,6 +12,7 @@ import io.drey.store.file.FileIds;
 import io.drey.store.run.Caches;
 import io.drey.store.run.RandomEntries;
 import io.drey.store.run.ReadSession;
+import io.drey.store.run.ReadThresholds;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunOptions;
 import io.drey.store.run.Slice;
@@ -85,8 +86,8 @@ class MergeModelTest {
                     FrameCache blocks = new FrameCache(options.blockBytes(), 40, runs.arena());
                     FrameCache filters = new FrameCache(options.filterPageBytes(), 40, runs.arena());
                     PackedCache packed = new PackedCache(40, runs.arena());
-                    ReadSession session =
-                            ReadSession.owner(runs.memory(), new Caches(blocks, packed, filters, 0), 500)) {
+                    ReadSession session = ReadSession.owner(
+                            runs.memory(), new Caches(blocks, packed, filters, ReadThresholds.ANY), 500)) {
                 int steps = 10 + random.nextInt(60);
                 for (int step = 0; step < steps; step++) {
                     int choice = random.nextInt(40);

@@ -205,7 +205,8 @@ class RunFormatTest {
                 packed;
                 Run run = Run.open(new BytesFile(bytes), runs.memory(), runs.logs());
                 ReadSession background = ReadSession.background(runs.memory(), 1000);
-                ReadSession owner = ReadSession.owner(runs.memory(), new Caches(null, packed, filters, 0), 1000)) {
+                ReadSession owner =
+                        ReadSession.owner(runs.memory(), new Caches(null, packed, filters, ReadThresholds.ANY), 1000)) {
             Slice slice = Slice.of(run);
             List<TestEntry> entries = TestCursor.drain(slice.range(0, Slice.NO_END, background));
             for (TestEntry entry : entries) {

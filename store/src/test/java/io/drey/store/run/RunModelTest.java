@@ -44,7 +44,11 @@ class RunModelTest {
                 FrameCache blocks = cache(runs, options.blockBytes());
                 PackedCache packed = new PackedCache(random.nextInt(20), runs.arena());
                 FrameCache filters = cache(runs, options.filterPageBytes());
-                Caches caches = new Caches(blocks, packed, filters, random.nextBoolean() ? 0 : Long.MAX_VALUE);
+                Caches caches = new Caches(
+                        blocks,
+                        packed,
+                        filters,
+                        random.nextBoolean() ? ReadThresholds.ANY : new ReadThresholds(0, Long.MAX_VALUE));
                 Run run = runs.write(entries.values(), options);
                 try (run;
                         blocks;
@@ -228,7 +232,7 @@ class RunModelTest {
                 FrameCache blocks = new FrameCache(options.blockBytes(), 1 + random.nextInt(8), runs.arena());
                 PackedCache packed = new PackedCache(random.nextInt(8), runs.arena());
                 FrameCache filters = new FrameCache(options.filterPageBytes(), 2, runs.arena());
-                Caches caches = new Caches(blocks, packed, filters, 0);
+                Caches caches = new Caches(blocks, packed, filters, ReadThresholds.ANY);
                 try (Run run = runs.write(entries.values(), options);
                         blocks;
                         packed;

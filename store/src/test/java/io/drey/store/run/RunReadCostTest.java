@@ -52,7 +52,8 @@ class RunReadCostTest {
                 FrameCache blocks = new FrameCache(4096, 1, runs.arena());
                 FrameCache filters = new FrameCache(4096, 500, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
-                ReadSession session = ReadSession.owner(runs.memory(), new Caches(blocks, null, filters, 0), 4096)) {
+                ReadSession session =
+                        ReadSession.owner(runs.memory(), new Caches(blocks, null, filters, ReadThresholds.ANY), 4096)) {
             Slice slice = Slice.of(run);
             for (TestEntry.Address address : entries.keySet()) {
                 blocks.shrink(0);
@@ -87,7 +88,8 @@ class RunReadCostTest {
                 FrameCache blocks = new FrameCache(4096, 1, runs.arena());
                 FrameCache filters = new FrameCache(4096, 4, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
-                ReadSession session = ReadSession.owner(runs.memory(), new Caches(blocks, null, filters, 0), 4096)) {
+                ReadSession session =
+                        ReadSession.owner(runs.memory(), new Caches(blocks, null, filters, ReadThresholds.ANY), 4096)) {
             Slice slice = Slice.of(run);
             Random random = new Random(1);
             for (int i = 0; i < 1000; i++) {
@@ -115,7 +117,8 @@ class RunReadCostTest {
                 FrameCache blocks = new FrameCache(4096, 3000, runs.arena());
                 FrameCache filters = new FrameCache(4096, 500, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
-                ReadSession session = ReadSession.owner(runs.memory(), new Caches(blocks, null, filters, 0), 4096)) {
+                ReadSession session =
+                        ReadSession.owner(runs.memory(), new Caches(blocks, null, filters, ReadThresholds.ANY), 4096)) {
             Slice slice = Slice.of(run);
             long reads = 0;
             for (int round = 0; round < 2; round++) {
@@ -145,8 +148,8 @@ class RunReadCostTest {
                 FrameCache blocks = new FrameCache(4096, 4, runs.arena());
                 PackedCache packed = new PackedCache(100, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
-                ReadSession session =
-                        ReadSession.owner(runs.memory(), new Caches(blocks, packed, null, Long.MAX_VALUE), 4096)) {
+                ReadSession session = ReadSession.owner(
+                        runs.memory(), new Caches(blocks, packed, null, new ReadThresholds(0, Long.MAX_VALUE)), 4096)) {
             Slice slice = Slice.of(run);
             for (TestEntry.Address address : entries.keySet()) {
                 assertThat(slice.find(TestRuns.key(address), session)).isNotZero();
@@ -169,7 +172,8 @@ class RunReadCostTest {
                 FrameCache blocks = new FrameCache(4096, 4, runs.arena());
                 PackedCache packed = new PackedCache(100, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
-                ReadSession session = ReadSession.owner(runs.memory(), new Caches(blocks, packed, null, 0), 4096)) {
+                ReadSession session =
+                        ReadSession.owner(runs.memory(), new Caches(blocks, packed, null, ReadThresholds.ANY), 4096)) {
             Slice slice = Slice.of(run);
             List<TestEntry> sought = new ArrayList<>(entries.values());
             Collections.shuffle(sought, new Random(1));
@@ -190,7 +194,8 @@ class RunReadCostTest {
                 FrameCache filters = new FrameCache(4096, 5, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
                 ReadSession background = ReadSession.background(runs.memory(), 256 << 10);
-                ReadSession owner = ReadSession.owner(runs.memory(), new Caches(blocks, null, filters, 0), 64 << 10)) {
+                ReadSession owner = ReadSession.owner(
+                        runs.memory(), new Caches(blocks, null, filters, ReadThresholds.ANY), 64 << 10)) {
             List<TestEntry> scanned = TestCursor.drain(Slice.of(run).range(0, Slice.NO_END, background));
             assertThat(scanned).hasSize(entries.size());
             assertThat(background.reads()).isLessThan(run.info().bytes() / (200 << 10));
@@ -213,7 +218,8 @@ class RunReadCostTest {
                 FrameCache filters = new FrameCache(4096, 8, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(16 << 10, 64 << 10));
                 ReadSession background = ReadSession.background(runs.memory(), 64 << 10);
-                ReadSession owner = ReadSession.owner(runs.memory(), new Caches(blocks, null, filters, 0), 64 << 10)) {
+                ReadSession owner = ReadSession.owner(
+                        runs.memory(), new Caches(blocks, null, filters, ReadThresholds.ANY), 64 << 10)) {
             Slice slice = Slice.of(run);
             for (ReadSession session : new ReadSession[] {background, owner}) {
                 assertThat(TestCursor.drain(slice.range(0, Slice.NO_END, session)))
