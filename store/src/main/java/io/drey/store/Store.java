@@ -426,6 +426,10 @@ public final class Store implements AutoCloseable {
         return log;
     }
 
+    MapLoad mapLoad() {
+        return mapLoad;
+    }
+
     private void poll() {
         if (jobs.isSignalled()) {
             jobs.install();

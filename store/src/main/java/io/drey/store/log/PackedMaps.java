@@ -157,6 +157,7 @@ final class PackedMaps {
             packed.drop(head);
             cleared = createEmpty(key);
             Memory.putInt(cleared + GROUP_CLEARED, epoch);
+            RecordLayout.set(cleared, RecordLayout.SEALED);
         }
         if (mayBeBelow) {
             groups.bury(key, cleared);

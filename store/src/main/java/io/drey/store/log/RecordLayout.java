@@ -70,7 +70,7 @@ final class RecordLayout {
     /** Flag: an entry of a map. */
     static final byte MAP_ENTRY = 1;
 
-    /** Flag: an older version of this key went, or is going, into a run; deleting it takes a tombstone. */
+    /** Flag: an older version of this key, or map, went, or is going, into a run; deleting a key takes a tombstone then. */
     static final byte SEALED = 2;
 
     /** Flag: a newer record of the same epoch appends to this one and is sealed together with it. */

@@ -186,6 +186,9 @@ final class Records {
         long address = address(record);
         Memory.copy(group + KIND, address + KIND, GROUP_KEY + RecordLayout.keyLength(group) - KIND);
         RecordLayout.unset(address, REFERENCED);
+        if (RecordLayout.birth(group) != epochs.current()) {
+            RecordLayout.set(address, SEALED);
+        }
         countDirty(address, stream);
         return record;
     }
