@@ -321,6 +321,38 @@ final class StorePackedMapsTest {
         assertThat(store.stats().memoryBytes()).isLessThan(30L * maps * entries);
     }
 
+    @Test
+    void whatWasPutAndTakenBackLeavesNothingToSeal() {
+        for (int entries : new int[] {1, 20, 100, ENTRIES_OF_SPREAD}) {
+            fill(entries, new Random(entries));
+            assertThat(store.log().changedBytes()).isPositive();
+            for (int entry = 0; entry < entries; entry++) {
+                put(entry, new byte[entry % 13]);
+            }
+            for (int entry = 0; entry < entries; entry++) {
+                delete(entry);
+            }
+            assertThat(store.log().changedBytes()).isZero();
+            assertThat(store.log().hasDirty()).isFalse();
+            fill(entries, new Random(entries));
+            clear();
+            assertThat(store.log().changedBytes()).isZero();
+            assertThat(store.log().hasDirty()).isFalse();
+        }
+    }
+
+    @Test
+    void tombstonesOfMapsThatAreNotInMemoryCountAsChanged() throws Exception {
+        for (int map = 0; map < 100; map++) {
+            store.put(keys.mapEntry(table, map, 1), new byte[8], 0, 8);
+        }
+        restore();
+        for (int map = 0; map < 100; map++) {
+            store.delete(keys.mapEntry(table, map, 1));
+        }
+        assertThat(store.log().changedBytes()).isGreaterThan(100 * 8);
+    }
+
     private void fill(int entries, Random random) {
         List<Integer> order = new ArrayList<>();
         for (int entry = 0; entry < entries; entry++) {

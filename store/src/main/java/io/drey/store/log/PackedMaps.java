@@ -74,6 +74,7 @@ final class PackedMaps {
     void createBuried(EntryKey key) {
         long head = packed.create(LogPages.DATA, key, groups.flagsOfNew(key), 0);
         PackedGroup.insert(head, key, (byte) (DIRTY | TOMBSTONE), NO_VALUE, 0, 0);
+        records.changedPacked(RecordLayout.bytes(head));
     }
 
     /** A new, empty map that is known to have no entries. */
