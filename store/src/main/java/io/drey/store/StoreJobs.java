@@ -118,8 +118,7 @@ final class StoreJobs {
         if (seals.size() >= SEALS_MAX) {
             awaitSeal();
         }
-        double speed =
-                sealPace.begin(System.nanoTime(), log.dirtyBytes(), checkpoint);
+        double speed = sealPace.begin(System.nanoTime(), log.dirtyBytes(), checkpoint);
         SealTask task = new SealTask(files, log.freeze(), this::signal);
         task.pace(speed);
         seals.addLast(task);

@@ -16,7 +16,7 @@ final class MapRecords {
     private final Groups groups;
     private final Below below;
     private final PackedRecords packedRecords;
-    private final PackedHeads heads;
+    private final PackedFronts fronts;
     private final PackedCopies copies;
     private final PackedMaps packed;
     private final SpreadMaps spread;
@@ -34,15 +34,15 @@ final class MapRecords {
         this.below = below;
         this.groups = new Groups(records, below);
         this.packedRecords = new PackedRecords(records, groups);
-        this.heads = new PackedHeads(records, packedRecords);
-        this.copies = new PackedCopies(records, packedRecords, heads);
-        this.packed = new PackedMaps(records, groups, below, packedRecords, heads);
+        this.fronts = new PackedFronts(records, packedRecords);
+        this.copies = new PackedCopies(records, packedRecords, fronts);
+        this.packed = new PackedMaps(records, groups, below, packedRecords, fronts);
         this.spread = new SpreadMaps(records, groups, below);
     }
 
     /** How often records of a packed map became one, by taking in or by copying. */
     long joins() {
-        return heads.folds() + heads.merges();
+        return fronts.folds() + fronts.merges();
     }
 
     /** How many packed maps became spread ones. */
@@ -178,8 +178,8 @@ final class MapRecords {
 
     /** Makes the packed map that was located a spread one. */
     private void spread() {
-        long head = address(groupPlace);
-        spread.spread(groupPlace, head, packedRecords.base(head));
+        long front = address(groupPlace);
+        spread.spread(groupPlace, front, packedRecords.base(front));
     }
 
     void delete(EntryKey key) {

@@ -39,12 +39,12 @@ final class MapWindow {
         }
     }
 
-    private void choosePacked(long head, byte[] after, int afterLength, int limit) {
-        int older = PackedGroup.older(head);
+    private void choosePacked(long front, byte[] after, int afterLength, int limit) {
+        int older = PackedGroup.older(front);
         long base = older == 0 ? 0 : records.address(older);
-        int headSlot = after == null ? 0 : PackedGroup.firstAfter(head, after, 0, afterLength);
+        int frontSlot = after == null ? 0 : PackedGroup.firstAfter(front, after, 0, afterLength);
         int baseSlot = after == null || base == 0 ? 0 : PackedGroup.firstAfter(base, after, 0, afterLength);
-        walk.begin(head, headSlot, base, baseSlot);
+        walk.begin(front, frontSlot, base, baseSlot);
         while (walk.next()) {
             if (size == limit) {
                 more = true;

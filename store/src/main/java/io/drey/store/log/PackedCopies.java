@@ -14,43 +14,43 @@ import io.drey.store.entry.EntryKey;
 final class PackedCopies {
     private final Records records;
     private final PackedRecords packed;
-    private final PackedHeads heads;
+    private final PackedFronts fronts;
 
-    PackedCopies(Records records, PackedRecords packed, PackedHeads heads) {
+    PackedCopies(Records records, PackedRecords packed, PackedFronts fronts) {
         this.records = records;
         this.packed = packed;
-        this.heads = heads;
+        this.fronts = fronts;
     }
 
     /** Keeps a value that was read from runs in a new map. */
     void keepNew(EntryKey key, byte[] value, int offset, int length) {
-        long head = packed.create(LogPages.COPIES, key, (byte) 0, length);
-        PackedGroup.insert(head, key, SEALED, value, offset, length);
-        PackedRecords.addValues(head, 1);
+        long front = packed.create(LogPages.COPIES, key, (byte) 0, length);
+        PackedGroup.insert(front, key, SEALED, value, offset, length);
+        PackedRecords.addValues(front, 1);
     }
 
     /** Whether a map, asked for more than once, is to be read whole from runs: pages are plenty and it may be small. */
-    boolean isWorthLoading(long head) {
-        if (!records.arePagesPlenty() || Groups.isComplete(head) || RecordLayout.has(head, LARGE)) {
+    boolean isWorthLoading(long front) {
+        if (!records.arePagesPlenty() || Groups.isComplete(front) || RecordLayout.has(front, LARGE)) {
             return false;
         }
-        long base = packed.base(head);
-        long kept = base == 0 ? head : base;
-        return Groups.values(head) > 1 && !records.epochs.isFrozen(RecordLayout.birth(kept));
+        long base = packed.base(front);
+        long kept = base == 0 ? front : base;
+        return Groups.values(front) > 1 && !records.epochs.isFrozen(RecordLayout.birth(kept));
     }
 
     /** Keeps a value that was read from runs, unless its entry is here; false if there is no room for it. */
     boolean keep(long place, EntryKey key, byte[] value, int offset, int length) {
-        long head = records.address(LogIndex.record(place));
-        if (packed.find(head, key) != 0) {
+        long front = records.address(LogIndex.record(place));
+        if (packed.find(front, key) != 0) {
             return true;
         }
-        return packed.fits(key, length) && add(place, head, key, value, offset, length);
+        return packed.fits(key, length) && add(place, front, key, value, offset, length);
     }
 
-    private boolean add(long place, long head, EntryKey key, byte[] value, int offset, int length) {
-        long base = packed.base(head);
-        long kept = base == 0 ? head : base;
+    private boolean add(long place, long front, EntryKey key, byte[] value, int offset, int length) {
+        long base = packed.base(front);
+        long kept = base == 0 ? front : base;
         int birth = RecordLayout.birth(kept);
         int entryBytes = PackedGroup.entryBytes(key.mapKeyLength(), length);
         if (records.epochs.isFrozen(birth)) {
@@ -63,7 +63,7 @@ final class PackedCopies {
             }
         }
         PackedGroup.insert(kept, key, SEALED, value, offset, length);
-        PackedRecords.addValues(base == 0 ? kept : head, 1);
+        PackedRecords.addValues(base == 0 ? kept : front, 1);
         return true;
     }
 
@@ -73,34 +73,34 @@ final class PackedCopies {
             return packed.enlargeInPlace(record, entryBytes) ? record : 0;
         }
         boolean isDirty = records.epochs.isDirty(RecordLayout.birth(record));
-        return isDirty ? heads.enlarge(place, record, entryBytes) : growClean(place, record, entryBytes);
+        return isDirty ? fronts.enlarge(place, record, entryBytes) : growClean(place, record, entryBytes);
     }
 
     /** Copies a clean map without base, with room for one more entry; 0 if it would be too large. */
-    private long growClean(long place, long head, int entryBytes) {
-        if (packed.enlargeInPlace(head, entryBytes)) {
-            return head;
+    private long growClean(long place, long front, int entryBytes) {
+        if (packed.enlargeInPlace(front, entryBytes)) {
+            return front;
         }
-        int entries = PackedGroup.entries(head);
-        int bytes = packed.roomFor(head, entries, PackedGroup.liveBytes(head), entryBytes);
+        int entries = PackedGroup.entries(front);
+        int bytes = packed.roomFor(front, entries, PackedGroup.liveBytes(front), entryBytes);
         if (bytes == 0) {
             return 0;
         }
-        long grown = packed.createLike(LogPages.COPIES, head, entries + 1, bytes);
+        long grown = packed.createLike(LogPages.COPIES, front, entries + 1, bytes);
         for (int slot = 0; slot < entries; slot++) {
             PackedGroup.append(
-                    grown, head, slot, PackedHeads.agedFlags(PackedGroup.flags(PackedGroup.entry(head, slot))));
+                    grown, front, slot, PackedFronts.agedFlags(PackedGroup.flags(PackedGroup.entry(front, slot))));
         }
         LogIndex.replace(place, records.pages.record(grown));
-        records.kill(head);
+        records.kill(front);
         return grown;
     }
 
     /** All entries that can be seen turned out to be in memory; each may have left a trace in runs, see {@link SpreadMaps}. */
-    void complete(long head) {
-        RecordLayout.set(head, COMPLETE);
-        for (int slot = PackedGroup.entries(head) - 1; slot >= 0; slot--) {
-            long entry = PackedGroup.entry(head, slot);
+    void complete(long front) {
+        RecordLayout.set(front, COMPLETE);
+        for (int slot = PackedGroup.entries(front) - 1; slot >= 0; slot--) {
+            long entry = PackedGroup.entry(front, slot);
             PackedGroup.flags(entry, (byte) (PackedGroup.flags(entry) | SEALED));
         }
     }
@@ -113,7 +113,7 @@ final class PackedCopies {
         if (place != 0) {
             LogIndex.replace(place, moved);
         } else {
-            PackedGroup.older(headOf(record), moved);
+            PackedGroup.older(frontOf(record), moved);
         }
         records.kill(record);
     }
@@ -133,25 +133,25 @@ final class PackedCopies {
     }
 
     private void evictBase(long base) {
-        long head = headOf(base);
-        PackedGroup.older(head, 0);
-        RecordLayout.unset(head, COMPLETE);
+        long front = frontOf(base);
+        PackedGroup.older(front, 0);
+        RecordLayout.unset(front, COMPLETE);
         int values = 0;
-        for (int slot = PackedGroup.entries(head) - 1; slot >= 0; slot--) {
-            values += PackedRecords.isValue(PackedGroup.entry(head, slot)) ? 1 : 0;
+        for (int slot = PackedGroup.entries(front) - 1; slot >= 0; slot--) {
+            values += PackedRecords.isValue(PackedGroup.entry(front, slot)) ? 1 : 0;
         }
-        Memory.putInt(head + GROUP_VALUES, values);
+        Memory.putInt(front + GROUP_VALUES, values);
         records.kill(base);
     }
 
-    /** The head of a base. */
-    private long headOf(long base) {
+    /** The front of a base. */
+    private long frontOf(long base) {
         int number = records.pages.record(base);
         int tag = RecordLayout.tag(base);
         for (long place = records.index.first(tag); place != 0; place = records.index.after(place, tag)) {
-            long head = records.address(LogIndex.record(place));
-            if (RecordLayout.kind(head) == RecordLayout.PACKED && PackedGroup.older(head) == number) {
-                return head;
+            long front = records.address(LogIndex.record(place));
+            if (RecordLayout.kind(front) == RecordLayout.PACKED && PackedGroup.older(front) == number) {
+                return front;
             }
         }
         throw new IllegalStateException(

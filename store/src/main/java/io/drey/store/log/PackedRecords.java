@@ -56,19 +56,19 @@ final class PackedRecords {
                 && PackedGroup.bytesFor(key.groupLength(), PackedGroup.SLOTS_STEP, entryBytes) <= bytesMax;
     }
 
-    /** The base of a head, or 0. */
-    long base(long head) {
-        int older = PackedGroup.older(head);
+    /** The base of a front, or 0. */
+    long base(long front) {
+        int older = PackedGroup.older(front);
         return older == 0 ? 0 : records.address(older);
     }
 
-    /** The address of an entry of a map, the head's if it has one, or 0. */
-    long find(long head, EntryKey key) {
-        int slot = PackedGroup.find(head, key);
+    /** The address of an entry of a map, the front's if it has one, or 0. */
+    long find(long front, EntryKey key) {
+        int slot = PackedGroup.find(front, key);
         if (slot != NONE) {
-            return PackedGroup.entry(head, slot);
+            return PackedGroup.entry(front, slot);
         }
-        long base = base(head);
+        long base = base(front);
         slot = base == 0 ? NONE : PackedGroup.find(base, key);
         return slot == NONE ? 0 : PackedGroup.entry(base, slot);
     }
@@ -83,10 +83,10 @@ final class PackedRecords {
         int entryBytes = key.isMapEntry() ? PackedGroup.entryBytes(key.mapKeyLength(), valueLength) : 0;
         int bytes = PackedGroup.bytesFor(key.groupLength(), PackedGroup.SLOTS_STEP, entryBytes);
         int record = records.createGroup(stream, key, RecordLayout.PACKED, flags, bytes);
-        long head = records.address(record);
-        PackedGroup.format(head, PackedGroup.SLOTS_STEP);
+        long front = records.address(record);
+        PackedGroup.format(front, PackedGroup.SLOTS_STEP);
         records.index.add(Records.groupTag(key), record);
-        return head;
+        return front;
     }
 
     /** A record with room for so many entries that stands for the same map; not indexed yet. */
@@ -97,8 +97,8 @@ final class PackedRecords {
     }
 
     /** Counts values of a map. */
-    static void addValues(long head, int by) {
-        Memory.putInt(head + GROUP_VALUES, Groups.values(head) + by);
+    static void addValues(long front, int by) {
+        Memory.putInt(front + GROUP_VALUES, Groups.values(front) + by);
     }
 
     /** Makes room for one more entry in a record that is not frozen, where it is; false if that cannot be. */
@@ -108,7 +108,7 @@ final class PackedRecords {
         boolean isEnlarged = RecordLayout.bytes(record) + more <= bytesMax
                 && PackedGroup.entries(record) < entriesMax
                 && (more == 0 || records.extend(record, more));
-        if (isEnlarged) {
+        if (isEnlarged && moreSlots > 0) {
             PackedGroup.addSlots(record, moreSlots);
         }
         return isEnlarged;
@@ -132,12 +132,12 @@ final class PackedRecords {
         return (entries + entries / GROWTH_FRACTION + step - 1) / step * step;
     }
 
-    /** Drops a map, head and base. */
-    void drop(long head) {
-        long base = base(head);
+    /** Drops a map, front and base. */
+    void drop(long front) {
+        long base = base(front);
         if (base != 0) {
             records.kill(base);
         }
-        groups.drop(head);
+        groups.drop(front);
     }
 }

@@ -2,32 +2,32 @@ package io.drey.store.log;
 
 import io.drey.foundation.Memory;
 
-/** The entries of a packed map in order: those of its head, and those of its base that the head has not. One thread; reused. */
+/** The entries of a packed map in order: those of its front, and those of its base that the front has not. One thread; reused. */
 final class PackedWalk {
-    private long head;
+    private long front;
     private long base;
-    private int headNext;
+    private int frontNext;
     private int baseNext;
-    private int headEntries;
+    private int frontEntries;
     private int baseEntries;
     private long record;
     private int slot;
 
-    /** Begins before slots of the head and of the base, which is 0 if there is none. */
-    void begin(long newHead, int headSlot, long newBase, int baseSlot) {
-        head = newHead;
+    /** Begins before slots of the front and of the base, which is 0 if there is none. */
+    void begin(long newFront, int frontSlot, long newBase, int baseSlot) {
+        front = newFront;
         base = newBase;
-        headNext = headSlot;
+        frontNext = frontSlot;
         baseNext = baseSlot;
-        headEntries = PackedGroup.entries(newHead);
+        frontEntries = PackedGroup.entries(newFront);
         baseEntries = newBase == 0 ? 0 : PackedGroup.entries(newBase);
     }
 
     boolean next() {
         if (baseNext == baseEntries) {
-            return headNext < headEntries && take(head, headNext++);
+            return frontNext < frontEntries && take(front, frontNext++);
         }
-        if (headNext == headEntries) {
+        if (frontNext == frontEntries) {
             return take(base, baseNext++);
         }
         int order = compare();
@@ -37,7 +37,7 @@ final class PackedWalk {
         if (order == 0) {
             baseNext++;
         }
-        return take(head, headNext++);
+        return take(front, frontNext++);
     }
 
     private boolean take(long newRecord, int newSlot) {
@@ -47,7 +47,7 @@ final class PackedWalk {
     }
 
     private int compare() {
-        long x = PackedGroup.entry(head, headNext);
+        long x = PackedGroup.entry(front, frontNext);
         long y = PackedGroup.entry(base, baseNext);
         return Memory.compare(
                 PackedGroup.keyAddress(x),
@@ -56,7 +56,7 @@ final class PackedWalk {
                 PackedGroup.keyLength(y));
     }
 
-    /** The record of the entry, head or base. */
+    /** The record of the entry, front or base. */
     long record() {
         return record;
     }

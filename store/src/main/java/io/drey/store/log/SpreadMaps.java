@@ -61,10 +61,10 @@ final class SpreadMaps {
         return group;
     }
 
-    /** Makes a packed map of a head, and a base or 0, a spread one, all of whose entries are of the current epoch. */
-    void spread(long place, long head, long base) {
-        int bytes = RecordLayout.padded(GROUP_KEY + RecordLayout.keyLength(head));
-        int group = records.createLike(LogPages.GROUPS, head, bytes);
+    /** Makes a packed map of a front, and a base or 0, a spread one, all of whose entries are of the current epoch. */
+    void spread(long place, long front, long base) {
+        int bytes = RecordLayout.padded(GROUP_KEY + RecordLayout.keyLength(front));
+        int group = records.createLike(LogPages.GROUPS, front, bytes);
         long address = records.address(group);
         Memory.putByte(address + RecordLayout.KIND, RecordLayout.GROUP);
         Memory.putInt(address + GROUP_FIRST, 0);
@@ -72,14 +72,14 @@ final class SpreadMaps {
         Memory.putInt(address + GROUP_ENTRIES, 0);
         LogIndex.replace(place, group);
         spreadBytes.clear();
-        spreadBytes.append(head + GROUP_KEY, RecordLayout.keyLength(head));
-        spreadKey.rawGroup(RecordLayout.table(head), RecordLayout.keyGroup(head), spreadBytes);
-        walk.begin(head, 0, base, 0);
+        spreadBytes.append(front + GROUP_KEY, RecordLayout.keyLength(front));
+        spreadKey.rawGroup(RecordLayout.table(front), RecordLayout.keyGroup(front), spreadBytes);
+        walk.begin(front, 0, base, 0);
         while (walk.next()) {
             boolean isNew = RecordLayout.birth(walk.record()) == records.epochs.current();
             spreadEntry(walk.entry(), group, !isNew);
         }
-        records.kill(head);
+        records.kill(front);
         if (base != 0) {
             records.kill(base);
         }

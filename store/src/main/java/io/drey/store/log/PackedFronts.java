@@ -14,16 +14,16 @@ import io.drey.foundation.Memory;
 import io.drey.store.entry.EntryKey;
 
 /**
- * Makes heads of packed maps ones that may change and are of the current epoch: in place, as a copy, by putting a small one
- * before a large one, or by having a base take in its head. See {@link PackedMaps}.
+ * Makes fronts of packed maps ones that may change and are of the current epoch: in place, as a copy, by putting a small one
+ * before a large one, or by having a base take in its front. See {@link PackedMaps}.
  */
-final class PackedHeads {
+final class PackedFronts {
     /** A map up to this size, and this part of the most, is copied whole for a change if it must not change. */
     private static final int COPIED_BYTES_MAX = 128;
 
     private static final int COPIED_FRACTION = 2;
 
-    /** A head that is larger than this part of a large base is taken in although pages are short, which makes old ones dirty. */
+    /** A front that is larger than this part of a large base is taken in although pages are short, which makes old ones dirty. */
     private static final int TAKEN_IN_FRACTION = 4;
 
     /** A base is large from this part of the most on. */
@@ -37,60 +37,60 @@ final class PackedHeads {
     private long folds;
     private long merges;
 
-    PackedHeads(Records records, PackedRecords packed) {
+    PackedFronts(Records records, PackedRecords packed) {
         this.records = records;
         this.packed = packed;
     }
 
-    /** How often a base took in its head. */
+    /** How often a base took in its front. */
     long folds() {
         return folds;
     }
 
-    /** How often a head and its base were copied into one record. */
+    /** How often a front and its base were copied into one record. */
     long merges() {
         return merges;
     }
 
-    /** The head, made one that may change and is of the current epoch; 0 if it would be too large. */
+    /** The front, made one that may change and is of the current epoch; 0 if it would be too large. */
     long toChange(long place, int entryBytes) {
-        long head = records.address(LogIndex.record(place));
-        long base = packed.base(head);
-        boolean isNew = RecordLayout.birth(head) == records.epochs.current();
-        if (base != 0 && takesIn(base, head)) {
-            return fold(place, head, base, entryBytes);
+        long front = records.address(LogIndex.record(place));
+        long base = packed.base(front);
+        boolean isNew = RecordLayout.birth(front) == records.epochs.current();
+        if (base != 0 && takesIn(base, front)) {
+            return fold(place, front, base, entryBytes);
         }
         if (isNew) {
-            return head;
+            return front;
         }
         if (base != 0) {
-            return isWorthMerging(head, base) ? merge(place, head, base, entryBytes) : copy(place, head, entryBytes);
+            return isWorthMerging(front, base) ? merge(place, front, base, entryBytes) : copy(place, front, entryBytes);
         }
-        if (records.isMutable(head)) {
-            renew(head);
-            return head;
+        if (records.isMutable(front)) {
+            renew(front);
+            return front;
         }
-        return RecordLayout.bytes(head) <= copiedMax()
-                ? copy(place, head, entryBytes)
-                : putHead(place, head, entryBytes);
+        return RecordLayout.bytes(front) <= copiedMax()
+                ? copy(place, front, entryBytes)
+                : putFront(place, front, entryBytes);
     }
 
     private int copiedMax() {
         return Math.min(COPIED_BYTES_MAX, packed.bytesMax() / COPIED_FRACTION);
     }
 
-    /** Whether a head that has to be copied makes one record with its base: it is the larger one, or both are small. */
-    private boolean isWorthMerging(long head, long base) {
-        return RecordLayout.bytes(head) > RecordLayout.bytes(base)
-                || PackedGroup.liveBytes(head) + PackedGroup.liveBytes(base) <= copiedMax();
+    /** Whether a front that has to be copied makes one record with its base: it is the larger one, or both are small. */
+    private boolean isWorthMerging(long front, long base) {
+        return RecordLayout.bytes(front) > RecordLayout.bytes(base)
+                || PackedGroup.liveBytes(front) + PackedGroup.liveBytes(base) <= copiedMax();
     }
 
-    /** Whether a base may change again, or has such a large head that it should although pages are short. */
-    private boolean takesIn(long base, long head) {
+    /** Whether a base may change again, or has such a large front that it should although pages are short. */
+    private boolean takesIn(long base, long front) {
         return records.isMutable(base)
                 || (!records.epochs.isFrozen(RecordLayout.birth(base))
                         && RecordLayout.bytes(base) > packed.bytesMax() / LARGE_FRACTION
-                        && RecordLayout.bytes(head) > RecordLayout.bytes(base) / TAKEN_IN_FRACTION);
+                        && RecordLayout.bytes(front) > RecordLayout.bytes(base) / TAKEN_IN_FRACTION);
     }
 
     /** Makes a mutable record one of the current epoch, in which nothing of it has changed yet. */
@@ -124,19 +124,19 @@ final class PackedHeads {
         return complete && (flagsNow & (TOMBSTONE | DIRTY)) == TOMBSTONE;
     }
 
-    /** Puts a new, empty head before one that becomes its base. */
-    private long putHead(long place, long base, int entryBytes) {
+    /** Puts a new, empty front before one that becomes its base. */
+    private long putFront(long place, long base, int entryBytes) {
         int bytes = packed.roomFor(base, 0, 0, entryBytes);
         assert bytes != 0;
-        long head = packed.createLike(LogPages.DATA, base, 1, bytes);
-        PackedGroup.older(head, records.pages.record(base));
-        LogIndex.replace(place, records.pages.record(head));
-        return head;
+        long front = packed.createLike(LogPages.DATA, base, 1, bytes);
+        PackedGroup.older(front, records.pages.record(base));
+        LogIndex.replace(place, records.pages.record(front));
+        return front;
     }
 
-    /** The base, which may change, takes in its head. */
-    private long fold(long place, long head, long base, int entryBytes) {
-        boolean complete = Groups.isComplete(head);
+    /** The base, which may change, takes in its front. */
+    private long fold(long place, long front, long base, int entryBytes) {
+        boolean complete = Groups.isComplete(front);
         if (complete) {
             RecordLayout.set(base, COMPLETE);
         } else {
@@ -146,28 +146,28 @@ final class PackedHeads {
             renew(base);
         }
         foldBytes.clear();
-        foldBytes.append(head + GROUP_KEY, RecordLayout.keyLength(head));
-        foldKey.rawGroup(RecordLayout.table(head), RecordLayout.keyGroup(head), foldBytes);
-        for (int slot = 0; slot < PackedGroup.entries(head); slot++) {
-            if (!foldIn(head, PackedGroup.entry(head, slot), base, complete)) {
-                return merge(place, head, base, entryBytes);
+        foldBytes.append(front + GROUP_KEY, RecordLayout.keyLength(front));
+        foldKey.rawGroup(RecordLayout.table(front), RecordLayout.keyGroup(front), foldBytes);
+        for (int slot = 0; slot < PackedGroup.entries(front); slot++) {
+            if (!foldIn(front, PackedGroup.entry(front, slot), base, complete)) {
+                return merge(place, front, base, entryBytes);
             }
         }
-        Memory.putInt(base + GROUP_VALUES, Groups.values(head));
-        Memory.putInt(base + GROUP_CLEARED, Memory.getInt(head + GROUP_CLEARED));
+        Memory.putInt(base + GROUP_VALUES, Groups.values(front));
+        Memory.putInt(base + GROUP_CLEARED, Memory.getInt(front + GROUP_CLEARED));
         LogIndex.replace(place, records.pages.record(base));
-        records.kill(head);
+        records.kill(front);
         folds++;
         return base;
     }
 
-    private boolean foldIn(long head, long entry, long base, boolean complete) {
+    private boolean foldIn(long front, long entry, long base, boolean complete) {
         int keyLength = PackedGroup.keyLength(entry);
         int valueLength = PackedGroup.valueLength(entry);
         foldBytes.clear();
         foldBytes.append(PackedGroup.keyAddress(entry), keyLength + valueLength);
         foldKey.mapKey(foldBytes.array(), 0, keyLength);
-        byte flags = flagsNow(head, entry);
+        byte flags = flagsNow(front, entry);
         if (!isForgotten(complete, flags)) {
             return PackedGroup.set(base, foldKey, flags, foldBytes.array(), keyLength, valueLength);
         }
@@ -178,21 +178,21 @@ final class PackedHeads {
         return true;
     }
 
-    /** Copies a head, whose base stays, with room for one more entry; 0, with nothing done, if it would be too large. */
-    private long copy(long place, long head, int entryBytes) {
-        long copied = copy(place, head, 0, entryBytes);
+    /** Copies a front, whose base stays, with room for one more entry; 0, with nothing done, if it would be too large. */
+    private long copy(long place, long front, int entryBytes) {
+        long copied = copy(place, front, 0, entryBytes);
         if (copied != 0) {
-            PackedGroup.older(copied, PackedGroup.older(head));
-            records.kill(head);
+            PackedGroup.older(copied, PackedGroup.older(front));
+            records.kill(front);
         }
         return copied;
     }
 
-    /** Copies a head and its base into one record; 0, with nothing lost, if that would be too large. */
-    private long merge(long place, long head, long base, int entryBytes) {
-        long merged = copy(place, head, base, entryBytes);
+    /** Copies a front and its base into one record; 0, with nothing lost, if that would be too large. */
+    private long merge(long place, long front, long base, int entryBytes) {
+        long merged = copy(place, front, base, entryBytes);
         if (merged != 0) {
-            records.kill(head);
+            records.kill(front);
             records.kill(base);
             merges++;
         }
@@ -200,24 +200,24 @@ final class PackedHeads {
     }
 
     /** Copies what counts of a record, and of a base if that is not 0, into one of the current epoch. */
-    private long copy(long place, long head, long base, int entryBytes) {
-        // A tombstone of a head hides what its base has.
-        boolean complete = Groups.isComplete(head) && (base != 0 || PackedGroup.older(head) == 0);
+    private long copy(long place, long front, long base, int entryBytes) {
+        // A tombstone of a front hides what its base has.
+        boolean complete = Groups.isComplete(front) && (base != 0 || PackedGroup.older(front) == 0);
         int entries = 0;
         int bytes = 0;
-        walk.begin(head, 0, base, 0);
+        walk.begin(front, 0, base, 0);
         while (walk.next()) {
             if (!isForgotten(complete, flagsNow(walk.record(), walk.entry()))) {
                 entries++;
                 bytes += PackedGroup.bytes(walk.entry());
             }
         }
-        int recordBytes = packed.roomFor(head, entries, bytes, entryBytes);
+        int recordBytes = packed.roomFor(front, entries, bytes, entryBytes);
         if (recordBytes == 0) {
             return 0;
         }
-        long copied = packed.createLike(LogPages.DATA, head, entries + 1, recordBytes);
-        walk.begin(head, 0, base, 0);
+        long copied = packed.createLike(LogPages.DATA, front, entries + 1, recordBytes);
+        walk.begin(front, 0, base, 0);
         while (walk.next()) {
             byte flags = flagsNow(walk.record(), walk.entry());
             if (!isForgotten(complete, flags)) {
@@ -228,8 +228,8 @@ final class PackedHeads {
         return copied;
     }
 
-    /** Makes room for one more entry in a head of the current epoch; 0, with nothing done, if it would be too large. */
-    long enlarge(long place, long head, int entryBytes) {
-        return packed.enlargeInPlace(head, entryBytes) ? head : copy(place, head, entryBytes);
+    /** Makes room for one more entry in a front of the current epoch; 0, with nothing done, if it would be too large. */
+    long enlarge(long place, long front, int entryBytes) {
+        return packed.enlargeInPlace(front, entryBytes) ? front : copy(place, front, entryBytes);
     }
 }
