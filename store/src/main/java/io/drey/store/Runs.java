@@ -40,6 +40,7 @@ final class Runs implements Below, AutoCloseable {
     private volatile Version version = Version.EMPTY;
     private Slice[] young = new Slice[0];
     private LevelIndex[] levels = new LevelIndex[0];
+    private long bytes;
 
     Runs(RunPins pins, RunMemory memory, Caches caches, int readAheadBytes) {
         this.pins = pins;
@@ -108,6 +109,8 @@ final class Runs implements Below, AutoCloseable {
         Collection<Run> after = runsOf(next);
         waste.installed(after);
         version = next;
+        long youngBytes = next.young().stream().mapToLong(Slice::bytes).sum();
+        bytes = Math.max(youngBytes, next.levelBytes());
         young = next.young().toArray(new Slice[0]);
         levels = next.levels().stream().map(LevelIndex::new).toArray(LevelIndex[]::new);
         for (Run run : before) {
@@ -122,6 +125,12 @@ final class Runs implements Below, AutoCloseable {
             filters.trim();
         }
         pins.unpin(before);
+    }
+
+    /** Those of the levels, or of young runs that have more. */
+    @Override
+    public long bytes() {
+        return bytes;
     }
 
     /** The runs of a version, each once. */

@@ -9,4 +9,7 @@ public interface Below {
 
     /** Whether a run may hold anything of the key's group. */
     boolean mayHoldGroup(EntryKey key);
+
+    /** Bytes that the state takes there, about. */
+    long bytes();
 }

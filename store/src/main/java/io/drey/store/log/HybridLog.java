@@ -44,10 +44,14 @@ public final class HybridLog implements AutoCloseable {
     /** Pages are getting short when less than this part is free. */
     private static final int SHORT_FRACTION = 4;
 
+    /** State takes about so many times as much in the log, packed, as it does in runs, compressed. */
+    private static final int UNPACKED_FACTOR = 2;
+
     /** Pages are plenty again when so large a part of them is free. */
     private static final int PLENTY_FRACTION = 8;
 
     private final Arena arena;
+    private final Below below;
     private final LogPages pages;
     private final LogIndex index;
     private final Epochs epochs = new Epochs();
@@ -68,6 +72,7 @@ public final class HybridLog implements AutoCloseable {
     public HybridLog(Arena arena, Below below, Ghosts ghosts) {
         this.arena = arena;
         this.ghosts = ghosts;
+        this.below = below;
         pages = new LogPages(arena);
         index = new LogIndex(pages);
         records = new Records(pages, index, epochs);
@@ -153,6 +158,9 @@ public final class HybridLog implements AutoCloseable {
     public boolean prepare(int bytes, int pagesMax) {
         pages.dropSpan();
         int allowed = Math.max(pagesMax, pages.held() - GIVEN_BACK_MAX);
+        if (!pages.hasSpares()) {
+            maps.pack(below.bytes() <= (long) pagesMax * pages.pageBytes() / UNPACKED_FACTOR);
+        }
         if (!pages.hasSpares() && pages.held() < pagesMax - pagesMax / PLENTY_FRACTION) {
             records.evicting(false);
         }

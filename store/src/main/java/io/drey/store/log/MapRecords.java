@@ -24,6 +24,8 @@ final class MapRecords {
     /** By table: whether the map found last was spread, so that the next one's entry is looked for first. */
     private boolean[] isSpreadLikely = new boolean[16];
 
+    private boolean packs = true;
+
     /** What {@link #locate} found: the places of the spread map's entry, if it has one, and of the map. */
     private long entryPlace;
 
@@ -58,6 +60,18 @@ final class MapRecords {
     /** Bytes of a spread map's group record, and, a little more, of a group tombstone. */
     int groupBytesFor(EntryKey key) {
         return RecordLayout.padded(RecordLayout.GROUP_KEY + key.groupLength() + 1);
+    }
+
+    /**
+     * Says whether maps that come from now on are packed: where all of the state may have room. Where it has not, of most
+     * maps only an entry or two are here at a time, and a record for each takes less.
+     */
+    void pack(boolean now) {
+        packs = now;
+    }
+
+    private boolean fits(EntryKey key, int valueLength) {
+        return packs && packedRecords.fits(key, valueLength);
     }
 
     /** Finds the entry of a key, if the map is spread, else the map. */
@@ -125,7 +139,7 @@ final class MapRecords {
         if (groupPlace != 0 && isPacked(address(groupPlace))) {
             return copies.keep(groupPlace, key, value, offset, length);
         }
-        if (groupPlace == 0 && packedRecords.fits(key, length)) {
+        if (groupPlace == 0 && fits(key, length)) {
             copies.keepNew(key, value, offset, length);
         } else {
             int group = groupPlace != 0 ? LogIndex.record(groupPlace) : spread.create(key, (byte) 0);
@@ -137,7 +151,7 @@ final class MapRecords {
     /** Whether the map of a key is to be read whole from runs, see {@link PackedCopies#isWorthLoading}. */
     boolean isWorthLoading(EntryKey key) {
         long group = group(key);
-        return group != 0 && isPacked(group) && copies.isWorthLoading(group);
+        return packs && group != 0 && isPacked(group) && copies.isWorthLoading(group);
     }
 
     /** Most entries of a map that is worth loading. */
@@ -165,7 +179,7 @@ final class MapRecords {
             Records.writeValue(spread.change(entryPlace, key, EntryKind.VALUE, length), value, offset, length);
             return;
         }
-        if (groupPlace == 0 && packedRecords.fits(key, length)) {
+        if (groupPlace == 0 && fits(key, length)) {
             packed.create(key, value, offset, length);
         } else if (groupPlace == 0 || !isPacked(address(groupPlace))) {
             int group = groupPlace != 0 ? LogIndex.record(groupPlace) : spread.create(key, groups.flagsOfNew(key));
@@ -198,7 +212,7 @@ final class MapRecords {
 
     /** Writes a tombstone of an entry that is not in memory, in a spread map or one that is not in memory either. */
     private void bury(EntryKey key) {
-        if (groupPlace == 0 && packedRecords.fits(key, 0)) {
+        if (groupPlace == 0 && fits(key, 0)) {
             packed.createBuried(key);
             return;
         }
@@ -222,7 +236,7 @@ final class MapRecords {
     }
 
     private long createEmpty(EntryKey key) {
-        return packedRecords.fits(key, 0) ? packed.createEmpty(key) : records.address(spread.create(key, COMPLETE));
+        return fits(key, 0) ? packed.createEmpty(key) : records.address(spread.create(key, COMPLETE));
     }
 
     /** Drops clean tombstones that are not worth looking for. */
