@@ -165,36 +165,36 @@ final class StorePackedMapsTest {
 
     @Test
     void aDeletedEntryStaysHiddenWhileItsTombstoneIsStillBeingSealed() throws Exception {
-        put(1, new byte[] {1});
-        StoreSnapshot first = snapshot();
-        delete(1);
-        StoreSnapshot second = snapshot();
-        put(2, new byte[] {2});
-        delete(2);
+        List<StoreSnapshot> seals = beginToSealValueAndTombstone();
         checkMap();
-        first.await();
-        checkMap();
-        second.await();
-        checkMap();
+        awaitAndCheck(seals);
     }
 
     @Test
     void aMapClearedWhileItsTombstonesAreBeingSealedStaysEmpty() throws Exception {
-        put(1, new byte[] {1});
-        StoreSnapshot first = snapshot();
-        delete(1);
-        StoreSnapshot second = snapshot();
-        put(2, new byte[] {2});
-        delete(2);
-        StoreSnapshot third = snapshot();
+        List<StoreSnapshot> seals = new ArrayList<>(beginToSealValueAndTombstone());
+        seals.add(snapshot());
         clear();
         checkMap();
-        first.await();
-        checkMap();
-        second.await();
-        checkMap();
-        third.await();
-        checkMap();
+        awaitAndCheck(seals);
+    }
+
+    /** A map without entries, of which a value and then its tombstone are on their way into runs. */
+    private List<StoreSnapshot> beginToSealValueAndTombstone() {
+        put(1, new byte[] {1});
+        StoreSnapshot value = snapshot();
+        delete(1);
+        StoreSnapshot tombstone = snapshot();
+        put(2, new byte[] {2});
+        delete(2);
+        return List.of(value, tombstone);
+    }
+
+    private void awaitAndCheck(List<StoreSnapshot> seals) throws Exception {
+        for (StoreSnapshot seal : seals) {
+            seal.await();
+            checkMap();
+        }
     }
 
     @Test

@@ -248,9 +248,14 @@ public final class HybridLog implements AutoCloseable {
         return true;
     }
 
-    /** Whether the map of a key, of which runs were asked, is small as far as is known and there is room for all of it. */
+    /** Whether there is room for maps as a whole; if not, none {@link #isWorthLoading}. */
+    public boolean loadsMaps() {
+        return started && maps.hasRoomForMaps();
+    }
+
+    /** Whether the map of an entry, of which runs were asked, is small as far as is known and there is room for all of it. */
     public boolean isWorthLoading(EntryKey key) {
-        return started && key.isMapEntry() && maps.isWorthLoading(key);
+        return loadsMaps() && maps.isIncomplete(key);
     }
 
     /** Most entries of a map that {@link #isWorthLoading}. */

@@ -6,6 +6,7 @@ import io.drey.foundation.Bytes;
 import io.drey.store.cache.Ghosts;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
+import java.util.Arrays;
 
 /**
  * Maps in the log, each in one of two forms: packed into one record while it is small, spread over a record for each entry
@@ -101,7 +102,7 @@ final class MapRecords {
 
     private void expect(int table, boolean isSpread) {
         if (table >= isSpreadLikely.length) {
-            isSpreadLikely = java.util.Arrays.copyOf(isSpreadLikely, Math.max(table + 1, 2 * isSpreadLikely.length));
+            isSpreadLikely = Arrays.copyOf(isSpreadLikely, Math.max(table + 1, 2 * isSpreadLikely.length));
         }
         isSpreadLikely[table] = isSpread;
     }
@@ -130,28 +131,31 @@ final class MapRecords {
         return Groups.isComplete(group) ? PointRecords.ABSENT : PointRecords.MISS;
     }
 
-    /** Keeps a value that was read from runs, unless its entry is in memory; false if there is no room for it. */
+    /** Keeps a value that was read from runs, unless a packed map has its entry; false if there is no room for it. */
     boolean keep(EntryKey key, byte[] value, int offset, int length) {
-        locate(key);
-        if (entryPlace != 0) {
-            return true;
+        long place = records.findGroup(key);
+        if (place != 0 && isPacked(address(place))) {
+            return copies.keep(place, key, value, offset, length);
         }
-        if (groupPlace != 0 && isPacked(address(groupPlace))) {
-            return copies.keep(groupPlace, key, value, offset, length);
-        }
-        if (groupPlace == 0 && fits(key, length)) {
+        assert records.find(key) == 0;
+        if (place == 0 && fits(key, length)) {
             copies.keepNew(key, value, offset, length);
         } else {
-            int group = groupPlace != 0 ? LogIndex.record(groupPlace) : spread.create(key, (byte) 0);
+            int group = place != 0 ? LogIndex.record(place) : spread.create(key, (byte) 0);
             spread.keep(group, key, value, offset, length);
         }
         return true;
     }
 
-    /** Whether the map of a key is to be read whole from runs, see {@link PackedCopies#isWorthLoading}. */
-    boolean isWorthLoading(EntryKey key) {
+    /** Whether maps are packed, and pages are plenty. */
+    boolean hasRoomForMaps() {
+        return packs && records.arePagesPlenty();
+    }
+
+    /** See {@link PackedCopies#isIncomplete}; false if the map is not packed. */
+    boolean isIncomplete(EntryKey key) {
         long group = group(key);
-        return packs && group != 0 && isPacked(group) && copies.isWorthLoading(group);
+        return group != 0 && isPacked(group) && copies.isIncomplete(group);
     }
 
     /** Most entries of a map that is worth loading. */

@@ -29,9 +29,9 @@ final class PackedCopies {
         PackedRecords.addValues(front, 1);
     }
 
-    /** Whether a map, asked for more than once, is to be read whole from runs: pages are plenty and it may be small. */
-    boolean isWorthLoading(long front) {
-        if (!records.arePagesPlenty() || Groups.isComplete(front) || RecordLayout.has(front, LARGE)) {
+    /** Whether entries that a map lacks, of which several were asked for, may be added: it may be small and can grow. */
+    boolean isIncomplete(long front) {
+        if (Groups.isComplete(front) || RecordLayout.has(front, LARGE)) {
             return false;
         }
         long base = packed.base(front);
@@ -57,7 +57,7 @@ final class PackedCopies {
             return false;
         }
         if (!PackedGroup.hasRoom(kept, entryBytes)) {
-            kept = enlargeForCopies(place, kept, base != 0, entryBytes);
+            kept = base == 0 ? fronts.enlarge(place, kept, entryBytes) : packed.enlargedInPlace(kept, entryBytes);
             if (kept == 0) {
                 return false;
             }
@@ -65,35 +65,6 @@ final class PackedCopies {
         PackedGroup.insert(kept, key, SEALED, value, offset, length);
         PackedRecords.addValues(base == 0 ? kept : front, 1);
         return true;
-    }
-
-    /** Makes room for one more entry in a record that is not frozen; 0, with nothing done, if there is none. */
-    private long enlargeForCopies(long place, long record, boolean isBase, int entryBytes) {
-        if (isBase) {
-            return packed.enlargeInPlace(record, entryBytes) ? record : 0;
-        }
-        boolean isDirty = records.epochs.isDirty(RecordLayout.birth(record));
-        return isDirty ? fronts.enlarge(place, record, entryBytes) : growClean(place, record, entryBytes);
-    }
-
-    /** Copies a clean map without base, with room for one more entry; 0 if it would be too large. */
-    private long growClean(long place, long front, int entryBytes) {
-        if (packed.enlargeInPlace(front, entryBytes)) {
-            return front;
-        }
-        int entries = PackedGroup.entries(front);
-        int bytes = packed.roomFor(front, entries, PackedGroup.liveBytes(front), entryBytes);
-        if (bytes == 0) {
-            return 0;
-        }
-        long grown = packed.createLike(LogPages.COPIES, front, entries + 1, bytes);
-        for (int slot = 0; slot < entries; slot++) {
-            PackedGroup.append(
-                    grown, front, slot, PackedFronts.agedFlags(PackedGroup.flags(PackedGroup.entry(front, slot))));
-        }
-        LogIndex.replace(place, records.pages.record(grown));
-        records.kill(front);
-        return grown;
     }
 
     /** All entries that can be seen turned out to be in memory; each may have left a trace in runs, see {@link SpreadMaps}. */

@@ -1,5 +1,7 @@
 package io.drey.store.log;
 
+import static io.drey.store.log.LogPages.COPIES;
+import static io.drey.store.log.LogPages.DATA;
 import static io.drey.store.log.PackedGroup.DIRTY;
 import static io.drey.store.log.PackedGroup.NONE;
 import static io.drey.store.log.PackedGroup.SEALED;
@@ -64,14 +66,16 @@ final class PackedFronts {
             return front;
         }
         if (base != 0) {
-            return isWorthMerging(front, base) ? merge(place, front, base, entryBytes) : copy(place, front, entryBytes);
+            return isWorthMerging(front, base)
+                    ? merge(place, front, base, entryBytes)
+                    : copy(DATA, place, front, entryBytes);
         }
         if (records.isMutable(front)) {
             renew(front);
             return front;
         }
         return RecordLayout.bytes(front) <= copiedMax()
-                ? copy(place, front, entryBytes)
+                ? copy(DATA, place, front, entryBytes)
                 : putFront(place, front, entryBytes);
     }
 
@@ -128,7 +132,7 @@ final class PackedFronts {
     private long putFront(long place, long base, int entryBytes) {
         int bytes = packed.roomFor(base, 0, 0, entryBytes);
         assert bytes != 0;
-        long front = packed.createLike(LogPages.DATA, base, 1, bytes);
+        long front = packed.createLike(DATA, base, 1, bytes);
         PackedGroup.older(front, records.pages.record(base));
         LogIndex.replace(place, records.pages.record(front));
         return front;
@@ -179,8 +183,8 @@ final class PackedFronts {
     }
 
     /** Copies a front, whose base stays, with room for one more entry; 0, with nothing done, if it would be too large. */
-    private long copy(long place, long front, int entryBytes) {
-        long copied = copy(place, front, 0, entryBytes);
+    private long copy(int stream, long place, long front, int entryBytes) {
+        long copied = copy(stream, place, front, 0, entryBytes);
         if (copied != 0) {
             PackedGroup.older(copied, PackedGroup.older(front));
             records.kill(front);
@@ -190,7 +194,7 @@ final class PackedFronts {
 
     /** Copies a front and its base into one record; 0, with nothing lost, if that would be too large. */
     private long merge(long place, long front, long base, int entryBytes) {
-        long merged = copy(place, front, base, entryBytes);
+        long merged = copy(DATA, place, front, base, entryBytes);
         if (merged != 0) {
             records.kill(front);
             records.kill(base);
@@ -199,8 +203,8 @@ final class PackedFronts {
         return merged;
     }
 
-    /** Copies what counts of a record, and of a base if that is not 0, into one of the current epoch. */
-    private long copy(long place, long front, long base, int entryBytes) {
+    /** Copies what counts of a record, and of a base if that is not 0, into one that is new: of the current epoch, or clean. */
+    private long copy(int stream, long place, long front, long base, int entryBytes) {
         // A tombstone of a front hides what its base has.
         boolean complete = Groups.isComplete(front) && (base != 0 || PackedGroup.older(front) == 0);
         int entries = 0;
@@ -216,7 +220,7 @@ final class PackedFronts {
         if (recordBytes == 0) {
             return 0;
         }
-        long copied = packed.createLike(LogPages.DATA, front, entries + 1, recordBytes);
+        long copied = packed.createLike(stream, front, entries + 1, recordBytes);
         walk.begin(front, 0, base, 0);
         while (walk.next()) {
             byte flags = flagsNow(walk.record(), walk.entry());
@@ -228,8 +232,13 @@ final class PackedFronts {
         return copied;
     }
 
-    /** Makes room for one more entry in a front of the current epoch; 0, with nothing done, if it would be too large. */
+    /** Makes room for one more entry in a front that is clean or of the current epoch; 0, with nothing done, if there is none. */
     long enlarge(long place, long front, int entryBytes) {
-        return packed.enlargeInPlace(front, entryBytes) ? front : copy(place, front, entryBytes);
+        long enlarged = packed.enlargedInPlace(front, entryBytes);
+        if (enlarged != 0) {
+            return enlarged;
+        }
+        boolean isDirty = records.epochs.isDirty(RecordLayout.birth(front));
+        return copy(isDirty ? DATA : COPIES, place, front, entryBytes);
     }
 }

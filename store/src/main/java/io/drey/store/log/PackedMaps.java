@@ -90,7 +90,8 @@ final class PackedMaps {
     /** Whether an entry was removed or buried; false, with it still there, if the map is too large with its tombstone. */
     boolean delete(long place, EntryKey key) {
         long front = records.address(LogIndex.record(place));
-        long entry = packed.find(front, key);
+        int slot = PackedGroup.find(front, key);
+        long entry = slot == NONE ? packed.findInBase(front, key) : PackedGroup.entry(front, slot);
         if (entry == 0) {
             boolean mayBeBelow = !Groups.isComplete(front) && below.mayHold(key);
             return !mayBeBelow || (packed.fits(key, 0) && set(place, key, TOMBSTONE, NO_VALUE, 0, 0));
@@ -98,7 +99,6 @@ final class PackedMaps {
         if (!PackedRecords.isValue(entry)) {
             return true;
         }
-        int slot = PackedGroup.find(front, key);
         if (slot == NONE
                 || wasSealed(front, PackedGroup.flags(entry))
                 || (!Groups.isComplete(front) && below.mayHold(key))) {
@@ -124,12 +124,12 @@ final class PackedMaps {
         if (front == 0) {
             return false;
         }
-        long before = packed.find(front, key);
+        int slot = PackedGroup.find(front, key);
+        long older = packed.findInBase(front, key);
+        long before = slot == NONE ? older : PackedGroup.entry(front, slot);
         int values = (kind == TOMBSTONE ? 0 : 1) - (PackedRecords.isValue(before) ? 1 : 0);
-        long base = packed.base(front);
-        boolean isInBase = base != 0 && PackedGroup.find(base, key) != NONE;
-        boolean wasDirty = before != 0 && (PackedGroup.flags(before) & DIRTY) != 0 && !isInBase;
-        byte flags = (byte) (DIRTY | kind | (isInBase ? SEALED : 0));
+        boolean wasDirty = slot != NONE && (PackedGroup.flags(before) & DIRTY) != 0;
+        byte flags = (byte) (DIRTY | kind | (older == 0 ? 0 : SEALED));
         if (!PackedGroup.set(front, key, flags, value, offset, length)) {
             front = fronts.enlarge(place, front, entryBytes);
             if (front == 0) {

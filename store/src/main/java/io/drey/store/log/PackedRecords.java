@@ -65,11 +65,13 @@ final class PackedRecords {
     /** The address of an entry of a map, the front's if it has one, or 0. */
     long find(long front, EntryKey key) {
         int slot = PackedGroup.find(front, key);
-        if (slot != NONE) {
-            return PackedGroup.entry(front, slot);
-        }
+        return slot == NONE ? findInBase(front, key) : PackedGroup.entry(front, slot);
+    }
+
+    /** The address of the entry that the base of a front has, or 0. */
+    long findInBase(long front, EntryKey key) {
         long base = base(front);
-        slot = base == 0 ? NONE : PackedGroup.find(base, key);
+        int slot = base == 0 ? NONE : PackedGroup.find(base, key);
         return slot == NONE ? 0 : PackedGroup.entry(base, slot);
     }
 
@@ -101,8 +103,8 @@ final class PackedRecords {
         Memory.putInt(front + GROUP_VALUES, Groups.values(front) + by);
     }
 
-    /** Makes room for one more entry in a record that is not frozen, where it is; false if that cannot be. */
-    boolean enlargeInPlace(long record, int entryBytes) {
+    /** A record that is not frozen, with room made for one more entry where it is; 0, with nothing done, if that cannot be. */
+    long enlargedInPlace(long record, int entryBytes) {
         int moreSlots = PackedGroup.slotsLacking(record);
         int more = PackedGroup.bytesLacking(record, entryBytes, moreSlots);
         boolean isEnlarged = RecordLayout.bytes(record) + more <= bytesMax
@@ -111,7 +113,7 @@ final class PackedRecords {
         if (isEnlarged && moreSlots > 0) {
             PackedGroup.addSlots(record, moreSlots);
         }
-        return isEnlarged;
+        return isEnlarged ? record : 0;
     }
 
     /** Bytes of a record for so many entries and one more, with some room to grow if the limits allow it; 0 if too large. */
