@@ -30,7 +30,7 @@ final class MemoryBalanceTest {
 
     @Test
     void packedBlocksGetMemoryWhereStateFitsOnlyCompressed() throws Exception {
-        Shares shares = sharesAfter(80_000, 400, 80_000, new ReadThresholds(0, Long.MAX_VALUE));
+        Shares shares = sharesAfter(80_000, 400, 80_000, new ReadThresholds(0, Long.MAX_VALUE, clock()));
         assertThat(shares.packedPercent).isGreaterThan(20);
         assertThat(shares.packedPercent).isGreaterThan(shares.framesPercent);
         assertThat(shares.packed.hits()).isGreaterThan(shares.packed.misses());
@@ -53,9 +53,16 @@ final class MemoryBalanceTest {
     private record Shares(
             int framesPercent, int packedPercent, StoreStats.Cache packed, long cacheBytes, long logBytes) {}
 
+    /** Reads take about what they do from the page cache. */
+    private static TickingClock clock() {
+        return new TickingClock(3_000);
+    }
+
     /** Writes {@code count} values, then reads {@code hot} of them, spread over all, evenly. */
     private Shares sharesAfter(int count, int valueBytes, int hot) throws Exception {
-        return sharesAfter(count, valueBytes, hot, ReadThresholds.SHIPPED);
+        ReadThresholds shipped = ReadThresholds.SHIPPED;
+        return sharesAfter(
+                count, valueBytes, hot, new ReadThresholds(shipped.keptNanos(), shipped.aroundNanos(), clock()));
     }
 
     private Shares sharesAfter(int count, int valueBytes, int hot, ReadThresholds thresholds) throws Exception {

@@ -28,6 +28,7 @@ final class ModelStores {
     static final String LISTS = "lists";
     static final String MAPS = "maps";
     static final int PAGE_BYTES = 1 << 10;
+    private static final long READ_NANOS = 30_000;
     private static final SeparationLimits SEPARATION = new SeparationLimits(8, 8, 4 << 10);
 
     /** One subtask. */
@@ -96,12 +97,17 @@ final class ModelStores {
 
     /** Tiny limits, and values so small that they stay in runs. */
     static StoreSettings settings(int from, int to) {
-        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, ReadThresholds.ANY, SeparationLimits.SHIPPED);
+        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, thresholds(), SeparationLimits.SHIPPED);
     }
 
     /** The same, but nearly all values are separated. */
     static StoreSettings separating(int from, int to) {
-        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, ReadThresholds.ANY, SEPARATION);
+        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, thresholds(), SEPARATION);
+    }
+
+    /** Every read is worth saving, and takes the same time. */
+    private static ReadThresholds thresholds() {
+        return new ReadThresholds(0, 0, new TickingClock(READ_NANOS));
     }
 
     /** Ids that the seed decides, so that histories repeat to the byte. */

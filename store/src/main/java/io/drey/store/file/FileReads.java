@@ -5,13 +5,24 @@ import io.drey.foundation.DreyException;
 import io.drey.foundation.Memory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.function.LongSupplier;
 
 /** Reads files into memory outside the heap, and counts. One thread. */
 public final class FileReads {
+    private final LongSupplier clock;
     private ByteBuffer view;
     private long count;
     private long bytes;
     private long nanos;
+
+    public FileReads() {
+        this(System::nanoTime);
+    }
+
+    /** Reads that are measured with a clock that tells nanoseconds. */
+    public FileReads(LongSupplier clock) {
+        this.clock = clock;
+    }
 
     public long count() {
         return count;
@@ -34,10 +45,10 @@ public final class FileReads {
         }
         count++;
         bytes += length;
-        long start = System.nanoTime();
+        long start = clock.getAsLong();
         try {
             file.read(position, view);
-            nanos += System.nanoTime() - start;
+            nanos += clock.getAsLong() - start;
         } catch (IOException e) {
             throw new DreyException(
                     "expected to read " + length + " bytes at " + position + " of file " + file.name() + ", found "

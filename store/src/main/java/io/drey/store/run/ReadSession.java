@@ -32,10 +32,10 @@ public final class ReadSession implements AutoCloseable {
 
     private static final int AROUND_FRACTION = 256;
 
-    /** Reads over which the cost of one is averaged, and the most that one counts for. */
-    private static final int READS_AVERAGED = 64;
+    /** Reads over which the cost of one is averaged, and the most that one counts for: a pause is not the disk's. */
+    private static final int READS_AVERAGED = 512;
 
-    private static final long READ_NANOS_MAX = 20_000_000;
+    private static final long READ_NANOS_MAX = 1_000_000;
 
     private final RunMemory memory;
     private final FrameCache blocks;
@@ -44,7 +44,7 @@ public final class ReadSession implements AutoCloseable {
     private final int readAheadBytes;
     private final int aroundBytes;
     private final ReadThresholds thresholds;
-    private final FileReads files = new FileReads();
+    private final FileReads files;
     private final ValueReader values;
 
     /** Whether pointers are followed; a job that only moves entries moves pointers. */
@@ -76,6 +76,7 @@ public final class ReadSession implements AutoCloseable {
         this.packed = caches.packed();
         this.filters = caches.filters();
         this.thresholds = caches.thresholds();
+        this.files = new FileReads(thresholds.clock());
         this.readAheadBytes = readAheadBytes;
         this.aroundBytes = (int) Math.min(AROUND_BYTES_MAX, memory.arena().bytes() / AROUND_FRACTION);
         this.follows = follows;
