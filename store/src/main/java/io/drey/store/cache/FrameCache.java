@@ -45,7 +45,7 @@ public final class FrameCache implements AutoCloseable {
     private final int[] holderIndexes;
     private final int[] freeFrames;
 
-    /** A hash table, 0 where empty: half of the name's hash above, the frame and one below. */
+    /** A hash table, 0 where empty: the lower half of the name's hash above, which tells the slot, the frame and one below. */
     private final long[] table;
 
     private int freeCount;
@@ -133,7 +133,7 @@ public final class FrameCache implements AutoCloseable {
         long hash = Hash.combine(file, offset);
         int slot = slotOf(hash);
         for (long content = table[slot]; content != 0; content = table[slot]) {
-            if (((content ^ hash) >>> 32) == 0) {
+            if ((int) (content >>> 32) == (int) hash) {
                 int frame = (int) content - 1;
                 if (names[2 * frame] == file && names[2 * frame + 1] == offset) {
                     return frame;
@@ -176,7 +176,7 @@ public final class FrameCache implements AutoCloseable {
         while (table[slot] != 0) {
             slot = slot + 1 & table.length - 1;
         }
-        table[slot] = (hash & -1L << 32) | (frame + 1);
+        table[slot] = hash << 32 | (frame + 1);
         return frame;
     }
 
@@ -410,7 +410,7 @@ public final class FrameCache implements AutoCloseable {
         }
         // Later entries of the probe sequence move up, so that no search stops short of them.
         for (int slot = hole + 1 & mask; table[slot] != 0; slot = slot + 1 & mask) {
-            int home = slotOf(hashOf((int) table[slot] - 1));
+            int home = slotOf(table[slot] >>> 32);
             if ((slot - home & mask) >= (slot - hole & mask)) {
                 table[hole] = table[slot];
                 hole = slot;
