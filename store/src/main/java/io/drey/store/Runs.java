@@ -17,6 +17,7 @@ import io.drey.store.value.ValueReader;
 import io.drey.store.version.RunPins;
 import io.drey.store.version.Version;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -41,6 +42,11 @@ final class Runs implements Below, AutoCloseable {
     private Slice[] young = new Slice[0];
     private LevelIndex[] levels = new LevelIndex[0];
     private long bytes;
+
+    /** Of the entry found last: its group is likely the next that is asked for, and needs no filter then. */
+    private long foundPrefix;
+
+    private long foundGroup;
 
     Runs(RunPins pins, RunMemory memory, Caches caches, int readAheadBytes) {
         this.pins = pins;
@@ -143,6 +149,15 @@ final class Runs implements Below, AutoCloseable {
 
     /** Appends the value of an entry to {@code value}; false if there is none. */
     boolean read(EntryKey key, Bytes value) {
+        boolean isThere = search(key, value);
+        if (isThere) {
+            foundPrefix = key.prefix();
+            foundGroup = key.groupHash();
+        }
+        return isThere;
+    }
+
+    private boolean search(EntryKey key, Bytes value) {
         operands.clear();
         int operandCount = 0;
         for (Slice slice : young) {
@@ -182,7 +197,7 @@ final class Runs implements Below, AutoCloseable {
 
     private int pushOperand(int count) {
         if (count == operandEnds.length) {
-            operandEnds = java.util.Arrays.copyOf(operandEnds, count * 2);
+            operandEnds = Arrays.copyOf(operandEnds, count * 2);
         }
         operands.append(session.valueAddress(), session.valueLength());
         operandEnds[count] = operands.length();
@@ -220,6 +235,9 @@ final class Runs implements Below, AutoCloseable {
 
     @Override
     public boolean mayHoldGroup(EntryKey key) {
+        if (key.groupHash() == foundGroup && key.prefix() == foundPrefix) {
+            return true;
+        }
         for (Slice slice : young) {
             if (slice.mayHoldGroup(key, session)) {
                 return true;

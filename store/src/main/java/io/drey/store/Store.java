@@ -63,6 +63,7 @@ public final class Store implements AutoCloseable {
     private final Runs runs;
     private final HybridLog log;
     private final MapLoad mapLoad;
+    private final LastRead lastRead = new LastRead();
     private final StoreJobs jobs;
     private final Runnable shrinkRequest;
     private final EntryKey scanKey = new EntryKey();
@@ -199,12 +200,28 @@ public final class Store implements AutoCloseable {
             if (balance.missed(log.wouldBeHere(key), session.unpacked() - unpacked, session.reads() - reads)) {
                 runs.limitBlocks(blockLimits());
             }
-            keep(key, value.array(), 0, value.length());
+            if (isKept(key, value.length())) {
+                lastRead.set(key, value);
+            }
         }
+        if (key.isMapEntry() && log.loadsMaps()) {
+            loadMap(key);
+        }
+        return isThere;
+    }
+
+    private void loadMap(EntryKey key) {
+        keepLastRead();
         if (log.isWorthLoading(key)) {
             mapLoad.load(key);
         }
-        return isThere;
+    }
+
+    private void keepLastRead() {
+        if (lastRead.isWaiting()) {
+            lastRead.taken();
+            keep(lastRead.key(), lastRead.value().array(), 0, lastRead.value().length());
+        }
     }
 
     private MemoryPlan.BlockLimits blockLimits() {
@@ -216,15 +233,18 @@ public final class Store implements AutoCloseable {
 
     /** Keeps what was read from runs in the log, if pages are to be had without waiting; whether it is there. */
     boolean keep(EntryKey key, byte[] value, int offset, int length) {
-        int bytes = log.bytesFor(key, length);
-        return bytes <= memory.arena().pageBytes() / KEPT_FRACTION
-                && log.fitsGroup(key)
-                && log.prepare(bytes, logPages())
+        return isKept(key, length)
+                && log.prepare(log.bytesFor(key, length), logPages())
                 && log.keep(key, value, offset, length);
+    }
+
+    private boolean isKept(EntryKey key, int length) {
+        return log.bytesFor(key, length) <= memory.arena().pageBytes() / KEPT_FRACTION && log.fitsGroup(key);
     }
 
     /** Sets the value of a value, list or map entry. */
     public void put(EntryKey key, byte[] value, int offset, int length) {
+        lastRead.replaced(key);
         if (prepare(key, length)) {
             log.put(key, value, offset, length);
         } else {
@@ -431,6 +451,7 @@ public final class Store implements AutoCloseable {
     }
 
     private void poll() {
+        keepLastRead();
         if (jobs.isSignalled()) {
             jobs.install();
         }

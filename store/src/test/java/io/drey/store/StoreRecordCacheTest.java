@@ -32,6 +32,79 @@ final class StoreRecordCacheTest {
         readsHotAmongCold(TableKind.MAP);
     }
 
+    @Test
+    void aValueThatIsSetAfterItWasReadIsNotKeptBefore() throws Exception {
+        for (TableKind kind : new TableKind[] {TableKind.VALUE, TableKind.MAP}) {
+            withSealed(kind, (store, table) -> {
+                byte[] value = new byte[VALUE_BYTES];
+                for (int i = 0; i < KEYS; i += 10) {
+                    assertThat(store.get(key(kind, table, i), read)).isTrue();
+                    value[0] = (byte) (i + 1);
+                    store.put(key(kind, table, i), value, 0, value.length);
+                }
+                assertThat(store.log().recordsKept()).isZero();
+                for (int i = 0; i < KEYS; i += 10) {
+                    checkIs(store, key(kind, table, i), (byte) (i + 1));
+                }
+            });
+        }
+    }
+
+    @Test
+    void aValueThatWasReadIsKeptByTheNextOperationWhateverItIs() throws Exception {
+        for (TableKind kind : new TableKind[] {TableKind.VALUE, TableKind.MAP}) {
+            withSealed(kind, (store, table) -> {
+                checkIs(store, key(kind, table, 10), (byte) 10);
+                store.put(key(kind, table, 500), new byte[] {1}, 0, 1);
+                assertThat(store.log().recordsKept()).isEqualTo(1);
+                checkIs(store, key(kind, table, 1000), (byte) 1000);
+                store.delete(key(kind, table, 1000));
+                assertThat(store.log().recordsKept()).isEqualTo(2);
+                assertThat(store.get(key(kind, table, 1000), read)).isFalse();
+                checkIs(store, key(kind, table, 10), (byte) 10);
+            });
+        }
+    }
+
+    private interface Use {
+        void of(Store store, int table);
+    }
+
+    /** A store of {@link #KEYS} values in runs, and nothing in memory. */
+    private void withSealed(TableKind kind, Use use) throws Exception {
+        StoreSettings settings = new StoreSettings(0, 0, 512, 512, 1 << 20, 4 << 10, 4);
+        MemoryDirectory directory = new MemoryDirectory();
+        StoreImage image;
+        try (SlotMemory memory = new SlotMemory(1 << 20, 4 << 10)) {
+            StoreResources resources = new StoreResources(directory, memory, new StepBackground());
+            try (Store store = Store.open(settings, resources, List.of())) {
+                fill(store, store.table("t", kind), kind);
+                StoreSnapshot sealed = store.snapshot();
+                sealed.await();
+                image = sealed.image();
+            }
+        }
+        try (SlotMemory memory = new SlotMemory(1 << 20, 4 << 10)) {
+            StoreResources resources = new StoreResources(directory, memory, new StepBackground());
+            try (Store store = Store.open(settings, resources, List.of(image))) {
+                use.of(store, store.table("t", kind));
+            }
+        }
+    }
+
+    private void fill(Store store, int table, TableKind kind) {
+        byte[] value = new byte[VALUE_BYTES];
+        for (int i = 0; i < KEYS; i++) {
+            value[0] = (byte) i;
+            store.put(key(kind, table, i), value, 0, value.length);
+        }
+    }
+
+    private void checkIs(Store store, EntryKey key, byte first) {
+        assertThat(store.get(key, read)).isTrue();
+        assertThat(read.array()[0]).isEqualTo(first);
+    }
+
     private void readsHotAmongCold(TableKind kind) throws Exception {
         IoCounters io = new IoCounters();
         try (SlotMemory memory = new SlotMemory(1 << 20, 4 << 10)) {
@@ -40,11 +113,7 @@ final class StoreRecordCacheTest {
             StoreSettings settings = new StoreSettings(0, 0, 512, 512, 1 << 20, 4 << 10, 4);
             try (Store store = Store.open(settings, resources, List.of())) {
                 int table = store.table("t", kind);
-                byte[] value = new byte[VALUE_BYTES];
-                for (int i = 0; i < KEYS; i++) {
-                    value[0] = (byte) i;
-                    store.put(key(kind, table, i), value, 0, value.length);
-                }
+                fill(store, table, kind);
                 try (StoreSnapshot sealed = store.snapshot()) {
                     sealed.await();
                 }

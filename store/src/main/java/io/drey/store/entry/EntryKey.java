@@ -2,6 +2,7 @@ package io.drey.store.entry;
 
 import io.drey.foundation.Bytes;
 import io.drey.foundation.Hash;
+import java.util.Arrays;
 
 /**
  * The address of an entry, made once per operation and reused: table, key group, and a <em>body</em>:
@@ -89,6 +90,26 @@ public final class EntryKey {
         body.append(mapKey, offset, length);
         entryHash = mapEntryHash(groupHash, body.array(), groupLength + 1, length);
         return this;
+    }
+
+    /** Addresses what another key does. */
+    public EntryKey set(EntryKey other) {
+        table = other.table;
+        keyGroup = other.keyGroup;
+        body.clear();
+        body.append(other.body.array(), 0, other.body.length());
+        groupLength = other.groupLength;
+        groupHash = other.groupHash;
+        entryHash = other.entryHash;
+        return this;
+    }
+
+    /** Whether both address the same. */
+    public boolean isSame(EntryKey other) {
+        return entryHash == other.entryHash
+                && table == other.table
+                && keyGroup == other.keyGroup
+                && Arrays.equals(body.array(), 0, body.length(), other.body.array(), 0, other.body.length());
     }
 
     /** The hash of the first {@code length} bytes of a body: equal in every table, key group and file. */
