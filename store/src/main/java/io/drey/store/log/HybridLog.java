@@ -116,11 +116,17 @@ public final class HybridLog implements AutoCloseable {
      */
     public boolean isSealDue(int pagesMax) {
         long room = (long) Math.max(1, pagesMax - index.pageCount()) * pages.pageBytes();
-        long changed = records.changedBytes();
+        long changed = withGroups(records.changedBytes());
         return changed > room / DIRTY_FRACTION
-                || (records.dirtyBytes() > room / DIRTY_FRACTION
+                || (withGroups(records.dirtyBytes()) > room / DIRTY_FRACTION
                         && changed > room / CHANGED_FRACTION
                         && pages.held() > pagesMax - pagesMax / SHORT_FRACTION);
+    }
+
+    /** So many bytes of records with their part of the groups, which stay as long as these do. */
+    private long withGroups(long bytes) {
+        int others = pages.listed() - pages.groupPages();
+        return others <= 0 ? bytes : bytes * pages.listed() / others;
     }
 
     public boolean hasDirty() {

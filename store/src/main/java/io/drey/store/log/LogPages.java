@@ -51,6 +51,7 @@ final class LogPages {
     private long oldest;
     private long youngest;
     private int listed;
+    private int groupPages;
     private int held;
     private long span;
     private int spanPages;
@@ -84,6 +85,11 @@ final class LogPages {
     /** Pages of records. */
     int listed() {
         return listed;
+    }
+
+    /** Those of them that hold groups. */
+    int groupPages() {
+        return groupPages;
     }
 
     boolean hasSpares() {
@@ -184,6 +190,7 @@ final class LogPages {
         Memory.putInt(page + SPAN, count);
         Memory.putInt(page + STREAM, stream);
         listed += count;
+        groupPages += stream == GROUPS ? count : 0;
         append(page);
         return page;
     }
@@ -281,6 +288,7 @@ final class LogPages {
         }
         int count = span(page);
         listed -= count;
+        groupPages -= isGroupPage(page) ? count : 0;
         held -= count;
         arena.giveSpan(page, count, Arena.Use.LOG);
     }
