@@ -12,10 +12,14 @@ final class FilterPages {
     /** The answer where a page begins with the prefix sought, so that the block must tell. */
     static final int UNSURE = -1;
 
+    private final RunIndex index;
+    private final double pagesPerBlock;
     private final long[] firstPrefixes;
     private final int[] frames;
 
     FilterPages(RunIndex index) {
+        this.index = index;
+        pagesPerBlock = index.filterPages() / (double) Math.max(1, index.blocks());
         firstPrefixes = new long[index.filterPages()];
         frames = new int[index.filterPages()];
         for (int page = 0; page < firstPrefixes.length; page++) {
@@ -26,18 +30,39 @@ final class FilterPages {
 
     /** The page that covers all blocks that may hold a prefix, or {@link #UNSURE}. */
     int of(long prefix) {
-        int low = 0;
-        int high = firstPrefixes.length;
+        int next = firstNotBelow(prefix);
+        boolean beginsWithIt = next < firstPrefixes.length && firstPrefixes[next] == prefix;
+        return beginsWithIt ? UNSURE : next - 1;
+    }
+
+    /** The first page that begins with a prefix or above: searched from where it should be, at growing distances. */
+    private int firstNotBelow(long prefix) {
+        int low = Math.max(0, Math.min(firstPrefixes.length, (int) (index.guess(prefix) * pagesPerBlock)));
+        int high = low;
+        int step = 1;
+        while (low > 0 && !isBelow(low - 1, prefix)) {
+            high = low - 1;
+            low = Math.max(0, low - step);
+            step <<= 1;
+        }
+        while (high < firstPrefixes.length && isBelow(high, prefix)) {
+            low = high + 1;
+            high = Math.min(firstPrefixes.length, high + step);
+            step <<= 1;
+        }
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (Long.compareUnsigned(firstPrefixes[middle], prefix) < 0) {
+            if (isBelow(middle, prefix)) {
                 low = middle + 1;
             } else {
                 high = middle;
             }
         }
-        boolean beginsWithIt = low < firstPrefixes.length && firstPrefixes[low] == prefix;
-        return beginsWithIt ? UNSURE : low - 1;
+        return low;
+    }
+
+    private boolean isBelow(int page, long prefix) {
+        return Long.compareUnsigned(firstPrefixes[page], prefix) < 0;
     }
 
     /** The frame of each page, or {@link FrameCache#NONE}. */

@@ -79,14 +79,31 @@ final class RunIndex implements AutoCloseable {
         return low;
     }
 
-    /** The last block whose first prefix is not above, or -1. */
-    private int lastNotAbove(long prefix) {
+    /** About where the last block not above a prefix is, without looking at blocks. */
+    int guess(long prefix) {
+        int ordinal = ordinalNotAbove(prefix);
+        return ordinal < 0 || prefix < firstPrefixes[ordinal] ? 0 : guess(prefix, ordinal);
+    }
+
+    private int guess(long prefix, int ordinal) {
+        double above = (prefix - firstPrefixes[ordinal]) * densities[ordinal];
+        return (int) Math.min(firstBlocks[ordinal + 1] - 1, firstBlocks[ordinal] + above);
+    }
+
+    /** The last table of the run that is not after a prefix, or -1. */
+    private int ordinalNotAbove(long prefix) {
         int table = (int) (prefix >>> 48);
         int ordinal = tables.length - 1;
         while (ordinal >= 0 && tables[ordinal] > table) {
             ordinal--;
         }
-        if (ordinal < 0 || tables[ordinal] < table) {
+        return ordinal;
+    }
+
+    /** The last block whose first prefix is not above, or -1. */
+    private int lastNotAbove(long prefix) {
+        int ordinal = ordinalNotAbove(prefix);
+        if (ordinal < 0 || tables[ordinal] < (int) (prefix >>> 48)) {
             return ordinal < 0 ? -1 : firstBlocks[ordinal + 1] - 1;
         }
         int first = firstBlocks[ordinal];
@@ -95,7 +112,7 @@ final class RunIndex implements AutoCloseable {
             return first - 1;
         }
         double density = densities[ordinal];
-        int at = (int) Math.min(last, first + (prefix - firstPrefixes[ordinal]) * density);
+        int at = guess(prefix, ordinal);
         for (int guess = 0; guess < GUESSES; guess++) {
             int step = (int) ((prefix - prefix(at)) * density);
             if (step == 0) {
