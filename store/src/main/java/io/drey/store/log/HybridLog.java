@@ -6,7 +6,6 @@ import io.drey.foundation.Overdraft;
 import io.drey.store.cache.Ghosts;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
-import io.drey.store.entry.EntryKind;
 import java.util.Arrays;
 
 /**
@@ -28,9 +27,6 @@ import java.util.Arrays;
 public final class HybridLog implements AutoCloseable {
     /** A sort entry of the seal that a dirty record will need. */
     private static final int SORT_BYTES = SortBuffer.ENTRY_BYTES;
-
-    /** Of a page that goes, at most this part is moved to a younger one, so that there is progress. */
-    private static final int MOVED_FRACTION = 2;
 
     /** Pages that the log gets smaller by when it needs one and holds too many. */
     private static final int GIVEN_BACK_MAX = 2;
@@ -63,10 +59,9 @@ public final class HybridLog implements AutoCloseable {
     /** Values that were evicted lately; time goes by pages evicted. */
     private final Ghosts ghosts;
 
-    private int pagesEvicted;
+    private final Eviction eviction;
     private boolean started;
     private long kept;
-    private long moved;
 
     /** A log that notes in {@code ghosts} what it evicts. */
     public HybridLog(Arena arena, Below below, Ghosts ghosts) {
@@ -79,6 +74,7 @@ public final class HybridLog implements AutoCloseable {
         points = new PointRecords(records, below);
         maps = new MapRecords(records, below);
         window = new MapWindow(records);
+        eviction = new Eviction(records, points, maps, ghosts);
     }
 
     /** Fewest pages that a log works with. */
@@ -116,17 +112,18 @@ public final class HybridLog implements AutoCloseable {
      */
     public boolean isSealDue(int pagesMax) {
         long room = (long) Math.max(1, pagesMax - index.pageCount()) * pages.pageBytes();
-        long changed = withGroups(records.changedBytes());
-        return changed > room / DIRTY_FRACTION
-                || (withGroups(records.dirtyBytes()) > room / DIRTY_FRACTION
+        long changed = records.changedBytes();
+        long groups = groupBytes();
+        return changed + groups > room / DIRTY_FRACTION
+                || (records.dirtyBytes() + groups > room / DIRTY_FRACTION
                         && changed > room / CHANGED_FRACTION
                         && pages.held() > pagesMax - pagesMax / SHORT_FRACTION);
     }
 
-    /** So many bytes of records with their part of the groups, which stay as long as these do. */
-    private long withGroups(long bytes) {
+    /** About what the groups of changed entries take, which stay as long as these do: their part of all groups. */
+    private long groupBytes() {
         int others = pages.listed() - pages.groupPages();
-        return others <= 0 ? bytes : bytes * pages.listed() / others;
+        return others <= 0 ? 0 : records.spreadBytes() * pages.groupPages() / others;
     }
 
     public boolean hasDirty() {
@@ -171,7 +168,7 @@ public final class HybridLog implements AutoCloseable {
             records.evicting(false);
         }
         while (!pages.hasSpares()) {
-            if ((pages.held() >= allowed || !pages.takeSpare()) && !evictOne() && !dropIndex()) {
+            if ((pages.held() >= allowed || !pages.takeSpare()) && !eviction.freeOne() && !dropIndex()) {
                 return false;
             }
         }
@@ -185,7 +182,7 @@ public final class HybridLog implements AutoCloseable {
 
     private boolean prepareSpan(int count, int pagesMax) {
         while (pages.held() + count > pagesMax || !pages.takeSpan(count)) {
-            if (!evictOne()) {
+            if (!eviction.freeOne()) {
                 return false;
             }
         }
@@ -206,7 +203,7 @@ public final class HybridLog implements AutoCloseable {
     public void shrink(int pagesMax) {
         boolean evicted = true;
         while (evicted && pages.held() > pagesMax) {
-            evicted = evictOne();
+            evicted = eviction.freeOne();
         }
         if (started && pages.listed() == 0 && pages.held() > pagesMax) {
             index.close();
@@ -276,7 +273,7 @@ public final class HybridLog implements AutoCloseable {
 
     /** Whether a value that is not here would be, as far as is known, if the log were a little larger. */
     public boolean wouldBeHere(EntryKey key) {
-        return ghosts.isBack(Records.tag(key), pagesEvicted);
+        return ghosts.isBack(Records.tag(key), eviction.pagesFreed());
     }
 
     /** Values that were kept from runs so far. */
@@ -286,7 +283,7 @@ public final class HybridLog implements AutoCloseable {
 
     /** Records that got a second chance so far. */
     public long recordsMoved() {
-        return moved;
+        return eviction.moved();
     }
 
     /** How often the records of a packed map became one. */
@@ -323,7 +320,7 @@ public final class HybridLog implements AutoCloseable {
         if (!started) {
             return;
         }
-        maps.forget(key, ghosts, pagesEvicted);
+        maps.forget(key, ghosts, eviction.pagesFreed());
         long place = key.isMapEntry() ? 0 : records.find(key);
         if (place != 0) {
             points.evict(records.address(LogIndex.record(place)));
@@ -416,107 +413,6 @@ public final class HybridLog implements AutoCloseable {
     /** The run of the oldest frozen epoch is installed below. */
     public void installed(FrozenEpoch frozen) {
         epochs.installed(frozen.epoch());
-    }
-
-    /** Frees one page or span of clean records, the oldest first; false if there is none. */
-    private boolean evictOne() {
-        records.evicting(true);
-        int candidates = pages.listed();
-        for (int i = 0; i < candidates; i++) {
-            long page = pages.oldest();
-            if (page == 0) {
-                return false;
-            }
-            if (!pages.isTail(page) && isClean(page) && evict(page)) {
-                return true;
-            }
-            pages.renew(page);
-        }
-        return closeTail();
-    }
-
-    /** With nothing else left, a clean tail page can go too. */
-    private boolean closeTail() {
-        for (long page = pages.oldest(); page != 0; page = pages.next(page)) {
-            if (pages.isTail(page) && isClean(page) && evict(page)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private boolean isClean(long page) {
-        if (pages.isGroupPage(page)) {
-            return !epochs.isSealing();
-        }
-        return !epochs.isDirty(pages.youngestBirth(page)) || (pages.live(page) == 0 && !epochs.isSealing());
-    }
-
-    private boolean evict(long page) {
-        if (pages.isGroupPage(page) && !groupsEvictable(page)) {
-            return false;
-        }
-        long end = page + pages.used(page);
-        int movable = pages.isTail(page) ? 0 : pages.pageBytes() / MOVED_FRACTION;
-        pagesEvicted += pages.span(page);
-        for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
-            if (RecordLayout.isLive(record)) {
-                int bytes = RecordLayout.bytes(record);
-                if (bytes <= movable && move(record, bytes)) {
-                    movable -= bytes;
-                    moved++;
-                } else {
-                    evictRecord(record);
-                }
-            }
-        }
-        pages.free(page);
-        return true;
-    }
-
-    /** Gives a record that was read a second chance, in a younger page with room for it. */
-    private boolean move(long record, int bytes) {
-        byte kind = RecordLayout.kind(record);
-        if (kind == RecordLayout.GROUP) {
-            return pages.hasRoom(LogPages.GROUPS, bytes) && maps.moveGroup(record);
-        }
-        if (!RecordLayout.has(record, RecordLayout.REFERENCED)
-                || (kind != EntryKind.VALUE && kind != RecordLayout.PACKED)
-                || !pages.hasRoom(LogPages.COPIES, bytes)) {
-            return false;
-        }
-        if (isOfMap(record)) {
-            maps.move(record);
-            return true;
-        }
-        return points.move(record);
-    }
-
-    private static boolean isOfMap(long record) {
-        return RecordLayout.isGroup(record) || RecordLayout.has(record, RecordLayout.MAP_ENTRY);
-    }
-
-    private boolean groupsEvictable(long page) {
-        long end = page + pages.used(page);
-        for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
-            if (RecordLayout.isLive(record) && !maps.isEvictable(record)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private void evictRecord(long record) {
-        if (RecordLayout.kind(record) == EntryKind.VALUE) {
-            ghosts.left(RecordLayout.tag(record), pagesEvicted);
-        }
-        if (isOfMap(record)) {
-            maps.evict(record, ghosts, pagesEvicted);
-        } else if (RecordLayout.kind(record) == EntryKind.GROUP_TOMBSTONE) {
-            records.kill(record);
-        } else {
-            points.evict(record);
-        }
     }
 
     /** Gives all pages back. No sealing may be under way. */

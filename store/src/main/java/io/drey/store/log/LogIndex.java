@@ -93,6 +93,11 @@ final class LogIndex {
         Memory.putInt(place, record);
     }
 
+    /** Reads the slot at which the search of a tag begins, so that it is in the processor's cache: what it holds. */
+    long fetch(int tag) {
+        return Memory.getLong(directory[directoryIndex(tag)] + (long) home(tag) * SLOT);
+    }
+
     /** The place of a record known to be indexed, or 0 if it is not. */
     long placeOf(int tag, int record) {
         long place = first(tag);

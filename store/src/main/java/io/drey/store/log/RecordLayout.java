@@ -118,6 +118,11 @@ final class RecordLayout {
         return kind(record) >= GROUP;
     }
 
+    /** Whether it is an entry of a spread map. */
+    static boolean isSpread(long record) {
+        return has(record, MAP_ENTRY);
+    }
+
     static boolean has(long record, byte flag) {
         return (Memory.getByte(record + FLAGS) & flag) != 0;
     }
@@ -155,7 +160,7 @@ final class RecordLayout {
         if (isGroup(record)) {
             return GROUP_KEY;
         }
-        return has(record, MAP_ENTRY) ? ENTRY_KEY : POINT_KEY;
+        return isSpread(record) ? ENTRY_KEY : POINT_KEY;
     }
 
     static long keyAddress(long record) {

@@ -37,6 +37,10 @@ final class Records {
     private long packedBytes;
 
     private long packedChanged;
+
+    /** Those of {@link #dirtyBytes} that are entries of spread maps. */
+    private long spreadBytes;
+
     private boolean evicting;
 
     Records(LogPages pages, LogIndex index, Epochs epochs) {
@@ -55,6 +59,11 @@ final class Records {
         return dirtyBytes - packedBytes + Math.min(packedBytes, packedChanged);
     }
 
+    /** Of {@link #dirtyBytes} those that are entries of spread maps. */
+    long spreadBytes() {
+        return spreadBytes;
+    }
+
     /** So many bytes in a packed map of the current epoch changed. */
     void changedPacked(int bytes) {
         packedChanged += bytes;
@@ -70,6 +79,7 @@ final class Records {
         dirtyRecords = 0;
         packedBytes = 0;
         packedChanged = 0;
+        spreadBytes = 0;
     }
 
     long address(int record) {
@@ -227,6 +237,7 @@ final class Records {
 
     private void addDirty(long record, int bytes) {
         dirtyBytes += bytes;
+        spreadBytes += RecordLayout.isSpread(record) ? bytes : 0;
         if (RecordLayout.kind(record) == RecordLayout.PACKED) {
             packedBytes += bytes;
         }

@@ -5,7 +5,6 @@ import static io.drey.store.log.RecordLayout.DEATH;
 import static io.drey.store.log.RecordLayout.ENTRY_GROUP;
 import static io.drey.store.log.RecordLayout.GROUP;
 import static io.drey.store.log.RecordLayout.GROUP_KEY;
-import static io.drey.store.log.RecordLayout.MAP_ENTRY;
 import static io.drey.store.log.RecordLayout.OLDER;
 import static io.drey.store.log.RecordLayout.OLDER_SAME_EPOCH;
 import static io.drey.store.log.RecordLayout.PACKED;
@@ -93,7 +92,9 @@ final class SealCursor implements EntryCursor {
         long y = address(b);
         boolean xEntry = isOfMap(x);
         boolean yEntry = isOfMap(y);
-        if (isSpread(x) && isSpread(y) && Memory.getInt(x + ENTRY_GROUP) == Memory.getInt(y + ENTRY_GROUP)) {
+        if (RecordLayout.isSpread(x)
+                && RecordLayout.isSpread(y)
+                && Memory.getInt(x + ENTRY_GROUP) == Memory.getInt(y + ENTRY_GROUP)) {
             return Memory.compare(
                     RecordLayout.keyAddress(x),
                     RecordLayout.keyLength(x),
@@ -120,23 +121,21 @@ final class SealCursor implements EntryCursor {
 
     /** Whether a record stands for entries of a map, not for the group's own one. */
     private static boolean isOfMap(long any) {
-        return isPacked(any) || isSpread(any);
+        return isPacked(any) || RecordLayout.isSpread(any);
     }
 
     private static boolean isPacked(long any) {
         return RecordLayout.kind(any) == PACKED;
     }
 
-    private static boolean isSpread(long any) {
-        return RecordLayout.has(any, MAP_ENTRY);
-    }
-
     private long groupAddress(long any) {
-        return isSpread(any) ? address(Memory.getInt(any + ENTRY_GROUP)) + GROUP_KEY : RecordLayout.keyAddress(any);
+        return RecordLayout.isSpread(any)
+                ? address(Memory.getInt(any + ENTRY_GROUP)) + GROUP_KEY
+                : RecordLayout.keyAddress(any);
     }
 
     private int groupLengthOf(long any) {
-        if (isSpread(any)) {
+        if (RecordLayout.isSpread(any)) {
             return RecordLayout.keyLength(address(Memory.getInt(any + ENTRY_GROUP)));
         }
         return isPacked(any) ? RecordLayout.keyLength(any) : RecordLayout.keyLength(any) - 1;
@@ -162,7 +161,7 @@ final class SealCursor implements EntryCursor {
 
     private void readRecord() {
         kind = RecordLayout.kind(record);
-        if (isSpread(record)) {
+        if (RecordLayout.isSpread(record)) {
             joinBody(RecordLayout.keyAddress(record), RecordLayout.keyLength(record));
         } else {
             bodyAddress = RecordLayout.keyAddress(record);

@@ -1,0 +1,172 @@
+package io.drey.store.log;
+
+import io.drey.foundation.Memory;
+import io.drey.store.cache.Ghosts;
+import io.drey.store.entry.EntryKind;
+
+/**
+ * Makes room in the log: frees the oldest pages whose records are all in runs. Of these records those that were read since
+ * get a second chance in a younger page. Hot path where state is larger than memory.
+ */
+final class Eviction {
+    /** Of a page that goes, at most this part is moved to a younger one, so that there is progress. */
+    private static final int MOVED_FRACTION = 2;
+
+    private final Records records;
+    private final LogPages pages;
+    private final PointRecords points;
+    private final MapRecords maps;
+    private final Ghosts ghosts;
+    private int pagesFreed;
+    private long moved;
+
+    /** Depends on all that was fetched, so that nothing of it is left out as useless. */
+    long fetched;
+
+    Eviction(Records records, PointRecords points, MapRecords maps, Ghosts ghosts) {
+        this.records = records;
+        this.pages = records.pages;
+        this.points = points;
+        this.maps = maps;
+        this.ghosts = ghosts;
+    }
+
+    /** Pages freed so far: the time of {@link Ghosts}. */
+    int pagesFreed() {
+        return pagesFreed;
+    }
+
+    /** Records that got a second chance so far. */
+    long moved() {
+        return moved;
+    }
+
+    /** Frees one page or span of clean records, the oldest first; false if there is none. */
+    boolean freeOne() {
+        records.evicting(true);
+        int candidates = pages.listed();
+        for (int i = 0; i < candidates; i++) {
+            long page = pages.oldest();
+            if (page == 0) {
+                return false;
+            }
+            if (!pages.isTail(page) && isClean(page) && evict(page)) {
+                return true;
+            }
+            pages.renew(page);
+        }
+        return closeTail();
+    }
+
+    /** With nothing else left, a clean tail page can go too. */
+    private boolean closeTail() {
+        for (long page = pages.oldest(); page != 0; page = pages.next(page)) {
+            if (pages.isTail(page) && isClean(page) && evict(page)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isClean(long page) {
+        if (pages.isGroupPage(page)) {
+            return !records.epochs.isSealing();
+        }
+        return !records.epochs.isDirty(pages.youngestBirth(page))
+                || (pages.live(page) == 0 && !records.epochs.isSealing());
+    }
+
+    private boolean evict(long page) {
+        if (pages.isGroupPage(page) && !groupsEvictable(page)) {
+            return false;
+        }
+        long end = page + pages.used(page);
+        fetched += fetch(page, end);
+        int movable = pages.isTail(page) ? 0 : pages.pageBytes() / MOVED_FRACTION;
+        pagesFreed += pages.span(page);
+        for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
+            if (RecordLayout.isLive(record)) {
+                int bytes = RecordLayout.bytes(record);
+                if (bytes <= movable && move(record, bytes)) {
+                    movable -= bytes;
+                    moved++;
+                } else {
+                    evictRecord(record);
+                }
+            }
+        }
+        pages.free(page);
+        return true;
+    }
+
+    /**
+     * Reads what evicting the records of a page will look at. These reads do not depend on each other, so that the processor
+     * waits for many at a time; those of evicting one record after another do.
+     *
+     * @return something that depends on each of them, so that they are done
+     */
+    private long fetch(long page, long end) {
+        long seen = 0;
+        for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
+            if (RecordLayout.isLive(record)) {
+                seen += records.index.fetch(RecordLayout.tag(record));
+                seen += RecordLayout.isSpread(record) ? RecordLayout.tag(groupOf(record)) : 0;
+            }
+        }
+        for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
+            if (RecordLayout.isLive(record) && RecordLayout.isSpread(record)) {
+                seen += records.index.fetch(RecordLayout.tag(groupOf(record)));
+            }
+        }
+        return seen;
+    }
+
+    private long groupOf(long entry) {
+        return records.address(Memory.getInt(entry + RecordLayout.ENTRY_GROUP));
+    }
+
+    /** Gives a record that was read a second chance, in a younger page with room for it. */
+    private boolean move(long record, int bytes) {
+        byte kind = RecordLayout.kind(record);
+        if (kind == RecordLayout.GROUP) {
+            return pages.hasRoom(LogPages.GROUPS, bytes) && maps.moveGroup(record);
+        }
+        if (!RecordLayout.has(record, RecordLayout.REFERENCED)
+                || (kind != EntryKind.VALUE && kind != RecordLayout.PACKED)
+                || !pages.hasRoom(LogPages.COPIES, bytes)) {
+            return false;
+        }
+        if (isOfMap(record)) {
+            maps.move(record);
+            return true;
+        }
+        return points.move(record);
+    }
+
+    private static boolean isOfMap(long record) {
+        return RecordLayout.isGroup(record) || RecordLayout.isSpread(record);
+    }
+
+    private boolean groupsEvictable(long page) {
+        long end = page + pages.used(page);
+        for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
+            if (RecordLayout.isLive(record) && !maps.isEvictable(record)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void evictRecord(long record) {
+        if (RecordLayout.kind(record) == EntryKind.VALUE) {
+            ghosts.left(RecordLayout.tag(record), pagesFreed);
+        }
+        if (isOfMap(record)) {
+            maps.evict(record, ghosts, pagesFreed);
+        } else if (RecordLayout.kind(record) == EntryKind.GROUP_TOMBSTONE) {
+            records.kill(record);
+        } else {
+            points.evict(record);
+        }
+    }
+}
