@@ -43,7 +43,7 @@ final class Runs implements Below, AutoCloseable {
     private LevelIndex[] levels = new LevelIndex[0];
     private long bytes;
 
-    /** Of the entry found last: its group is likely the next that is asked for, and needs no filter then. */
+    /** Of the entry found last in this version: its group is likely the next that is asked for, and needs no filter then. */
     private long foundPrefix;
 
     private long foundGroup;
@@ -115,6 +115,8 @@ final class Runs implements Below, AutoCloseable {
         Collection<Run> after = runsOf(next);
         waste.installed(after);
         version = next;
+        foundPrefix = 0;
+        foundGroup = 0;
         long youngBytes = next.young().stream().mapToLong(Slice::bytes).sum();
         bytes = Math.max(youngBytes, next.levelBytes());
         young = next.young().toArray(new Slice[0]);

@@ -66,8 +66,22 @@ final class StoreRecordCacheTest {
         }
     }
 
+    @Test
+    void aValueThatWasReadDoesNotComeBackWhenItsMapIsClearedNext() throws Exception {
+        withSealed(TableKind.MAP, (store, table) -> {
+            checkIs(store, key(TableKind.MAP, table, 10), (byte) 10);
+            store.clearMap(key(TableKind.MAP, table, 10));
+            assertThat(store.get(key(TableKind.MAP, table, 10), read)).isFalse();
+            checkIs(store, key(TableKind.MAP, table, 1000), (byte) 1000);
+            store.snapshot().close();
+            assertThat(store.log().recordsKept()).isEqualTo(2);
+            checkIs(store, key(TableKind.MAP, table, 1000), (byte) 1000);
+            assertThat(store.isMapEmpty(key(TableKind.MAP, table, 10))).isTrue();
+        });
+    }
+
     private interface Use {
-        void of(Store store, int table);
+        void of(Store store, int table) throws Exception;
     }
 
     /** A store of {@link #KEYS} values in runs, and nothing in memory. */
