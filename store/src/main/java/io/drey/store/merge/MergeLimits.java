@@ -1,5 +1,7 @@
 package io.drey.store.merge;
 
+import java.util.stream.LongStream;
+
 /**
  * When runs are merged, and into what.
  *
@@ -14,9 +16,31 @@ package io.drey.store.merge;
  */
 public record MergeLimits(
         int youngRunsMax, int tierRunsMin, int tierRunsMax, int sweepPercent, long runBytesMax, long jobBytesMax) {
+    /** Young runs with so large a part of the last level's bytes are a backlog. */
+    private static final int BACKLOG_FRACTION = 2;
+
+    /** A merge of young runs with more than this part of their bytes is large. */
+    private static final int LARGE_FRACTION = 4;
+
     /** The limits that ship, with the sizes that a store may choose. */
     public static MergeLimits of(int youngRunsMax, long runBytesMax) {
         return new MergeLimits(youngRunsMax, 4, 6, 25, runBytesMax, 2 * runBytesMax);
+    }
+
+    /**
+     * Whether it is pointless to merge young runs with each other, given that a sweep is due: what was written at full speed lies
+     * in few, large runs, beside a last level that is not much larger, and the sweep writes it again. Runs that are small or
+     * many are merged nevertheless: an owner may wait for a sweep of many, and of runs with the same keys little is left.
+     */
+    boolean isPointless(TierPicker.Window window, long[] youngBytes, long oldBytes) {
+        long young = LongStream.of(youngBytes).sum();
+        long merged = LongStream.of(youngBytes)
+                .skip(window.from())
+                .limit(window.count())
+                .sum();
+        return youngBytes.length <= youngRunsMax
+                && young >= oldBytes / BACKLOG_FRACTION
+                && merged > young / LARGE_FRACTION;
     }
 
     /**

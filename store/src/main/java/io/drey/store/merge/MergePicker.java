@@ -14,7 +14,7 @@ import java.util.stream.LongStream;
  *   <li>A <em>sweep</em> is in progress if a young slice begins after the first prefix: what was before is in the last
  *       level already. It takes part together with all older ones; younger ones are <em>fresh</em>.
  *   <li>Fresh slices that are neighbours in age and of about a size are merged with each other ({@link TierPicker}), so
- *       that a lookup has few runs to ask; not those that are much of what a sweep that is due would write again.
+ *       that a lookup has few runs to ask; unless a sweep is due that would write the same again.
  *   <li>A sweep in progress goes on with its next range.
  *   <li>A sweep of all young slices begins when they, or what they free, are large beside what lives, or when lookups suffer by
  *       them.
@@ -31,9 +31,6 @@ public final class MergePicker {
     /** What merging an entry costs at least, in bytes that could be copied instead. */
     private static final double ENTRY_BYTES_MIN = 32;
 
-    /** Where a sweep is due, young runs with so large a part of the bytes are not merged before. */
-    private static final int SWEPT_FRACTION = 4;
-
     private MergePicker() {}
 
     /**
@@ -48,15 +45,15 @@ public final class MergePicker {
         int fresh = freshCount(young);
         long[] bytes = young.stream().mapToLong(Slice::bytes).toArray();
         TierPicker.Window window = TierPicker.pick(bytes, fresh, limits);
-        boolean isSwept = fresh == young.size() && isSweepDue(bytes, version, logs, limits, freed);
-        if (window != null && !(isSwept && isLarge(window, bytes))) {
+        boolean isSweepDue = fresh == young.size() && isSweepDue(bytes, version, logs, limits, freed);
+        if (window != null && !(isSweepDue && limits.isPointless(window, bytes, version.levelBytes()))) {
             return new MergeChoice(
                     young.subList(window.from(), window.from() + window.count()), List.of(), 0, Slice.NO_END, false);
         }
         if (fresh < young.size()) {
             return sweep(version, young.subList(fresh, young.size()), limits);
         }
-        if ((readsSuffer && fresh > 0) || isSwept) {
+        if ((readsSuffer && fresh > 0) || isSweepDue) {
             return sweep(version, young, limits);
         }
         return version.levels().size() > LEVELS_MAX ? sweep(version, List.of(), limits) : null;
@@ -69,13 +66,6 @@ public final class MergePicker {
             fresh++;
         }
         return fresh;
-    }
-
-    /** Whether a merge would write so much of the young slices that the sweep that follows would write again. */
-    private static boolean isLarge(TierPicker.Window window, long[] bytes) {
-        long merged =
-                LongStream.of(bytes).skip(window.from()).limit(window.count()).sum();
-        return merged > LongStream.of(bytes).sum() / SWEPT_FRACTION;
     }
 
     private static boolean isSweepDue(

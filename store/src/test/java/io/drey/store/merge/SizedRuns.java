@@ -77,10 +77,11 @@ public final class SizedRuns {
         long[] sizes = young.stream().mapToLong(Double::longValue).toArray();
         int fresh = young.size() - sweeping;
         TierPicker.Window window = TierPicker.pick(sizes, fresh, limits);
-        if (window != null) {
+        boolean isSweepDue = sweeping == 0 && limits.isSweepDue((long) sum(young), (long) old, 0, 0);
+        if (window != null && !(isSweepDue && limits.isPointless(window, sizes, (long) old))) {
             return tiers(window.from(), window.count());
         }
-        if (sweeping == 0 && limits.isSweepDue((long) sum(young), (long) old, 0, 0)) {
+        if (isSweepDue) {
             sweeping = young.size();
             sweepLeft = 1;
             sweepPart = Math.min(1, limits.jobBytesMax() / (sum(young) + old));
