@@ -28,7 +28,10 @@ final class ModelStores {
     static final String LISTS = "lists";
     static final String MAPS = "maps";
     static final int PAGE_BYTES = 1 << 10;
-    private static final long READ_NANOS = 30_000;
+
+    /** So long that memory moves after a few reads, not only after many misses. */
+    private static final long READ_NANOS = 200_000_000;
+
     private static final SeparationLimits SEPARATION = new SeparationLimits(8, 8, 4 << 10);
 
     /** One subtask. */
