@@ -220,7 +220,7 @@ public final class Store implements AutoCloseable {
     private void keepLastRead() {
         if (lastRead.isWaiting()) {
             lastRead.taken();
-            keep(lastRead.key(), lastRead.value().array(), 0, lastRead.value().length());
+            copy(lastRead.key(), lastRead.value().array(), 0, lastRead.value().length());
         }
     }
 
@@ -233,9 +233,11 @@ public final class Store implements AutoCloseable {
 
     /** Keeps what was read from runs in the log, if pages are to be had without waiting; whether it is there. */
     boolean keep(EntryKey key, byte[] value, int offset, int length) {
-        return isKept(key, length)
-                && log.prepare(log.bytesFor(key, length), logPages())
-                && log.keep(key, value, offset, length);
+        return isKept(key, length) && copy(key, value, offset, length);
+    }
+
+    private boolean copy(EntryKey key, byte[] value, int offset, int length) {
+        return log.prepare(log.bytesFor(key, length), logPages()) && log.keep(key, value, offset, length);
     }
 
     private boolean isKept(EntryKey key, int length) {

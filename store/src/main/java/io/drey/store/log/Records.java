@@ -126,7 +126,7 @@ final class Records {
     private static boolean isPoint(long record, EntryKey key) {
         int length = key.bodyLength();
         return Memory.getInt(record + KEY_LENGTH) == length
-                && (Memory.getByte(record + FLAGS) & MAP_ENTRY) == 0
+                && !RecordLayout.isSpread(record)
                 && !RecordLayout.isGroup(record)
                 && isIn(record, key)
                 && Memory.equal(record + RecordLayout.POINT_KEY, key.body(), 0, length);
@@ -135,7 +135,7 @@ final class Records {
     private boolean isEntry(long record, EntryKey key) {
         int length = key.mapKeyLength();
         return Memory.getInt(record + KEY_LENGTH) == length
-                && (Memory.getByte(record + FLAGS) & MAP_ENTRY) != 0
+                && RecordLayout.isSpread(record)
                 && Memory.equal(record + RecordLayout.ENTRY_KEY, key.body(), key.groupLength() + 1, length)
                 && isGroup(address(Memory.getInt(record + ENTRY_GROUP)), key);
     }
