@@ -52,14 +52,12 @@ public final class FilterLayout {
     public static boolean mayHold(long page, int length, long hash) {
         long bucket = bucket(page, (length - HEADER_BYTES) / BUCKET_BYTES, hash);
         int h = (int) hash;
-        return has(bucket, h * SALT_0)
-                && has(bucket + 4, h * SALT_1)
-                && has(bucket + 8, h * SALT_2)
-                && has(bucket + 12, h * SALT_3)
-                && has(bucket + 16, h * SALT_4)
-                && has(bucket + 20, h * SALT_5)
-                && has(bucket + 24, h * SALT_6)
-                && has(bucket + 28, h * SALT_7);
+        // All words at once: for a key that is not here, where to stop could not be predicted.
+        return (missing(bucket, h * SALT_0, h * SALT_1)
+                        | missing(bucket + 8, h * SALT_2, h * SALT_3)
+                        | missing(bucket + 16, h * SALT_4, h * SALT_5)
+                        | missing(bucket + 24, h * SALT_6, h * SALT_7))
+                == 0;
     }
 
     static void add(long page, int length, long hash) {
@@ -79,8 +77,10 @@ public final class FilterLayout {
         return page + HEADER_BYTES + (((hash >>> 32) * buckets) >>> 32) * BUCKET_BYTES;
     }
 
-    private static boolean has(long word, int product) {
-        return (Memory.getInt(word) & 1 << (product >>> 27)) != 0;
+    /** Of one bit in each of two neighbouring words, those that are not set. */
+    private static long missing(long words, int product, int nextProduct) {
+        long bits = (1L << (product >>> 27)) | (1L << (Integer.SIZE + (nextProduct >>> 27)));
+        return bits & ~Memory.getLong(words);
     }
 
     private static void set(long word, int product) {
