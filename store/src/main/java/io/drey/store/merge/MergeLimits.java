@@ -28,9 +28,9 @@ public record MergeLimits(
     }
 
     /**
-     * Whether it is pointless to merge young runs with each other, given that a sweep is due: what was written at full speed lies
-     * in few, large runs, beside a last level that is not much larger, and the sweep writes it again. Runs that are small or
-     * many are merged nevertheless: an owner may wait for a sweep of many, and of runs with the same keys little is left.
+     * Whether it is pointless to merge fresh runs with each other, given that a sweep of them is due: what was written at full
+     * speed lies in few, large runs, beside a last level that is not much larger, and the sweep writes it again. Runs that are
+     * small or many are merged nevertheless: an owner may wait for a sweep of many, and of runs with the same keys little is left.
      */
     boolean isPointless(TierPicker.Window window, long[] youngBytes, long oldBytes) {
         long young = LongStream.of(youngBytes).sum();
@@ -38,7 +38,7 @@ public record MergeLimits(
                 .skip(window.from())
                 .limit(window.count())
                 .sum();
-        return youngBytes.length <= youngRunsMax
+        return youngBytes.length <= youngRunsMax + youngRunsMax / 2
                 && young >= oldBytes / BACKLOG_FRACTION
                 && merged > young / LARGE_FRACTION;
     }

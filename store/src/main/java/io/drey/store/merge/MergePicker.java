@@ -4,6 +4,7 @@ import io.drey.store.run.Slice;
 import io.drey.store.version.LogUsage;
 import io.drey.store.version.Version;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 
@@ -14,7 +15,8 @@ import java.util.stream.LongStream;
  *   <li>A <em>sweep</em> is in progress if a young slice begins after the first prefix: what was before is in the last
  *       level already. It takes part together with all older ones; younger ones are <em>fresh</em>.
  *   <li>Fresh slices that are neighbours in age and of about a size are merged with each other ({@link TierPicker}), so
- *       that a lookup has few runs to ask; unless a sweep is due that would write the same again.
+ *       that a lookup has few runs to ask; unless a sweep of them is due, at once or after the one in progress, that would
+ *       write the same again.
  *   <li>A sweep in progress goes on with its next range.
  *   <li>A sweep of all young slices begins when they, or what they free, are large beside what lives, or when lookups suffer by
  *       them.
@@ -45,8 +47,9 @@ public final class MergePicker {
         int fresh = freshCount(young);
         long[] bytes = young.stream().mapToLong(Slice::bytes).toArray();
         TierPicker.Window window = TierPicker.pick(bytes, fresh, limits);
-        boolean isSweepDue = fresh == young.size() && isSweepDue(bytes, version, logs, limits, freed);
-        if (window != null && !(isSweepDue && limits.isPointless(window, bytes, version.levelBytes()))) {
+        long[] freshBytes = Arrays.copyOf(bytes, fresh);
+        boolean isSweepDue = isSweepDue(freshBytes, version, logs, limits, freed);
+        if (window != null && !(isSweepDue && limits.isPointless(window, freshBytes, version.levelBytes()))) {
             return new MergeChoice(
                     young.subList(window.from(), window.from() + window.count()), List.of(), 0, Slice.NO_END, false);
         }
@@ -60,7 +63,7 @@ public final class MergePicker {
     }
 
     /** How many slices are younger than those of a sweep in progress; all if there is none. */
-    private static int freshCount(List<Slice> young) {
+    public static int freshCount(List<Slice> young) {
         int fresh = 0;
         while (fresh < young.size() && young.get(fresh).prefixFrom() == 0) {
             fresh++;

@@ -39,6 +39,27 @@ final class MergeSimulationTest {
         assertThat(runs.youngMax()).as(seen).isLessThanOrEqualTo(12);
     }
 
+    /** Where merges can hardly keep up, they do nothing that the next sweep does again, so that space stays in bounds. */
+    @ParameterizedTest
+    @CsvSource({
+        "150, 17, 2.2, 3.4",
+        "150, 17, 2.5, 3",
+        "150, 8, 2.2, 3.3",
+        "300, 8, 2.5, 3",
+        "300, 8, 3, 2.6",
+        "300, 8, 4, 2.1"
+    })
+    void spaceStaysWithinBoundsUnderLoad(long stateMb, double sealPercent, double readsMax, double spaceMax) {
+        SizedRuns runs = new SizedRuns(MergeLimits.of(8, 64 * MB), stateMb * MB);
+        run(runs, stateMb * MB * sealPercent / 100, 10 * stateMb * MB, readsMax);
+        runs.forget();
+        run(runs, stateMb * MB * sealPercent / 100, 30 * stateMb * MB, readsMax);
+        String seen = stateMb + " MB, seals of " + sealPercent + " %: writes " + runs.writeAmplification() + ", space "
+                + runs.spaceAmplification() + ", young " + runs.youngMax();
+        assertThat(runs.spaceAmplification()).as(seen).isLessThanOrEqualTo(spaceMax);
+        assertThat(runs.youngMax()).as(seen).isLessThanOrEqualTo(24);
+    }
+
     /** So that a checkpoint of small state uploads what changed and not all of it a second time. */
     @Test
     void smallStateIsNotSweptAtEachCheckpoint() {
@@ -52,12 +73,16 @@ final class MergeSimulationTest {
         assertThat(limits.isSweepDue(20 * MB, 40 * MB, 44 * MB, 0)).isTrue();
     }
 
-    /** Merges that read up to fourteen times what is sealed meanwhile. */
     private static void run(SizedRuns runs, double sealBytes, double bytes) {
+        run(runs, sealBytes, bytes, READS_MAX);
+    }
+
+    /** Merges that read up to some times what is sealed meanwhile. */
+    private static void run(SizedRuns runs, double sealBytes, double bytes, double readsMax) {
         double credit = 0;
         for (double sealed = 0; sealed < bytes; sealed += sealBytes) {
             runs.seal(sealBytes);
-            credit = Math.min(credit, 0) + READS_MAX * sealBytes;
+            credit = Math.min(credit, 0) + readsMax * sealBytes;
             SizedRuns.Merge merge = runs.pick();
             while (merge != null && credit > 0) {
                 merge.end().run();

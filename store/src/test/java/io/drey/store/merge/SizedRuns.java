@@ -1,7 +1,9 @@
 package io.drey.store.merge;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /**
  * The runs of a store by their sizes only, with the choices of {@link TierPicker} and {@link MergeLimits#isSweepDue}, for
@@ -77,11 +79,12 @@ public final class SizedRuns {
         long[] sizes = young.stream().mapToLong(Double::longValue).toArray();
         int fresh = young.size() - sweeping;
         TierPicker.Window window = TierPicker.pick(sizes, fresh, limits);
-        boolean isSweepDue = sweeping == 0 && limits.isSweepDue((long) sum(young), (long) old, 0, 0);
-        if (window != null && !(isSweepDue && limits.isPointless(window, sizes, (long) old))) {
+        long[] freshSizes = Arrays.copyOf(sizes, fresh);
+        boolean isSweepDue = limits.isSweepDue(LongStream.of(freshSizes).sum(), (long) old, 0, 0);
+        if (window != null && !(isSweepDue && limits.isPointless(window, freshSizes, (long) old))) {
             return tiers(window.from(), window.count());
         }
-        if (isSweepDue) {
+        if (sweeping == 0 && isSweepDue) {
             sweeping = young.size();
             sweepLeft = 1;
             sweepPart = Math.min(1, limits.jobBytesMax() / (sum(young) + old));
