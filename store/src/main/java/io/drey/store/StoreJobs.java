@@ -35,7 +35,7 @@ final class StoreJobs {
     /** Frozen epochs at most; a further freeze waits for the oldest. */
     private static final int SEALS_MAX = 4;
 
-    /** Young runs, in multiples of those at which a merge is due, at which the owner waits for it. */
+    /** Fresh runs, in multiples of the young ones at which a merge is due, at which the owner waits for it. */
     private static final int CROWD_FACTOR = 2;
 
     private final StoreFiles files;
@@ -90,9 +90,17 @@ final class StoreJobs {
         return !seals.isEmpty();
     }
 
-    /** Whether so many young runs wait to be merged that the owner should wait too. */
+    /**
+     * Whether so many young runs wait to be merged that the owner should wait too. Those of a sweep in progress do not count:
+     * they get no more, and the sweep may be long. Hot path.
+     */
     boolean isCrowded() {
-        return merge != null && runs.version().young().size() >= CROWD_FACTOR * limits.youngRunsMax();
+        if (merge == null) {
+            return false;
+        }
+        List<Slice> young = runs.version().young();
+        int most = CROWD_FACTOR * limits.youngRunsMax();
+        return young.size() >= most && MergePicker.freshCount(young) >= most;
     }
 
     /** The seals under way, oldest first. */

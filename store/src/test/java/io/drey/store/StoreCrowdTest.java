@@ -1,0 +1,110 @@
+package io.drey.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.files.MemoryDirectory;
+import io.drey.foundation.Bytes;
+import io.drey.store.entry.TableKind;
+import io.drey.store.schedule.StepBackground;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** The owner waits for merges when too many runs are fresh, and only then. */
+final class StoreCrowdTest {
+    private static final int PAGE_BYTES = 1 << 10;
+    private static final int PAGES = 400;
+    private static final int YOUNG_RUNS_MAX = 2;
+
+    /** Twice the young runs at which a merge is due. */
+    private static final int CROWD = 2 * YOUNG_RUNS_MAX;
+
+    /** Sweeps of them take many jobs. */
+    private static final int KEYS = 2_000;
+
+    private final Random random = new Random(1);
+    private final NumberedKeys keys = new NumberedKeys();
+    private final StepBackground background = new StepBackground();
+    private final byte[] value = new byte[40];
+    private final Bytes read = new Bytes();
+    private Store store;
+    private int table;
+
+    @Test
+    void runsOfASweepInProgressDoNotCount() {
+        StoreSettings settings = new StoreSettings(0, 0, 256, 128, 4 << 10, 512, YOUNG_RUNS_MAX);
+        try (SlotMemory memory = new SlotMemory((long) PAGE_BYTES * PAGES, PAGE_BYTES)) {
+            StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
+            try (Store opened = Store.open(settings, resources, List.of())) {
+                store = opened;
+                table = store.table("t", TableKind.VALUE);
+                fill();
+                beginSweep();
+                long begun = store.stats().stalls();
+                int sweeping = store.stats().young().count();
+                assertThat(sweeping).isPositive();
+
+                writeUntilYoung(sweeping + CROWD - 1);
+                put();
+                assertThat(store.stats().stalls()).isEqualTo(begun);
+
+                writeUntilYoung(sweeping + CROWD);
+                put();
+                assertThat(store.stats().stalls()).isGreaterThan(begun);
+            }
+        }
+    }
+
+    /** Writes all keys, with all merges. */
+    private void fill() {
+        for (int number = 0; number < KEYS; number++) {
+            random.nextBytes(value);
+            store.put(keys.key(table, number), value, 0, value.length);
+            finish();
+        }
+    }
+
+    /** Writes until a part of a sweep has ended and the next one is under way; all young runs are of it then. */
+    private void beginSweep() {
+        StoreStats.Files levels = store.stats().levels();
+        while (store.stats().levels().equals(levels)) {
+            if (!background.step()) {
+                put();
+            }
+            read();
+        }
+        assertThat(background.pending()).isEqualTo(1);
+    }
+
+    /** Writes, without any merge, until there are so many young runs, or until the owner had to wait. */
+    private void writeUntilYoung(int count) {
+        long before = store.stats().stalls();
+        while (store.stats().young().count() < count && store.stats().stalls() == before) {
+            put();
+            seal();
+        }
+    }
+
+    private void put() {
+        random.nextBytes(value);
+        store.put(keys.key(table, random.nextInt(KEYS)), value, 0, value.length);
+    }
+
+    private void seal() {
+        while (store.log().isSealing()) {
+            background.step();
+            read();
+        }
+    }
+
+    private void finish() {
+        while (background.step()) {
+            read();
+        }
+    }
+
+    /** Installs what has ended. */
+    private void read() {
+        store.get(keys.key(table, 0), read);
+    }
+}
