@@ -72,6 +72,7 @@ final class StoreModelTest {
             RESTORE,
             RESCALE,
             STALL,
+            WRITTEN_DIRECTLY,
             RECORD_KEPT,
             RECORD_MOVED,
             MAP_JOINED,
@@ -162,9 +163,9 @@ final class StoreModelTest {
 
         private byte[] value() {
             int shape = random.nextInt(2000);
-            int length = shape == 0
+            int length = shape < 5
                     ? random.nextInt(60_000)
-                    : shape < 10 ? random.nextInt(4_000) : shape < 200 ? random.nextInt(400) : random.nextInt(40);
+                    : shape < 15 ? random.nextInt(4_000) : shape < 200 ? random.nextInt(400) : random.nextInt(40);
             byte[] value = new byte[length];
             if (random.nextBoolean()) {
                 random.nextBytes(value);
@@ -371,6 +372,7 @@ final class StoreModelTest {
                 seen[Seen.LOG_DROPPED.ordinal()] += stats.valueLogsDropped();
                 seen[Seen.RELOCATED.ordinal()] += stats.bytesRelocated() > 0 ? 1 : 0;
                 seen[Seen.STALL.ordinal()] += stats.stallNanos() > 0 ? 1 : 0;
+                seen[Seen.WRITTEN_DIRECTLY.ordinal()] += stats.foreground().writes() > 0 ? 1 : 0;
                 seen[Seen.RECORD_KEPT.ordinal()] += subtask.store.log().recordsKept();
                 seen[Seen.MEMORY_MOVED.ordinal()] += subtask.store.balance().moves();
                 seen[Seen.RECORD_MOVED.ordinal()] += subtask.store.log().recordsMoved();

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 final class StoreRecordCacheTest {
     private static final int KEYS = 40_000;
     private static final int HOT = 80;
+    private static final int TOO_LARGE_BYTES = 600 << 10;
     private static final int VALUE_BYTES = 60;
 
     private final NumberedKeys keys = new NumberedKeys();
@@ -77,6 +78,31 @@ final class StoreRecordCacheTest {
             assertThat(store.log().recordsKept()).isEqualTo(2);
             checkIs(store, key(TableKind.MAP, table, 1000), (byte) 1000);
             assertThat(store.isMapEmpty(key(TableKind.MAP, table, 10))).isTrue();
+        });
+    }
+
+    @Test
+    void aValueThatWasReadDoesNotComeBackWhenOneTooLargeForMemoryTakesItsPlace() throws Exception {
+        for (TableKind kind : new TableKind[] {TableKind.VALUE, TableKind.MAP}) {
+            withSealed(kind, (store, table) -> {
+                checkIs(store, key(kind, table, 10), (byte) 10);
+                store.put(key(kind, table, 10), new byte[TOO_LARGE_BYTES], 0, TOO_LARGE_BYTES);
+                assertThat(store.stats().foreground().writes()).isPositive();
+                assertThat(store.get(key(kind, table, 10), read)).isTrue();
+                assertThat(read.length()).isEqualTo(TOO_LARGE_BYTES);
+                checkIs(store, key(kind, table, 1000), (byte) 1000);
+            });
+        }
+    }
+
+    @Test
+    void aListThatWasReadAndIsAppendedToNextIsWhole() throws Exception {
+        withSealed(TableKind.LIST, (store, table) -> {
+            checkIs(store, key(TableKind.LIST, table, 10), (byte) 10);
+            store.append(key(TableKind.LIST, table, 10), new byte[] {77}, 0, 1);
+            checkIs(store, key(TableKind.LIST, table, 10), (byte) 10);
+            assertThat(read.length()).isEqualTo(VALUE_BYTES + 1);
+            assertThat(read.array()[VALUE_BYTES]).isEqualTo((byte) 77);
         });
     }
 
