@@ -346,10 +346,8 @@ public final class Store implements AutoCloseable {
         for (int i = 0; i < size && !full; i++) {
             if (log.windowKind(i) == EntryKind.VALUE) {
                 int keyStart = batch.length();
-                log.windowKey(i, batch);
-                int valueStart = batch.length();
-                log.windowValue(i, batch);
-                scan.batch().add(keyStart, valueStart);
+                int keyLength = log.windowEntry(i, batch);
+                scan.batch().add(keyStart, keyStart + keyLength);
                 full = batch.length() >= MapScan.BATCH_BYTES_MAX;
             }
             last = i;

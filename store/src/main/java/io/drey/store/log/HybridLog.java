@@ -385,9 +385,9 @@ public final class HybridLog implements AutoCloseable {
         out.append(window.keyAddress(i), window.keyLength(i));
     }
 
-    /** Appends the value of the i-th entry of the window. */
-    public void windowValue(int i, Bytes out) {
-        out.append(window.valueAddress(i), window.valueLength(i));
+    /** Appends the map key of the i-th entry of the window, then its value; returns how long the key is. */
+    public int windowEntry(int i, Bytes out) {
+        return window.append(i, out);
     }
 
     /** Walks the window; valid until the log changes. */

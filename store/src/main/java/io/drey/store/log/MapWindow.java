@@ -4,6 +4,7 @@ import static io.drey.store.log.RecordLayout.ENTRY_KEY;
 import static io.drey.store.log.RecordLayout.ENTRY_NEXT;
 import static io.drey.store.log.RecordLayout.GROUP_FIRST;
 
+import io.drey.foundation.Bytes;
 import io.drey.foundation.Memory;
 import java.util.Arrays;
 
@@ -108,6 +109,13 @@ final class MapWindow {
 
     int valueLength(int i) {
         return isPacked ? PackedGroup.valueLength(chosen[i]) : RecordLayout.valueLength(chosen[i]);
+    }
+
+    /** Appends the key and then the value of the i-th entry, as they lie side by side; returns how long the key is. */
+    int append(int i, Bytes out) {
+        int keyLength = keyLength(i);
+        out.append(keyAddress(i), keyLength + valueLength(i));
+        return keyLength;
     }
 
     private void offer(long record, int limit) {
