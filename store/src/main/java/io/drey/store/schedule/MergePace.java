@@ -40,7 +40,7 @@ public final class MergePace {
     /** How much faster than on average merges are when there are nearly as many young runs as may be. */
     private static final double BOOST_MAX = 2;
 
-    private static final double BYTES_PER_SECOND_MIN = 1 << 20;
+    private static final double BYTES_PER_SECOND_MIN = 4 << 20;
     private static final double IDLE_SECONDS = 30;
 
     /** New values until a sweep is over, as a part of what lives. */
