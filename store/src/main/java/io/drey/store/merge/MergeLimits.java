@@ -16,10 +16,13 @@ import java.util.stream.LongStream;
  */
 public record MergeLimits(
         int youngRunsMax, int tierRunsMin, int tierRunsMax, int sweepPercent, long runBytesMax, long jobBytesMax) {
-    /** Young runs with so large a part of the last level's bytes are a backlog. */
+    /** More fresh runs than so many percent of the young ones at which reads become too dear are many. */
+    private static final int MANY_PERCENT = 150;
+
+    /** Fresh runs with so large a part of the last level's bytes are a backlog. */
     private static final int BACKLOG_FRACTION = 2;
 
-    /** A merge of young runs with more than this part of their bytes is large. */
+    /** A merge of fresh runs with more than this part of their bytes is large. */
     private static final int LARGE_FRACTION = 4;
 
     /** The limits that ship, with the sizes that a store may choose. */
@@ -32,15 +35,15 @@ public record MergeLimits(
      * speed lies in few, large runs, beside a last level that is not much larger, and the sweep writes it again. Runs that are
      * small or many are merged nevertheless: an owner may wait for a sweep of many, and of runs with the same keys little is left.
      */
-    boolean isPointless(TierPicker.Window window, long[] youngBytes, long oldBytes) {
-        long young = LongStream.of(youngBytes).sum();
-        long merged = LongStream.of(youngBytes)
+    boolean isPointless(TierPicker.Window window, long[] freshBytes, long oldBytes) {
+        long fresh = LongStream.of(freshBytes).sum();
+        long merged = LongStream.of(freshBytes)
                 .skip(window.from())
                 .limit(window.count())
                 .sum();
-        return youngBytes.length <= youngRunsMax + youngRunsMax / 2
-                && young >= oldBytes / BACKLOG_FRACTION
-                && merged > young / LARGE_FRACTION;
+        return freshBytes.length <= youngRunsMax * MANY_PERCENT / 100
+                && fresh >= oldBytes / BACKLOG_FRACTION
+                && merged > fresh / LARGE_FRACTION;
     }
 
     /**

@@ -4,7 +4,6 @@ import io.drey.store.run.Slice;
 import io.drey.store.version.LogUsage;
 import io.drey.store.version.Version;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 
@@ -46,10 +45,9 @@ public final class MergePicker {
         List<Slice> young = version.young();
         int fresh = freshCount(young);
         long[] bytes = young.stream().mapToLong(Slice::bytes).toArray();
-        TierPicker.Window window = TierPicker.pick(bytes, fresh, limits);
-        long[] freshBytes = Arrays.copyOf(bytes, fresh);
-        boolean isSweepDue = isSweepDue(freshBytes, version, logs, limits, freed);
-        if (window != null && !(isSweepDue && limits.isPointless(window, freshBytes, version.levelBytes()))) {
+        boolean isSweepDue = isSweepDue(LongStream.of(bytes).limit(fresh).sum(), version, logs, limits, freed);
+        TierPicker.Window window = TierPicker.pick(bytes, fresh, limits, isSweepDue, version.levelBytes());
+        if (window != null) {
             return new MergeChoice(
                     young.subList(window.from(), window.from() + window.count()), List.of(), 0, Slice.NO_END, false);
         }
@@ -72,10 +70,9 @@ public final class MergePicker {
     }
 
     private static boolean isSweepDue(
-            long[] youngBytes, Version version, LogUsage logs, MergeLimits limits, SweepYield freed) {
-        long young = LongStream.of(youngBytes).sum();
+            long freshBytes, Version version, LogUsage logs, MergeLimits limits, SweepYield freed) {
         long values = logs.liveBytes();
-        return limits.isSweepDue(young, version.levelBytes(), values, freed.expected(young, values));
+        return limits.isSweepDue(freshBytes, version.levelBytes(), values, freed.expected(freshBytes, values));
     }
 
     /** The next range of a sweep of these young slices, or, without any, of all levels but the first. */

@@ -1,5 +1,7 @@
 package io.drey.store.merge;
 
+import java.util.Arrays;
+
 /**
  * Chooses young runs to merge with each other: a pure function of their sizes, youngest first.
  *
@@ -15,6 +17,14 @@ final class TierPicker {
     record Window(int from, int count) {}
 
     private TierPicker() {}
+
+    /** The same as {@link #pick(long[], int, MergeLimits)}, but null if a sweep of the fresh runs that is due makes it pointless. */
+    static Window pick(long[] bytes, int fresh, MergeLimits limits, boolean isSweepDue, long oldBytes) {
+        Window window = pick(bytes, fresh, limits);
+        boolean isPointless =
+                window != null && isSweepDue && limits.isPointless(window, Arrays.copyOf(bytes, fresh), oldBytes);
+        return isPointless ? null : window;
+    }
 
     /** The runs to merge among the youngest {@code fresh}, or null; older ones are in a sweep and count as runs only. */
     static Window pick(long[] bytes, int fresh, MergeLimits limits) {

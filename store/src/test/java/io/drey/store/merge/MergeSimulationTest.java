@@ -32,8 +32,7 @@ final class MergeSimulationTest {
         run(runs, stateMb * MB * sealPercent / 100, 3 * stateMb * MB);
         runs.forget();
         run(runs, stateMb * MB * sealPercent / 100, 10 * stateMb * MB);
-        String seen = stateMb + " MB, seals of " + sealPercent + " %: writes " + runs.writeAmplification() + ", space "
-                + runs.spaceAmplification() + ", young " + runs.youngMax();
+        String seen = seen(runs, stateMb, sealPercent);
         assertThat(runs.writeAmplification()).as(seen).isLessThanOrEqualTo(WRITES_MAX);
         assertThat(runs.spaceAmplification()).as(seen).isLessThanOrEqualTo(SPACE_MAX);
         assertThat(runs.youngMax()).as(seen).isLessThanOrEqualTo(12);
@@ -54,10 +53,14 @@ final class MergeSimulationTest {
         run(runs, stateMb * MB * sealPercent / 100, 10 * stateMb * MB, readsMax);
         runs.forget();
         run(runs, stateMb * MB * sealPercent / 100, 30 * stateMb * MB, readsMax);
-        String seen = stateMb + " MB, seals of " + sealPercent + " %: writes " + runs.writeAmplification() + ", space "
-                + runs.spaceAmplification() + ", young " + runs.youngMax();
+        String seen = seen(runs, stateMb, sealPercent);
         assertThat(runs.spaceAmplification()).as(seen).isLessThanOrEqualTo(spaceMax);
         assertThat(runs.youngMax()).as(seen).isLessThanOrEqualTo(24);
+    }
+
+    private static String seen(SizedRuns runs, long stateMb, double sealPercent) {
+        return stateMb + " MB, seals of " + sealPercent + " %: writes " + runs.writeAmplification() + ", space "
+                + runs.spaceAmplification() + ", young " + runs.youngMax();
     }
 
     /** So that a checkpoint of small state uploads what changed and not all of it a second time. */

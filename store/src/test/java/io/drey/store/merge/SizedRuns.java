@@ -1,7 +1,6 @@
 package io.drey.store.merge;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 
@@ -78,10 +77,9 @@ public final class SizedRuns {
     public Merge pick() {
         long[] sizes = young.stream().mapToLong(Double::longValue).toArray();
         int fresh = young.size() - sweeping;
-        TierPicker.Window window = TierPicker.pick(sizes, fresh, limits);
-        long[] freshSizes = Arrays.copyOf(sizes, fresh);
-        boolean isSweepDue = limits.isSweepDue(LongStream.of(freshSizes).sum(), (long) old, 0, 0);
-        if (window != null && !(isSweepDue && limits.isPointless(window, freshSizes, (long) old))) {
+        boolean isSweepDue = limits.isSweepDue(LongStream.of(sizes).limit(fresh).sum(), (long) old, 0, 0);
+        TierPicker.Window window = TierPicker.pick(sizes, fresh, limits, isSweepDue, (long) old);
+        if (window != null) {
             return tiers(window.from(), window.count());
         }
         if (sweeping == 0 && isSweepDue) {

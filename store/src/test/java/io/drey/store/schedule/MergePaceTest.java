@@ -11,7 +11,7 @@ final class MergePaceTest {
     private final MergePace pace = new MergePace(0, 16);
 
     @Test
-    void aMergeEndsInSecondsThoughNothingIsSealed() {
+    void aMergeEndsWithinThirtySecondsThoughNothingIsSealed() {
         assertThat(secondsFor(20 * MB)).isBetween(2.0, 5.0);
         assertThat(secondsFor(512 * MB)).isBetween(15.0, 30.0);
     }
