@@ -23,7 +23,8 @@ class ShippedJarIT {
                 .anyMatch(entry -> entry.startsWith("io/drey/files/"))
                 .anyMatch(entry -> entry.startsWith("io/drey/store/"))
                 .anyMatch(entry -> entry.startsWith("io/drey/checkpoint/"))
-                .anyMatch(entry -> entry.startsWith("io/drey/shaded/aircompressor/lz4/"));
+                .anyMatch(entry -> entry.startsWith("io/drey/shaded/aircompressor/lz4/"))
+                .anyMatch(entry -> entry.startsWith("io/drey/shaded/aircompressor/zstd/"));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.drey.store;
 
+import io.drey.store.block.Compression;
 import io.drey.store.merge.MergeChoice;
 import io.drey.store.merge.MergeJob;
 import io.drey.store.run.Run;
@@ -29,6 +30,7 @@ final class MergeTask implements Background.Work {
     private final long youngBytes;
     private volatile long bytesRead;
     private volatile double bytesPerSecond = Double.POSITIVE_INFINITY;
+    private volatile Compression compression;
     private List<Run> outputs = List.of();
     private Throwable failure;
     private volatile boolean done;
@@ -41,6 +43,7 @@ final class MergeTask implements Background.Work {
         this.files = files;
         this.choice = choice;
         this.target = target;
+        this.compression = target.options().compression();
         this.signal = signal;
         this.inputs =
                 choice.inputs().stream().flatMap(List::stream).map(Slice::run).collect(Collectors.toSet());
@@ -78,6 +81,10 @@ final class MergeTask implements Background.Work {
 
     void pace(double newBytesPerSecond) {
         bytesPerSecond = newBytesPerSecond;
+    }
+
+    void compress(Compression next) {
+        compression = next;
     }
 
     @Override
@@ -151,6 +158,7 @@ final class MergeTask implements Background.Work {
             merging.discard(cancelled);
             throw cancelled;
         }
+        merging.compress(compression);
         boolean more = merging.step(bytes);
         bytesRead = merging.bytesRead();
         if (more) {

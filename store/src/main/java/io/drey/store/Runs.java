@@ -10,6 +10,7 @@ import io.drey.store.log.Below;
 import io.drey.store.merge.MergingCursor;
 import io.drey.store.run.Caches;
 import io.drey.store.run.ReadSession;
+import io.drey.store.run.ReadThresholds;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunMemory;
 import io.drey.store.run.Slice;
@@ -36,6 +37,8 @@ final class Runs implements Below, AutoCloseable {
     private final ReadSession session;
     private final MergingCursor merging;
     private final ReadWaste waste = new ReadWaste();
+    private final ReadThresholds thresholds;
+    private final WaitShare waits;
     private final Bytes operands = new Bytes();
     private int[] operandEnds = new int[16];
     private volatile Version version = Version.EMPTY;
@@ -55,6 +58,8 @@ final class Runs implements Below, AutoCloseable {
         this.filters = caches.filters();
         this.session = ReadSession.owner(memory, caches, readAheadBytes);
         this.merging = new MergingCursor(memory);
+        this.thresholds = caches.thresholds();
+        this.waits = new WaitShare(thresholds.clock().getAsLong());
     }
 
     Version version() {
@@ -195,6 +200,12 @@ final class Runs implements Below, AutoCloseable {
     /** A sweep began. */
     void forgetWaste() {
         waste.forget(session.reads(), session.readNanos());
+    }
+
+    /** Whether the owner waits so much for reads that blocks which save some are worth what packing them densely costs. */
+    boolean isDenseWorth() {
+        double share = waits.of(thresholds.clock().getAsLong(), session.readNanos());
+        return session.areReadsDear() && share >= thresholds.denseShare();
     }
 
     private int pushOperand(int count) {

@@ -2,6 +2,7 @@ package io.drey.store;
 
 import io.drey.foundation.Bytes;
 import io.drey.foundation.DreyException;
+import io.drey.store.block.Compression;
 import io.drey.store.cache.FrameCache;
 import io.drey.store.cache.Ghosts;
 import io.drey.store.cache.PackedCache;
@@ -83,7 +84,8 @@ public final class Store implements AutoCloseable {
         this.plan = new MemoryPlan(memory);
         int ioBytes = (int) Math.max(settings.blockBytes(), Math.min(settings.ioBytes(), plan.shareBytes() / 256));
         RunMemory runMemory = new RunMemory(memory.arena(), memory.overdraft());
-        RunOptions options = new RunOptions(settings.blockBytes(), settings.filterPageBytes(), ioBytes, true);
+        RunOptions options =
+                new RunOptions(settings.blockBytes(), settings.filterPageBytes(), ioBytes, Compression.FAST);
         ValueLogSet.Sizes logSizes =
                 new ValueLogSet.Sizes(settings.runBytesMax() / LOG_SHARED_FRACTION, settings.runBytesMax(), ioBytes);
         this.files = new StoreFiles(resources.directory(), resources.ids(), runMemory, options, logSizes, counters);

@@ -2,6 +2,7 @@ package io.drey.store;
 
 import io.drey.files.DiskFullException;
 import io.drey.foundation.DreyException;
+import io.drey.store.block.Compression;
 import io.drey.store.log.HybridLog;
 import io.drey.store.merge.ExpiredSlices;
 import io.drey.store.merge.ExpiryPicker;
@@ -321,6 +322,7 @@ final class StoreJobs {
                     System.nanoTime(),
                     version.young().size(),
                     new MergePace.Work(merge.bytesLeft(), merge.bytesAfter(), live)));
+            merge.compress(merge.choice().sweep() && runs.isDenseWorth() ? Compression.DENSE : Compression.FAST);
         }
     }
 

@@ -15,8 +15,8 @@ import io.drey.store.entry.EntryKind;
  *           '------------- checksummed ----------------------'
  * </pre>
  *
- * The checksum is seeded with the file's id and the block's offset. The raw bytes (the payload itself, or what LZ4 makes
- * of it) are entries and a directory of restart points, one for each 16 entries:
+ * The checksum is seeded with the file's id and the block's offset. The raw bytes (the payload itself, or what LZ4 or
+ * Zstandard makes of it) are entries and a directory of restart points, one for each 16 entries:
  *
  * <pre>
  *  +---------+---------+-----+--------------------------------------------+-----+---------------+
@@ -44,6 +44,7 @@ public final class BlockLayout {
 
     public static final byte CODEC_RAW = 0;
     public static final byte CODEC_LZ4 = 1;
+    public static final byte CODEC_ZSTD = 2;
 
     /** Entries from one restart point to the next. */
     static final int RESTART_INTERVAL = 16;

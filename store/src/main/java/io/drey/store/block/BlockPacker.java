@@ -27,18 +27,24 @@ public final class BlockPacker implements AutoCloseable {
 
     private static final int RETAINED_BYTES_MAX = 256 << 10;
 
-    private final boolean compress;
+    private Compression compression;
     private final Scratch header;
     private final Scratch packed;
     private final Checksum checksum = new Checksum();
     private int untried;
     private int pause;
     private final int[] lz4Table = new int[Lz4RawCompressor.MAX_TABLE_SIZE];
+    private Zstd zstd;
 
-    public BlockPacker(Arena arena, Overdraft overdraft, boolean compress) {
-        this.compress = compress;
+    public BlockPacker(Arena arena, Overdraft overdraft, Compression compression) {
+        this.compression = compression;
         this.header = new Scratch(arena, overdraft);
         this.packed = new Scratch(arena, overdraft);
+    }
+
+    /** Compresses like that from now on. */
+    public void compress(Compression next) {
+        compression = next;
     }
 
     /** Stores a finished block and returns the bytes that it takes. */
@@ -51,16 +57,16 @@ public final class BlockPacker implements AutoCloseable {
         long payload = raw;
         int payloadLength = rawLength;
         byte codec = BlockLayout.CODEC_RAW;
-        if (compress && rawLength <= COMPRESSED_RAW_BYTES_MAX && isWorthTrying()) {
-            int room = Lz4RawCompressor.maxCompressedLength(rawLength);
-            long to = packed.reserve(room);
-            int length = Lz4RawCompressor.compress(null, raw, rawLength, null, to, room, lz4Table);
-            if (length <= rawLength - rawLength / SAVED_MIN) {
-                payload = to;
+        if (compression != Compression.NONE && rawLength <= COMPRESSED_RAW_BYTES_MAX && isWorthTrying()) {
+            boolean dense = compression == Compression.DENSE && rawLength <= Zstd.RAW_BYTES_MAX;
+            int length = dense ? compressDense(raw, rawLength) : compressFast(raw, rawLength);
+            boolean pays = length <= rawLength - rawLength / SAVED_MIN;
+            if (pays) {
+                payload = packed.address();
                 payloadLength = length;
-                codec = BlockLayout.CODEC_LZ4;
+                codec = dense ? BlockLayout.CODEC_ZSTD : BlockLayout.CODEC_LZ4;
             }
-            tried(codec == BlockLayout.CODEC_LZ4);
+            tried(pays);
         }
         long head = header(codec, rawLength, payloadLength);
         Memory.putInt(
@@ -71,6 +77,19 @@ public final class BlockPacker implements AutoCloseable {
             packed.close();
         }
         return BlockLayout.HEADER_BYTES + payloadLength;
+    }
+
+    private int compressFast(long raw, int rawLength) {
+        int room = Lz4RawCompressor.maxCompressedLength(rawLength);
+        return Lz4RawCompressor.compress(null, raw, rawLength, null, packed.reserve(room), room, lz4Table);
+    }
+
+    private int compressDense(long raw, int rawLength) {
+        if (zstd == null) {
+            zstd = new Zstd();
+        }
+        int room = zstd.maxCompressedLength(rawLength);
+        return zstd.compress(raw, rawLength, packed.reserve(room), room);
     }
 
     private boolean isWorthTrying() {

@@ -16,6 +16,9 @@ public final class BlockUnpacker {
     private int rawLength;
     private byte codec;
 
+    /** Made when the first block needs it. */
+    private Zstd zstd;
+
     /** Names the block that {@link #check} is to check, for its errors. */
     public BlockUnpacker at(String newFile, long newOffset) {
         file = newFile;
@@ -37,8 +40,9 @@ public final class BlockUnpacker {
         if (found != expected) {
             throw damaged("a block with checksum " + Integer.toHexString(expected), Integer.toHexString(found));
         }
-        if (codec != BlockLayout.CODEC_LZ4 && (codec != BlockLayout.CODEC_RAW || rawLength != payloadLength)) {
-            throw damaged("block codec 0 or 1", codec + " with " + rawLength + " of " + payloadLength + " bytes");
+        boolean compressed = codec == BlockLayout.CODEC_LZ4 || codec == BlockLayout.CODEC_ZSTD;
+        if (!compressed && (codec != BlockLayout.CODEC_RAW || rawLength != payloadLength)) {
+            throw damaged("block codec 0, 1 or 2", codec + " with " + rawLength + " of " + payloadLength + " bytes");
         }
     }
 
@@ -88,15 +92,24 @@ public final class BlockUnpacker {
         }
         int length;
         try {
-            length = Lz4RawDecompressor.decompress(null, payload, payload + payloadLength, null, to, to + rawLength);
+            length = codec == BlockLayout.CODEC_ZSTD
+                    ? zstd().decompress(payload, payloadLength, to, rawLength)
+                    : Lz4RawDecompressor.decompress(null, payload, payload + payloadLength, null, to, to + rawLength);
         } catch (MalformedInputException e) {
-            CorruptFileException damage = damaged("bytes of LZ4", e.getMessage());
+            CorruptFileException damage = damaged("bytes of codec " + codec, e.getMessage());
             damage.initCause(e);
             throw damage;
         }
         if (length != rawLength) {
             throw damaged("a block of " + rawLength + " bytes", length + " after decompression");
         }
+    }
+
+    private Zstd zstd() {
+        if (zstd == null) {
+            zstd = new Zstd();
+        }
+        return zstd;
     }
 
     private CorruptFileException damaged(String expected, String found) {

@@ -4,6 +4,7 @@ import io.drey.files.Directory;
 import io.drey.files.IoCounts;
 import io.drey.files.WritableFile;
 import io.drey.foundation.Scratch;
+import io.drey.store.block.Compression;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.Expiries;
 import io.drey.store.file.FileIds;
@@ -67,6 +68,7 @@ public final class MergeJob {
     /** What is alive, after values have moved out of logs; null if none are to. */
     private final SeparatingCursor moving;
 
+    private Compression compression;
     private RunWriter writer;
     private long lastPrefix;
 
@@ -74,6 +76,7 @@ public final class MergeJob {
     public MergeJob(MergeChoice choice, Target target, RunMemory memory) {
         this.target = target;
         this.memory = memory;
+        this.compression = target.options().compression();
         // A young run stays one file, however large: its place in the order of age is one.
         this.runBytesMax = choice.sweep() ? target.runBytesMax() : Long.MAX_VALUE;
         this.session = ReadSession.background(memory, target.options().bufferBytes());
@@ -106,6 +109,14 @@ public final class MergeJob {
     /** The new runs, opened, in order; complete and the caller's when {@link #step} returned false. */
     public List<Run> runs() {
         return runs;
+    }
+
+    /** Compresses like that from now on. */
+    public void compress(Compression next) {
+        compression = next;
+        if (writer != null) {
+            writer.compress(next);
+        }
     }
 
     /**
@@ -179,6 +190,7 @@ public final class MergeJob {
         WritableFile file = target.directory().create(name);
         names.add(name);
         writer = new RunWriter(file, target.ids().next(), target.options(), memory);
+        writer.compress(compression);
     }
 
     private void finishRun() throws IOException {

@@ -7,17 +7,16 @@ import java.util.function.LongSupplier;
  *
  * @param keptNanos from here on blocks are kept as they are stored, too: else unpacking them saves too little
  * @param aroundNanos from here on a read is dear: it brings its neighbours, while there is memory for them
+ * @param denseShare where reads are dear and take at least this part of the owner's time, sweeps compress densely
  * @param clock what reads are measured with, in nanoseconds
  */
-public record ReadThresholds(long keptNanos, long aroundNanos, LongSupplier clock) {
+public record ReadThresholds(long keptNanos, long aroundNanos, double denseShare, LongSupplier clock) {
     /** What ships: more than from the page cache, and what only disks with few I/Os take. */
-    public static final ReadThresholds SHIPPED = new ReadThresholds(20_000, 200_000);
+    public static final ReadThresholds SHIPPED = new ReadThresholds(20_000, 200_000, 0.5, System::nanoTime);
 
     /** Every read is worth saving. */
-    public static final ReadThresholds ANY = new ReadThresholds(0, 0);
+    public static final ReadThresholds ANY = new ReadThresholds(0, 0, 0, System::nanoTime);
 
-    /** The same by the machine's clock. */
-    public ReadThresholds(long keptNanos, long aroundNanos) {
-        this(keptNanos, aroundNanos, System::nanoTime);
-    }
+    /** The same for reads that are never dear. */
+    public static final ReadThresholds NEVER_DEAR = new ReadThresholds(0, Long.MAX_VALUE, 0, System::nanoTime);
 }

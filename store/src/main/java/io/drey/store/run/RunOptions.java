@@ -1,14 +1,16 @@
 package io.drey.store.run;
 
+import io.drey.store.block.Compression;
+
 /**
  * How runs are written. Readers need none of it.
  *
  * @param blockBytes target size of a block before compression; a larger entry makes a block of its own size
  * @param filterPageBytes most bytes of a filter page
  * @param bufferBytes bytes that are written at once
- * @param compress whether blocks are compressed where that pays
+ * @param compression how blocks are compressed, unless the writer is told otherwise
  */
-public record RunOptions(int blockBytes, int filterPageBytes, int bufferBytes, boolean compress) {
+public record RunOptions(int blockBytes, int filterPageBytes, int bufferBytes, Compression compression) {
     public static final int FILTER_PAGE_BYTES = 4096;
 
     public RunOptions {
@@ -20,6 +22,6 @@ public record RunOptions(int blockBytes, int filterPageBytes, int bufferBytes, b
 
     /** The options that ship, with a size of blocks and of writes. */
     public static RunOptions of(int blockBytes, int bufferBytes) {
-        return new RunOptions(blockBytes, FILTER_PAGE_BYTES, bufferBytes, true);
+        return new RunOptions(blockBytes, FILTER_PAGE_BYTES, bufferBytes, Compression.FAST);
     }
 }

@@ -7,6 +7,7 @@ import io.drey.foundation.Scratch;
 import io.drey.store.block.BlockBuilder;
 import io.drey.store.block.BlockLayout;
 import io.drey.store.block.BlockPacker;
+import io.drey.store.block.Compression;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
@@ -71,7 +72,7 @@ public final class RunWriter {
         this.output = new FileOutput(file, options.bufferBytes(), memory.arena(), memory.overdraft());
         this.sink = output::write;
         this.block = new BlockBuilder(memory.arena(), memory.overdraft());
-        this.packer = new BlockPacker(memory.arena(), memory.overdraft(), options.compress());
+        this.packer = new BlockPacker(memory.arena(), memory.overdraft(), options.compression());
         this.filter = new FilterBuilder(memory.arena(), memory.overdraft(), options.filterPageBytes());
         this.index = new IndexBuilder(memory);
         this.lastKey = new Scratch(memory.arena(), memory.overdraft());
@@ -105,6 +106,11 @@ public final class RunWriter {
             beginBlock(current, shared);
         }
         remember(current, shared);
+    }
+
+    /** Compresses like that from now on. */
+    public void compress(Compression next) {
+        packer.compress(next);
     }
 
     /** Bytes that the file would have at least if it ended here. */

@@ -4,6 +4,7 @@ import io.drey.files.Directory;
 import io.drey.foundation.Arena;
 import io.drey.foundation.Overdraft;
 import io.drey.store.block.BlockPacker;
+import io.drey.store.block.Compression;
 import io.drey.store.file.FileId;
 import io.drey.store.file.FileIds;
 import java.io.IOException;
@@ -50,7 +51,7 @@ public final class ValueLogSet implements AutoCloseable {
         this.sizes = sizes;
         this.arena = arena;
         this.overdraft = overdraft;
-        this.packer = new BlockPacker(arena, overdraft, true);
+        this.packer = new BlockPacker(arena, overdraft, Compression.FAST);
     }
 
     /** Values written so far. */

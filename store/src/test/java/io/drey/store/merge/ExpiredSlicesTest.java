@@ -2,6 +2,7 @@ package io.drey.store.merge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.store.block.Compression;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.entry.Expiries;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /** Which slices go without being read, and which are worth rewriting, by a clock that the test sets. */
 class ExpiredSlicesTest {
-    private static final RunOptions OPTIONS = new RunOptions(128, 4096, 4096, false);
+    private static final RunOptions OPTIONS = new RunOptions(128, 4096, 4096, Compression.NONE);
     private static final MergeLimits LIMITS = new MergeLimits(8, 4, 6, 25, 1 << 20, 1 << 21);
     private static final int TIMED = 1;
     private static final int UNTIMED = 2;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.files.FaultyDirectory;
 import io.drey.files.IoCounts;
+import io.drey.store.block.Compression;
 import io.drey.store.cache.FrameCache;
 import io.drey.store.cache.PackedCache;
 import io.drey.store.entry.EntryKey;
@@ -312,7 +313,7 @@ class MergeModelTest {
         Random random = new Random(7);
         RandomEntries world = new RandomEntries(random);
         try (TestRuns runs = new TestRuns()) {
-            RunOptions options = new RunOptions(256, 128, 256, true);
+            RunOptions options = new RunOptions(256, 128, 256, Compression.FAST);
             FaultyDirectory faulty = new FaultyDirectory(runs.directory);
             List<Run> inputs = new ArrayList<>();
             List<Slice> young = new ArrayList<>();

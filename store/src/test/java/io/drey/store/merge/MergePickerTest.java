@@ -1,5 +1,6 @@
 package io.drey.store.merge;
 
+import io.drey.store.block.Compression;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.run.Run;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.Test;
  * </pre>
  */
 class MergePickerTest {
-    private static final RunOptions OPTIONS = new RunOptions(128, 4096, 4096, false);
+    private static final RunOptions OPTIONS = new RunOptions(128, 4096, 4096, Compression.NONE);
     private static final int VALUE_BYTES = 80;
 
     private final TestRuns runs = new TestRuns(16 << 20, 1024);

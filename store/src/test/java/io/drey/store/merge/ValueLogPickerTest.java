@@ -2,6 +2,7 @@ package io.drey.store.merge;
 
 import io.drey.foundation.Memory;
 import io.drey.foundation.Scratch;
+import io.drey.store.block.Compression;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.file.FileId;
@@ -42,7 +43,7 @@ import org.junit.jupiter.api.Test;
  * </pre>
  */
 final class ValueLogPickerTest {
-    private static final RunOptions OPTIONS = new RunOptions(128, 4096, 4096, false);
+    private static final RunOptions OPTIONS = new RunOptions(128, 4096, 4096, Compression.NONE);
     private static final int VALUES = 8;
     private static final int VALUE_BYTES = 80;
 

@@ -1,5 +1,6 @@
 package io.drey.store.run;
 
+import io.drey.store.block.Compression;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import java.util.ArrayList;
@@ -85,7 +86,10 @@ public final class RandomEntries {
     /** Options with tiny blocks and pages. */
     public RunOptions options() {
         return new RunOptions(
-                64 << random.nextInt(4), 64 << random.nextInt(4), 64 << random.nextInt(8), random.nextBoolean());
+                64 << random.nextInt(4),
+                64 << random.nextInt(4),
+                64 << random.nextInt(8),
+                Compression.values()[random.nextInt(3)]);
     }
 
     /** A prefix at or near one of the entries, or any. */

@@ -8,6 +8,7 @@ import io.drey.foundation.Checksum;
 import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.DreyException;
 import io.drey.foundation.FileVersionException;
+import io.drey.store.block.Compression;
 import io.drey.store.cache.FrameCache;
 import io.drey.store.cache.PackedCache;
 import io.drey.store.entry.EntryKind;
@@ -60,12 +61,12 @@ class RunFormatTest {
         entries.put(address, new TestEntry(address, kind, bytes));
     }
 
-    private static RunOptions options(boolean compress) {
-        return new RunOptions(512, 100, 4096, compress);
+    private static RunOptions options(Compression compression) {
+        return new RunOptions(512, 100, 4096, compression);
     }
 
-    private static byte[] write(TestRuns runs, boolean compress) throws IOException {
-        RunWriter writer = new RunWriter(runs.directory.create("written"), ID, options(compress), runs.memory());
+    private static byte[] write(TestRuns runs, Compression compression) throws IOException {
+        RunWriter writer = new RunWriter(runs.directory.create("written"), ID, options(compression), runs.memory());
         try (TestCursor cursor = new TestCursor(expected().values())) {
             while (cursor.next()) {
                 writer.add(cursor);
@@ -88,6 +89,8 @@ class RunFormatTest {
         try (TestRuns runs = new TestRuns()) {
             assertThat(readAll(runs, golden("run-1-lz4.drey")))
                     .isEqualTo(new ArrayList<>(expected().values()));
+            assertThat(readAll(runs, golden("run-1-zstd.drey")))
+                    .isEqualTo(new ArrayList<>(expected().values()));
             assertThat(readAll(runs, golden("run-1-raw.drey")))
                     .isEqualTo(new ArrayList<>(expected().values()));
         }
@@ -96,15 +99,15 @@ class RunFormatTest {
     @Test
     void writesVersion1AsItAlwaysDid() throws IOException {
         try (TestRuns runs = new TestRuns()) {
-            assertThat(write(runs, false)).isEqualTo(golden("run-1-raw.drey"));
+            assertThat(write(runs, Compression.NONE)).isEqualTo(golden("run-1-raw.drey"));
         }
     }
 
     @Test
     void seesEachFlippedBit() throws IOException {
-        for (boolean compress : new boolean[] {true, false}) {
+        for (Compression compression : Compression.values()) {
             try (TestRuns runs = new TestRuns()) {
-                byte[] bytes = write(runs, compress);
+                byte[] bytes = write(runs, compression);
                 assertThat(bytes.length).isBetween(1000, 8000);
                 for (int bit = 0; bit < bytes.length * 8; bit += 1 + bit % 3) {
                     bytes[bit >>> 3] ^= (byte) (1 << (bit & 7));
@@ -123,7 +126,7 @@ class RunFormatTest {
     @Test
     void seesAFileCutOrGrown() throws IOException {
         try (TestRuns runs = new TestRuns()) {
-            byte[] bytes = write(runs, true);
+            byte[] bytes = write(runs, Compression.FAST);
             for (int length = 0; length < bytes.length; length++) {
                 byte[] cut = java.util.Arrays.copyOf(bytes, length);
                 assertThatThrownBy(() -> readAll(runs, cut)).isInstanceOf(CorruptFileException.class);
@@ -136,7 +139,7 @@ class RunFormatTest {
     @Test
     void seesABlockInAnotherPlaceOrOfAnotherFile() throws IOException {
         try (TestRuns runs = new TestRuns()) {
-            byte[] bytes = write(runs, false);
+            byte[] bytes = write(runs, Compression.NONE);
             byte[] moved = bytes.clone();
             System.arraycopy(bytes, 32, moved, 532, 400);
             assertThatThrownBy(() -> readAll(runs, moved)).isInstanceOf(CorruptFileException.class);
@@ -152,7 +155,7 @@ class RunFormatTest {
     void verifyingSeesDamageOfFilterPagesToo() throws IOException {
         try (TestRuns runs = new TestRuns();
                 ReadSession session = ReadSession.background(runs.memory(), 1000)) {
-            byte[] bytes = write(runs, true);
+            byte[] bytes = write(runs, Compression.FAST);
             int detected = 0;
             for (int i = 0; i < bytes.length; i++) {
                 bytes[i] ^= 16;
@@ -173,7 +176,7 @@ class RunFormatTest {
     @Test
     void tellsOtherKindsAndVersionsFromDamage() throws IOException {
         try (TestRuns runs = new TestRuns()) {
-            byte[] bytes = write(runs, true);
+            byte[] bytes = write(runs, Compression.FAST);
             assertThatThrownBy(() -> readAll(runs, patched(bytes, VERSION_OFFSET, 2)))
                     .isInstanceOf(FileVersionException.class)
                     .hasMessageContaining("a newer one, 2");
@@ -248,8 +251,9 @@ class RunFormatTest {
         public static void main(String[] arguments) throws IOException {
             try (TestRuns runs = new TestRuns()) {
                 java.nio.file.Path to = java.nio.file.Path.of(arguments[0]);
-                java.nio.file.Files.write(to.resolve("run-1-lz4.drey"), write(runs, true));
-                java.nio.file.Files.write(to.resolve("run-1-raw.drey"), write(runs, false));
+                java.nio.file.Files.write(to.resolve("run-1-lz4.drey"), write(runs, Compression.FAST));
+                java.nio.file.Files.write(to.resolve("run-1-zstd.drey"), write(runs, Compression.DENSE));
+                java.nio.file.Files.write(to.resolve("run-1-raw.drey"), write(runs, Compression.NONE));
             }
         }
     }

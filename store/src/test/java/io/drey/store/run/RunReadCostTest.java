@@ -149,7 +149,7 @@ class RunReadCostTest {
                 PackedCache packed = new PackedCache(100, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
                 ReadSession session = ReadSession.owner(
-                        runs.memory(), new Caches(blocks, packed, null, new ReadThresholds(0, Long.MAX_VALUE)), 4096)) {
+                        runs.memory(), new Caches(blocks, packed, null, ReadThresholds.NEVER_DEAR), 4096)) {
             Slice slice = Slice.of(run);
             for (TestEntry.Address address : entries.keySet()) {
                 assertThat(slice.find(TestRuns.key(address), session)).isNotZero();
