@@ -119,6 +119,7 @@ final class Runs implements Below, AutoCloseable {
         Collection<Run> before = runsOf(version);
         Collection<Run> after = runsOf(next);
         waste.installed(after);
+        expectInLevels(next);
         version = next;
         foundPrefix = 0;
         foundGroup = 0;
@@ -138,6 +139,16 @@ final class Runs implements Below, AutoCloseable {
             filters.trim();
         }
         pins.unpin(before);
+    }
+
+    /** New runs of levels take the places of those before: pages of their filters are as useful, or as little, from the first. */
+    private void expectInLevels(Version next) {
+        Set<Run> before = runsOf(new Version(List.of(), version.levels()));
+        for (Run run : runsOf(new Version(List.of(), next.levels()))) {
+            if (!before.contains(run)) {
+                before.forEach(run::expectAsIn);
+            }
+        }
     }
 
     /** Those of the levels, or of young runs that have more. */

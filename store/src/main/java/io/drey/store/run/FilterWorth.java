@@ -27,6 +27,11 @@ final class FilterWorth {
         Arrays.fill(absentShares, ONE);
     }
 
+    /** Expects keys of a table to be absent as often as they were in another run. */
+    void expect(int ordinal, FilterWorth other, int otherOrdinal) {
+        absentShares[ordinal] = other.absentShares[otherOrdinal];
+    }
+
     /** A key of a table was sought in the run. */
     void sought(int ordinal, boolean found) {
         int share = absentShares[ordinal];

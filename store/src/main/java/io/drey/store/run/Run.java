@@ -162,6 +162,16 @@ public final class Run implements AutoCloseable {
         return file;
     }
 
+    /** Expects what is sought here to be absent as often as it was in a run whose place this one takes; for the session's thread. */
+    public void expectAsIn(Run older) {
+        for (int i = 0; i < tables.length; i++) {
+            int other = older.ordinal(tables[i]);
+            if (other >= 0) {
+                filterWorth.expect(i, older.filterWorth, other);
+            }
+        }
+    }
+
     /** A key of a table, by its {@link #ordinal}, was sought in the run by the session with the filters. */
     void sought(int ordinal, boolean found) {
         filterWorth.sought(ordinal, found);

@@ -166,6 +166,31 @@ class RunReadCostTest {
     }
 
     @Test
+    void aRunThatTakesThePlaceOfOneWithoutAbsentKeysReadsNoFilter() throws IOException {
+        TreeMap<TestEntry.Address, TestEntry> entries = compressible();
+        try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
+                FrameCache blocks = new FrameCache(4096, 4, runs.arena());
+                FrameCache filters = new FrameCache(4096, 100, runs.arena());
+                Run older = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
+                Run newer = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
+                ReadSession session = ReadSession.owner(
+                        runs.memory(), new Caches(blocks, null, filters, ReadThresholds.NEVER_DEAR), 4096)) {
+            for (TestEntry.Address address : entries.keySet()) {
+                assertThat(Slice.of(older).find(TestRuns.key(address), session)).isNotZero();
+            }
+            long filterReads = session.filterReads();
+            assertThat(filterReads).isPositive();
+
+            newer.expectAsIn(older);
+
+            for (TestEntry.Address address : entries.keySet()) {
+                assertThat(Slice.of(newer).find(TestRuns.key(address), session)).isNotZero();
+            }
+            assertThat(session.filterReads()).isEqualTo(filterReads);
+        }
+    }
+
+    @Test
     void aDearReadBringsItsNeighboursWhileThereIsRoom() throws IOException {
         TreeMap<TestEntry.Address, TestEntry> entries = compressible();
         try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
