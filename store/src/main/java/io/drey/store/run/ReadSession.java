@@ -32,10 +32,13 @@ public final class ReadSession implements AutoCloseable {
 
     private static final int AROUND_FRACTION = 256;
 
-    /** Reads over which the cost of one is averaged, and the most that one counts for: a pause is not the disk's. */
+    /**
+     * Reads over which the cost of one is averaged, and the most that one counts for. A pause of the process is not the
+     * disk's; but a disk that rations I/Os may answer many at once and let the next wait for a tenth of a second.
+     */
     private static final int READS_AVERAGED = 512;
 
-    private static final long READ_NANOS_MAX = 1_000_000;
+    private static final long READ_NANOS_MAX = 20_000_000;
 
     private final RunMemory memory;
     private final FrameCache blocks;

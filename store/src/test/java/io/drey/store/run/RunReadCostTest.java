@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 /** What reading costs in I/Os, and that huge values pass. */
@@ -208,6 +209,44 @@ class RunReadCostTest {
             }
             assertThat(packed.hits()).isGreaterThan(10_000);
             assertThat(session.reads()).isLessThan(2 + run.info().bytes() * 3 / 2 / (64 << 10));
+        }
+    }
+
+    @Test
+    void readsAreDearOnADiskThatAnswersManyAtOnceAndThenNone() throws IOException {
+        assertThat(areReadsDear(24, 100_000, 90_000_000)).isTrue();
+    }
+
+    @Test
+    void aPauseOfTheProcessMakesNoReadDear() throws IOException {
+        assertThat(areReadsDear(2000, 4_000, 500_000_000)).isFalse();
+    }
+
+    /** After reads that take so long, but for each so many-th. */
+    private static boolean areReadsDear(int every, long nanos, long nanosOfThat) throws IOException {
+        TreeMap<TestEntry.Address, TestEntry> entries = compressible();
+        long[] calls = new long[1];
+        long[] now = new long[1];
+        LongSupplier clock = () -> {
+            boolean ends = ++calls[0] % 2 == 0;
+            boolean slow = calls[0] / 2 % every == every / 2;
+            now[0] += !ends ? 1_000 : slow ? nanosOfThat : nanos;
+            return now[0];
+        };
+        ReadThresholds thresholds = new ReadThresholds(Long.MAX_VALUE, ReadThresholds.SHIPPED.aroundNanos(), 1, clock);
+        try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
+                FrameCache blocks = new FrameCache(4096, 4, runs.arena());
+                Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
+                ReadSession session =
+                        ReadSession.owner(runs.memory(), new Caches(blocks, null, null, thresholds), 4096)) {
+            for (int i = 0; i < 4; i++) {
+                for (TestEntry.Address address : entries.keySet()) {
+                    assertThat(Slice.of(run).find(TestRuns.key(address), session))
+                            .isNotZero();
+                }
+            }
+            assertThat(session.reads()).isGreaterThan(2000);
+            return session.areReadsDear();
         }
     }
 
