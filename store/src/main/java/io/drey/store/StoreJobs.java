@@ -186,7 +186,7 @@ final class StoreJobs {
         files.counters().valueLogBytesLive = usage().liveBytes();
         files.counters().valueLogsDropped = files.pins().logsDropped();
         startMerge();
-        paceMerge();
+        adjustMerge();
     }
 
     /** Lookups lose by young runs: they are swept next, whatever their size. Hot path once it was said. */
@@ -291,7 +291,7 @@ final class StoreJobs {
             runs.forgetWaste();
         }
         merge = new MergeTask(files, choice, target, this::signal);
-        paceMerge();
+        adjustMerge();
         boolean frees = !choice.emptied().isEmpty() || usage().liveBytes() > version.levelBytes();
         merge.started(background.submit(frees ? Background.Urgency.GARBAGE : Background.Urgency.MERGE, merge));
     }
@@ -314,7 +314,8 @@ final class StoreJobs {
         }
     }
 
-    private void paceMerge() {
+    /** Says how fast the merge under way has to be, and how it compresses from now on. */
+    private void adjustMerge() {
         if (merge != null) {
             Version version = runs.version();
             long live = usage().liveBytes() + version.levelBytes();
@@ -322,7 +323,10 @@ final class StoreJobs {
                     System.nanoTime(),
                     version.young().size(),
                     new MergePace.Work(merge.bytesLeft(), merge.bytesAfter(), live)));
-            merge.compress(merge.choice().sweep() && runs.isDenseWorth() ? Compression.DENSE : Compression.FAST);
+            merge.compress(
+                    merge.choice().sweep() && runs.isDenseWorth()
+                            ? Compression.DENSE
+                            : target.options().compression());
         }
     }
 

@@ -34,7 +34,7 @@ public final class BlockPacker implements AutoCloseable {
     private int untried;
     private int pause;
     private final int[] lz4Table = new int[Lz4RawCompressor.MAX_TABLE_SIZE];
-    private Zstd zstd;
+    private final Zstd zstd = new Zstd();
 
     public BlockPacker(Arena arena, Overdraft overdraft, Compression compression) {
         this.compression = compression;
@@ -85,9 +85,6 @@ public final class BlockPacker implements AutoCloseable {
     }
 
     private int compressDense(long raw, int rawLength) {
-        if (zstd == null) {
-            zstd = new Zstd();
-        }
         int room = zstd.maxCompressedLength(rawLength);
         return zstd.compress(raw, rawLength, packed.reserve(room), room);
     }

@@ -9,6 +9,7 @@ import io.drey.foundation.Memory;
 /** Checks a stored block and turns it into raw bytes, see {@link BlockLayout}. Reused for block after block; one thread. */
 public final class BlockUnpacker {
     private final Checksum checksum = new Checksum();
+    private final Zstd zstd;
     private String file;
     private long offset;
     private long payload;
@@ -16,8 +17,18 @@ public final class BlockUnpacker {
     private int rawLength;
     private byte codec;
 
-    /** Made when the first block needs it. */
-    private Zstd zstd;
+    public BlockUnpacker() {
+        this(new Zstd());
+    }
+
+    private BlockUnpacker(Zstd zstd) {
+        this.zstd = zstd;
+    }
+
+    /** Another one for the same thread, with the same tables. */
+    public BlockUnpacker sibling() {
+        return new BlockUnpacker(zstd);
+    }
 
     /** Names the block that {@link #check} is to check, for its errors. */
     public BlockUnpacker at(String newFile, long newOffset) {
@@ -93,7 +104,7 @@ public final class BlockUnpacker {
         int length;
         try {
             length = codec == BlockLayout.CODEC_ZSTD
-                    ? zstd().decompress(payload, payloadLength, to, rawLength)
+                    ? zstd.decompress(payload, payloadLength, to, rawLength)
                     : Lz4RawDecompressor.decompress(null, payload, payload + payloadLength, null, to, to + rawLength);
         } catch (MalformedInputException e) {
             CorruptFileException damage = damaged("bytes of codec " + codec, e.getMessage());
@@ -103,13 +114,6 @@ public final class BlockUnpacker {
         if (length != rawLength) {
             throw damaged("a block of " + rawLength + " bytes", length + " after decompression");
         }
-    }
-
-    private Zstd zstd() {
-        if (zstd == null) {
-            zstd = new Zstd();
-        }
-        return zstd;
     }
 
     private CorruptFileException damaged(String expected, String found) {

@@ -7,15 +7,16 @@ import io.drey.foundation.Memory;
 import java.nio.ByteBuffer;
 
 /**
- * Zstandard between places outside the heap. One thread. Its tables are on the heap: some 150 KB to decompress, made with it;
- * to compress some 90 KB for each block of 4 KB, which are garbage then.
+ * Zstandard between places outside the heap. One thread, which should have one of these: to decompress, it has tables on
+ * the heap from the first block on, some 150 KB, and makes 48 bytes of garbage for a block. To compress a block of 4 KB makes
+ * some 90 KB of garbage.
  */
 final class Zstd {
-    /** A larger block is compressed with LZ4: the tables grow with it. */
+    /** A larger block is compressed with LZ4: what is garbage grows with it. */
     static final int RAW_BYTES_MAX = 64 << 10;
 
     private final ZstdCompressor compressor = new ZstdCompressor();
-    private final ZstdDecompressor decompressor = new ZstdDecompressor();
+    private ZstdDecompressor decompressor;
     private ByteBuffer from;
     private ByteBuffer to;
 
@@ -32,6 +33,9 @@ final class Zstd {
 
     /** Returns how many raw bytes there were. */
     int decompress(long payload, int length, long target, int room) throws MalformedInputException {
+        if (decompressor == null) {
+            decompressor = new ZstdDecompressor();
+        }
         wrap(payload, length, target, room);
         decompressor.decompress(from, to);
         return to.position();

@@ -16,7 +16,4 @@ public record ReadThresholds(long keptNanos, long aroundNanos, double denseShare
 
     /** Every read is worth saving. */
     public static final ReadThresholds ANY = new ReadThresholds(0, 0, 0, System::nanoTime);
-
-    /** The same for reads that are never dear. */
-    public static final ReadThresholds NEVER_DEAR = new ReadThresholds(0, Long.MAX_VALUE, 0, System::nanoTime);
 }

@@ -23,7 +23,7 @@ final class RunCursor implements EntryCursor {
     private static final int CACHED_BLOCKS_MAX = 2;
 
     private final ReadSession session;
-    private final BlockUnpacker unpacker = new BlockUnpacker();
+    private final BlockUnpacker unpacker;
     private final BlockCursor entries;
     private final Scratch window;
     private final Scratch raw;
@@ -61,6 +61,7 @@ final class RunCursor implements EntryCursor {
 
     RunCursor(ReadSession session) {
         this.session = session;
+        this.unpacker = session.unpacker().sibling();
         this.entries = new BlockCursor(session.keys());
         this.window = new Scratch(session.memory().arena(), session.memory().overdraft());
         this.raw = new Scratch(session.memory().arena(), session.memory().overdraft());

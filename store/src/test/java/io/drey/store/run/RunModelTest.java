@@ -45,7 +45,7 @@ class RunModelTest {
                 PackedCache packed = new PackedCache(random.nextInt(20), runs.arena());
                 FrameCache filters = cache(runs, options.filterPageBytes());
                 Caches caches = new Caches(
-                        blocks, packed, filters, random.nextBoolean() ? ReadThresholds.ANY : ReadThresholds.NEVER_DEAR);
+                        blocks, packed, filters, random.nextBoolean() ? ReadThresholds.ANY : TestRuns.NEVER_DEAR);
                 Run run = runs.write(entries.values(), options);
                 try (run;
                         blocks;

@@ -149,8 +149,8 @@ class RunReadCostTest {
                 FrameCache blocks = new FrameCache(4096, 4, runs.arena());
                 PackedCache packed = new PackedCache(100, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
-                ReadSession session = ReadSession.owner(
-                        runs.memory(), new Caches(blocks, packed, null, ReadThresholds.NEVER_DEAR), 4096)) {
+                ReadSession session =
+                        ReadSession.owner(runs.memory(), new Caches(blocks, packed, null, TestRuns.NEVER_DEAR), 4096)) {
             Slice slice = Slice.of(run);
             for (TestEntry.Address address : entries.keySet()) {
                 assertThat(slice.find(TestRuns.key(address), session)).isNotZero();
@@ -175,7 +175,7 @@ class RunReadCostTest {
                 Run older = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
                 Run newer = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
                 ReadSession session = ReadSession.owner(
-                        runs.memory(), new Caches(blocks, null, filters, ReadThresholds.NEVER_DEAR), 4096)) {
+                        runs.memory(), new Caches(blocks, null, filters, TestRuns.NEVER_DEAR), 4096)) {
             for (TestEntry.Address address : entries.keySet()) {
                 assertThat(Slice.of(older).find(TestRuns.key(address), session)).isNotZero();
             }
