@@ -79,10 +79,6 @@ public final class BlockLayout {
         return table << 16 | keyGroup;
     }
 
-    static int varintBytes(int value) {
-        return (38 - Integer.numberOfLeadingZeros(value | 1)) / 7;
-    }
-
     /** Writes a varint and returns the address after it. */
     static long putVarint(long address, int value) {
         long at = address;
