@@ -213,10 +213,13 @@ final class Runs implements Below, AutoCloseable {
         waste.forget(session.reads(), session.readNanos());
     }
 
-    /** Whether the owner waits so much for reads that blocks which save some are worth what packing them densely costs. */
-    boolean isDenseWorth() {
+    /**
+     * Whether the owner waits so much for reads that blocks which save some are worth what packing them densely costs, in a
+     * sweep that has to read so many bytes per second.
+     */
+    boolean isDenseWorth(double pace) {
         double share = waits.of(thresholds.clock().getAsLong(), session.readNanos());
-        return session.areReadsDear() && share >= thresholds.denseShare();
+        return session.areReadsDear() && share >= thresholds.denseShare() && pace <= thresholds.densePaceMax();
     }
 
     private int pushOperand(int count) {

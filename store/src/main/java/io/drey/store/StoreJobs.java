@@ -316,18 +316,16 @@ final class StoreJobs {
 
     /** Says how fast the merge under way has to be, and how it compresses from now on. */
     private void adjustMerge() {
-        if (merge != null) {
-            Version version = runs.version();
-            long live = usage().liveBytes() + version.levelBytes();
-            merge.pace(pace.bytesPerSecond(
-                    System.nanoTime(),
-                    version.young().size(),
-                    new MergePace.Work(merge.bytesLeft(), merge.bytesAfter(), live)));
-            merge.compress(
-                    merge.choice().sweep() && runs.isDenseWorth()
-                            ? Compression.DENSE
-                            : target.options().compression());
+        if (merge == null) {
+            return;
         }
+        Version version = runs.version();
+        long live = usage().liveBytes() + version.levelBytes();
+        MergePace.Work left = new MergePace.Work(merge.bytesLeft(), merge.bytesAfter(), live);
+        double speed = pace.bytesPerSecond(System.nanoTime(), version.young().size(), left);
+        boolean dense = merge.choice().sweep() && runs.isDenseWorth(speed);
+        merge.pace(speed);
+        merge.compress(dense ? Compression.DENSE : target.options().compression());
     }
 
     private void fail(Throwable cause) {

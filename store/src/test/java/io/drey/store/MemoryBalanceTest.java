@@ -30,7 +30,7 @@ final class MemoryBalanceTest {
 
     @Test
     void packedBlocksGetMemoryWhereStateFitsOnlyCompressed() throws Exception {
-        Shares shares = sharesAfter(80_000, 400, 80_000, new ReadThresholds(0, Long.MAX_VALUE, 1, clock()));
+        Shares shares = sharesAfter(80_000, 400, 80_000, ReadThresholds.of(0, Long.MAX_VALUE, 1, clock()));
         assertThat(shares.packedPercent).isGreaterThan(20);
         assertThat(shares.packed.hits()).isGreaterThan(shares.packed.misses());
     }
@@ -61,7 +61,7 @@ final class MemoryBalanceTest {
     private Shares sharesAfter(int count, int valueBytes, int hot) throws Exception {
         ReadThresholds shipped = ReadThresholds.SHIPPED;
         return sharesAfter(
-                count, valueBytes, hot, new ReadThresholds(shipped.keptNanos(), shipped.aroundNanos(), 1, clock()));
+                count, valueBytes, hot, ReadThresholds.of(shipped.keptNanos(), shipped.aroundNanos(), 1, clock()));
     }
 
     private Shares sharesAfter(int count, int valueBytes, int hot, ReadThresholds thresholds) throws Exception {

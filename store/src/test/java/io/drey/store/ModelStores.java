@@ -110,7 +110,7 @@ final class ModelStores {
 
     /** Every read is worth saving, and takes the same time. */
     private static ReadThresholds thresholds() {
-        return new ReadThresholds(0, 0, 0, new TickingClock(READ_NANOS));
+        return ReadThresholds.of(0, 0, 0, new TickingClock(READ_NANOS));
     }
 
     /** Ids that the seed decides, so that histories repeat to the byte. */

@@ -24,24 +24,32 @@ final class StoreCompressionTest {
 
     @Test
     void sweepsCompressDenselyWhereTheOwnerWaitsForDearReads() throws Exception {
-        long fast = levelBytes(CHEAP_NANOS, 0);
-        long dense = levelBytes(DEAR_NANOS, 0);
+        long fast = levelBytes(CHEAP_NANOS, 0, Double.POSITIVE_INFINITY);
+        long dense = levelBytes(DEAR_NANOS, 0, Double.POSITIVE_INFINITY);
 
         assertThat(dense).isLessThan(fast * 9 / 10);
     }
 
     @Test
     void readsThatAreDearButRareChangeNothing() throws Exception {
-        long fast = levelBytes(CHEAP_NANOS, 1);
-        long rare = levelBytes(DEAR_NANOS, 1);
+        long fast = levelBytes(CHEAP_NANOS, 1, Double.POSITIVE_INFINITY);
+        long rare = levelBytes(DEAR_NANOS, 1, Double.POSITIVE_INFINITY);
 
         assertThat(rare).isBetween(fast * 49 / 50, fast * 51 / 50);
     }
 
+    @Test
+    void aSweepThatHasNoTimeForItChangesNothing() throws Exception {
+        long fast = levelBytes(CHEAP_NANOS, 0, Double.POSITIVE_INFINITY);
+        long hurried = levelBytes(DEAR_NANOS, 0, 1);
+
+        assertThat(hurried).isBetween(fast * 49 / 50, fast * 51 / 50);
+    }
+
     /** Bytes of the last level after values were written and read, all of which are found. */
-    private long levelBytes(long readNanos, double denseShare) throws Exception {
+    private long levelBytes(long readNanos, double denseShare, double densePaceMax) throws Exception {
         long dear = ReadThresholds.SHIPPED.aroundNanos();
-        ReadThresholds thresholds = new ReadThresholds(0, dear, denseShare, new TickingClock(readNanos));
+        ReadThresholds thresholds = new ReadThresholds(0, dear, denseShare, densePaceMax, new TickingClock(readNanos));
         StoreSettings settings =
                 new StoreSettings(0, 0, 4 << 10, 4 << 10, 256 << 10, 16 << 10, 3, thresholds, SeparationLimits.SHIPPED);
         try (SlotMemory memory = new SlotMemory(512 << 10, 4 << 10)) {

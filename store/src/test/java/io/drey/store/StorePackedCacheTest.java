@@ -35,7 +35,7 @@ final class StorePackedCacheTest {
     }
 
     private void checkReads(long aroundNanos) throws Exception {
-        ReadThresholds thresholds = new ReadThresholds(0, aroundNanos, 1, new TickingClock(READ_NANOS));
+        ReadThresholds thresholds = ReadThresholds.of(0, aroundNanos, 0, new TickingClock(READ_NANOS));
         StoreSettings settings =
                 new StoreSettings(0, 0, 256, 128, 16 << 10, 512, 3, thresholds, SeparationLimits.SHIPPED);
         try (SlotMemory memory = new SlotMemory(200 << 10, 1 << 10)) {

@@ -233,7 +233,7 @@ class RunReadCostTest {
             now[0] += !ends ? 1_000 : slow ? nanosOfThat : nanos;
             return now[0];
         };
-        ReadThresholds thresholds = new ReadThresholds(Long.MAX_VALUE, ReadThresholds.SHIPPED.aroundNanos(), 1, clock);
+        ReadThresholds thresholds = ReadThresholds.of(Long.MAX_VALUE, ReadThresholds.SHIPPED.aroundNanos(), 1, clock);
         try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
                 FrameCache blocks = new FrameCache(4096, 4, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
