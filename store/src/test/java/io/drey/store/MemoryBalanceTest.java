@@ -30,9 +30,18 @@ final class MemoryBalanceTest {
 
     @Test
     void packedBlocksGetMemoryWhereStateFitsOnlyCompressed() throws Exception {
-        Shares shares = sharesAfter(80_000, 400, 80_000, ReadThresholds.of(0, Long.MAX_VALUE, 1, clock()));
-        assertThat(shares.packedPercent).isGreaterThan(20);
-        assertThat(shares.packed.hits()).isGreaterThan(shares.packed.misses());
+        int packedPercents = 0;
+        int framesPercents = 0;
+        // How much frames keep of what packed blocks do not need depends on the numbers of files: three stores, not
+        // one.
+        for (int i = 0; i < 3; i++) {
+            Shares shares = sharesAfter(80_000, 400, 80_000, ReadThresholds.of(0, Long.MAX_VALUE, 1, clock()));
+            assertThat(shares.packedPercent).isGreaterThan(20);
+            assertThat(shares.packed.hits()).isGreaterThan(2 * shares.packed.misses());
+            packedPercents += shares.packedPercent;
+            framesPercents += shares.framesPercent;
+        }
+        assertThat(packedPercents).isGreaterThan(framesPercents);
     }
 
     @Test

@@ -27,9 +27,9 @@ final class FilterWorth {
         Arrays.fill(absentShares, ONE);
     }
 
-    /** Expects keys of a table to be absent as often as they were in another run. */
-    void expect(int ordinal, FilterWorth other, int otherOrdinal) {
-        absentShares[ordinal] = other.absentShares[otherOrdinal];
+    /** Expects keys of a table to be absent no more often than they were in another run. */
+    void expectAtMost(int ordinal, FilterWorth other, int otherOrdinal) {
+        absentShares[ordinal] = Math.min(absentShares[ordinal], other.absentShares[otherOrdinal]);
     }
 
     /** A key of a table was sought in the run. */

@@ -22,7 +22,7 @@ public record ReadThresholds(
     /** Every read is worth saving. */
     public static final ReadThresholds ANY = of(0, 0, 0, System::nanoTime);
 
-    /** The same where a sweep always has the time to compress densely. */
+    /** Thresholds with which a sweep always has the time to compress densely. */
     public static ReadThresholds of(long keptNanos, long aroundNanos, double denseShare, LongSupplier clock) {
         return new ReadThresholds(keptNanos, aroundNanos, denseShare, Double.POSITIVE_INFINITY, clock);
     }

@@ -162,12 +162,15 @@ public final class Run implements AutoCloseable {
         return file;
     }
 
-    /** Expects what is sought here to be absent as often as it was in a run whose place this one takes; for the session's thread. */
+    /**
+     * Expects what is sought here to be absent no more often than it was in a run whose place this one may take; of several,
+     * in any order, the one that missed least counts. For the session's thread.
+     */
     public void expectAsIn(Run older) {
         for (int i = 0; i < tables.length; i++) {
             int other = older.ordinal(tables[i]);
             if (other >= 0) {
-                filterWorth.expect(i, older.filterWorth, other);
+                filterWorth.expectAtMost(i, older.filterWorth, other);
             }
         }
     }

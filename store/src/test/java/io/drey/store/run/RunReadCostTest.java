@@ -173,6 +173,7 @@ class RunReadCostTest {
                 FrameCache blocks = new FrameCache(4096, 4, runs.arena());
                 FrameCache filters = new FrameCache(4096, 100, runs.arena());
                 Run older = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
+                Run neverRead = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
                 Run newer = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
                 ReadSession session = ReadSession.owner(
                         runs.memory(), new Caches(blocks, null, filters, TestRuns.NEVER_DEAR), 4096)) {
@@ -183,6 +184,7 @@ class RunReadCostTest {
             assertThat(filterReads).isPositive();
 
             newer.expectAsIn(older);
+            newer.expectAsIn(neverRead);
 
             for (TestEntry.Address address : entries.keySet()) {
                 assertThat(Slice.of(newer).find(TestRuns.key(address), session)).isNotZero();
