@@ -392,7 +392,7 @@ public final class Store implements AutoCloseable {
     public StoreSnapshot snapshot() {
         poll();
         jobs.reclaim();
-        jobs.seal();
+        jobs.seal(logPages());
         return new StoreSnapshot(files, settings, tables.all(), runs.version(), jobs.seals());
     }
 
@@ -403,7 +403,7 @@ public final class Store implements AutoCloseable {
         int pagesMax = plan.logPages(runs.cachePages());
         log.shrink(pagesMax);
         if (log.pagesHeld() > pagesMax) {
-            jobs.seal();
+            jobs.seal(logPages());
             while (jobs.isSealing()) {
                 jobs.awaitSeal();
             }
@@ -471,7 +471,7 @@ public final class Store implements AutoCloseable {
             return false;
         }
         if (!jobs.isSealing() && log.isSealDue(pagesMax)) {
-            jobs.sealAhead();
+            jobs.sealAhead(pagesMax);
         }
         if (jobs.isCrowded()) {
             awaitMerges();
@@ -503,7 +503,7 @@ public final class Store implements AutoCloseable {
         try {
             for (int waits = 0; ; ) {
                 if (!jobs.isSealing()) {
-                    jobs.seal();
+                    jobs.seal(logPages());
                 }
                 if (jobs.isSealing()) {
                     jobs.awaitSeal();
@@ -540,7 +540,7 @@ public final class Store implements AutoCloseable {
 
     /** Writes an entry that does not fit the log into a run of its own, younger than everything. */
     private void writeDirect(EntryKey key, byte kind, byte[] bytes, int offset, int length) {
-        jobs.seal();
+        jobs.seal(logPages());
         while (jobs.isSealing()) {
             jobs.awaitSeal();
         }

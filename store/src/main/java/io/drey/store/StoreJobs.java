@@ -109,17 +109,21 @@ final class StoreJobs {
         return new ArrayList<>(seals);
     }
 
-    /** Freezes the log, if there is anything to seal, and starts sealing it, for a checkpoint or to wait for it. */
-    void seal() {
-        seal(true);
+    /**
+     * Freezes the log, if there is anything to seal, and starts sealing it, for a checkpoint or to wait for it.
+     *
+     * @param pagesMax that the log may hold
+     */
+    void seal(int pagesMax) {
+        seal(pagesMax, true);
     }
 
     /** The same, to have room before it is needed. */
-    void sealAhead() {
-        seal(false);
+    void sealAhead(int pagesMax) {
+        seal(pagesMax, false);
     }
 
-    private void seal(boolean checkpoint) {
+    private void seal(int pagesMax, boolean checkpoint) {
         check();
         if (!log.hasDirty()) {
             return;
@@ -127,7 +131,8 @@ final class StoreJobs {
         if (seals.size() >= SEALS_MAX) {
             awaitSeal();
         }
-        double speed = sealPace.begin(System.nanoTime(), log.dirtyBytes(), checkpoint);
+        double speed = sealPace.begin(
+                System.nanoTime(), log.dirtyBytes(), checkpoint, log.roomLeft(pagesMax), log.writtenBytes());
         SealTask task = new SealTask(files, log.freeze(), this::signal);
         task.pace(speed);
         seals.addLast(task);

@@ -26,6 +26,7 @@ final class HotPathAllocations implements AutoCloseable {
     private static final int KEYS = 20_000;
     private static final int OPERATIONS = 100_000;
     private static final int VALUE_BYTES = 40;
+    private static final int GROWN_BYTES_MAX = 800;
     private static final int MAP_ENTRIES = 20;
     private static final int MAPS = KEYS / MAP_ENTRIES;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -37,6 +38,7 @@ final class HotPathAllocations implements AutoCloseable {
     private final ByteBuffer mapKeyBuffer = ByteBuffer.wrap(mapKey);
     private final byte[] none = new byte[0];
     private final byte[] value = new byte[VALUE_BYTES];
+    private final byte[] grown = new byte[GROWN_BYTES_MAX];
     private final Bytes read = new Bytes();
     private final SlotMemory memory;
     private final ThreadBackground background;
@@ -136,6 +138,11 @@ final class HotPathAllocations implements AutoCloseable {
             }
             put(i % KEYS);
         });
+        measure("put of a value that outgrows its record", i -> {
+            int length = GROWN_BYTES_MAX - (OPERATIONS - i) % GROWN_BYTES_MAX / 2;
+            store.put(address(values, i % KEYS), grown, 0, length);
+        });
+        expect(true, store.log().recordsCompacted() > 0);
     }
 
     private void listsInMemory() {

@@ -75,6 +75,7 @@ final class StoreModelTest {
             WRITTEN_DIRECTLY,
             RECORD_KEPT,
             RECORD_MOVED,
+            RECORD_COMPACTED,
             MAP_JOINED,
             MAP_SPREAD,
             MEMORY_MOVED,
@@ -376,6 +377,7 @@ final class StoreModelTest {
                 seen[Seen.RECORD_KEPT.ordinal()] += subtask.store.log().recordsKept();
                 seen[Seen.MEMORY_MOVED.ordinal()] += subtask.store.balance().moves();
                 seen[Seen.RECORD_MOVED.ordinal()] += subtask.store.log().recordsMoved();
+                seen[Seen.RECORD_COMPACTED.ordinal()] += subtask.store.log().recordsCompacted();
                 seen[Seen.MAP_JOINED.ordinal()] += subtask.store.log().mapsJoined();
                 seen[Seen.MAP_SPREAD.ordinal()] += subtask.store.log().mapsSpread();
             }

@@ -34,14 +34,17 @@ public final class HybridLog implements AutoCloseable {
     /** Part of the log, without its index, that may be dirty before it should be sealed. */
     private static final int DIRTY_FRACTION = 2;
 
-    /** Packed maps hold entries that did not change: of so little that changed no run should be made. */
-    private static final int CHANGED_FRACTION = 8;
-
-    /** Pages are getting short when less than this part is free. */
-    private static final int SHORT_FRACTION = 4;
-
     /** State takes about so many times as much in the log, packed, as it does in runs, compressed. */
     private static final int UNPACKED_FACTOR = 2;
+
+    /** Of what changed, as much as is written anew while it is sealed: sealing is faster than an owner that does nothing but write. */
+    private static final int WRITTEN_MEANWHILE_PERCENT = 75;
+
+    /** Of what changed, as much room is kept beside it if that can be had by compaction: more than {@link #WRITTEN_MEANWHILE_PERCENT}. */
+    private static final int ROOM_PERCENT = 85;
+
+    /** Pages compacted at most each time that pages are needed. */
+    private static final int COMPACTIONS_MAX = 4;
 
     /** Pages are plenty again when so large a part of them is free. */
     private static final int PLENTY_FRACTION = 8;
@@ -60,6 +63,7 @@ public final class HybridLog implements AutoCloseable {
     private final Ghosts ghosts;
 
     private final Eviction eviction;
+    private final Compaction compaction;
     private boolean started;
     private long kept;
 
@@ -75,6 +79,7 @@ public final class HybridLog implements AutoCloseable {
         maps = new MapRecords(records, below);
         window = new MapWindow(records);
         eviction = new Eviction(records, points, maps, ghosts);
+        compaction = new Compaction(records, points, maps);
     }
 
     /** Fewest pages that a log works with. */
@@ -108,16 +113,29 @@ public final class HybridLog implements AutoCloseable {
 
     /**
      * Whether so much of the log should not get before the next seal, so that there is room for changes while it is written:
-     * half has changed, or pages are getting short and half cannot be evicted, of which not too little has changed.
+     * half has changed, or what will be written meanwhile would not fit beside pages that cannot be evicted.
      */
     public boolean isSealDue(int pagesMax) {
-        long room = (long) Math.max(1, pagesMax - index.pageCount()) * pages.pageBytes();
+        long room = room(pagesMax);
         long changed = records.changedBytes();
         long groups = groupBytes();
         return changed + groups > room / DIRTY_FRACTION
-                || (records.dirtyBytes() + groups > room / DIRTY_FRACTION
-                        && changed > room / CHANGED_FRACTION
-                        && pages.held() > pagesMax - pagesMax / SHORT_FRACTION);
+                || changed * WRITTEN_MEANWHILE_PERCENT / 100 > roomLeft(pagesMax);
+    }
+
+    /** Bytes of pages and their index, less the latter. */
+    private long room(int pagesMax) {
+        return (long) Math.max(1, pagesMax - index.pageCount()) * pages.pageBytes();
+    }
+
+    /** Bytes beside the pages that cannot be evicted before they are sealed: what can be written meanwhile. */
+    public long roomLeft(int pagesMax) {
+        return room(pagesMax) - (long) pages.dirtyPages() * pages.pageBytes();
+    }
+
+    /** Bytes written into new records since the last freeze. */
+    public long writtenBytes() {
+        return records.writtenBytes();
     }
 
     /** About what the groups of changed entries take, which stay as long as these do: their part of all groups. */
@@ -167,8 +185,11 @@ public final class HybridLog implements AutoCloseable {
         if (!pages.hasSpares() && pages.held() < pagesMax - pagesMax / PLENTY_FRACTION) {
             records.evicting(false);
         }
+        if (!pages.hasSpares()) {
+            compact(pagesMax);
+        }
         while (!pages.hasSpares()) {
-            if ((pages.held() >= allowed || !pages.takeSpare()) && !eviction.freeOne() && !dropIndex()) {
+            if ((pages.held() >= allowed || !pages.takeSpare()) && !freeOne() && !dropIndex()) {
                 return false;
             }
         }
@@ -178,6 +199,19 @@ public final class HybridLog implements AutoCloseable {
             return prepare(bytes, pagesMax);
         }
         return !pages.needsSpan(bytes) || prepareSpan(pages.spanPages(bytes), pagesMax);
+    }
+
+    /** Keeps pages that cannot be evicted so few that what changes while they are sealed has room beside them. */
+    private void compact(int pagesMax) {
+        long wanted = records.changedBytes() * ROOM_PERCENT / 100;
+        for (int i = 0; i < COMPACTIONS_MAX && roomLeft(pagesMax) < wanted && compaction.freeDirty(); i++) {
+            // Each moves up to half a page: a page more than was taken is free only after several.
+        }
+    }
+
+    /** Frees a page or span, without a loss if much is dead. */
+    private boolean freeOne() {
+        return (compaction.isWorth() && compaction.freeAny()) || eviction.freeOne();
     }
 
     private boolean prepareSpan(int count, int pagesMax) {
@@ -284,6 +318,11 @@ public final class HybridLog implements AutoCloseable {
     /** Records that got a second chance so far. */
     public long recordsMoved() {
         return eviction.moved();
+    }
+
+    /** Records that were moved out of pages that were mostly dead so far. */
+    public long recordsCompacted() {
+        return compaction.moved();
     }
 
     /** How often the records of a packed map became one. */
@@ -398,6 +437,7 @@ public final class HybridLog implements AutoCloseable {
     /** Ends the epoch, which must have dirty records, and returns what is frozen. */
     public FrozenEpoch freeze() {
         int epoch = epochs.freeze();
+        pages.froze(epochs.current());
         long[] frozen = new long[2 * pages.listed()];
         int count = 0;
         for (long page = pages.oldest(); page != 0; page = pages.next(page)) {

@@ -9,7 +9,7 @@ import io.drey.foundation.Memory;
  *
  * <pre>
  *  page:  0 int used    4 int live bytes   8 int youngest birth   12 int pages of the span
- *        16 long next  24 long previous   32 int stream          36 unused          40 records
+ *        16 long next  24 long previous   32 int stream          36 int first birth 40 records
  * </pre>
  *
  * A record larger than a page has a span of pages of its own. A record is named by an int: its address in units of 8
@@ -41,6 +41,7 @@ final class LogPages {
     private static final int NEXT = 16;
     private static final int PREVIOUS = 24;
     private static final int STREAM = 32;
+    private static final int FIRST = 36;
 
     private final Arena arena;
     private final long base;
@@ -53,6 +54,18 @@ final class LogPages {
     private int listed;
     private int groupPages;
     private int held;
+
+    /** Bytes of live records, of which those of dirty pages may not go without being sealed. */
+    private long liveBytes;
+
+    /** Pages with records of the epoch from which on pages are dirty. */
+    private int dirtyPages;
+
+    private int dirtyFrom = 1;
+
+    /** Where {@link #hand} stands: a page of the list, or 0. */
+    private long hand;
+
     private long span;
     private int spanPages;
 
@@ -92,6 +105,22 @@ final class LogPages {
         return groupPages;
     }
 
+    /** Bytes of live records. */
+    long liveBytes() {
+        return liveBytes;
+    }
+
+    /** Pages in which something was written since the last freeze. */
+    int dirtyPages() {
+        return dirtyPages;
+    }
+
+    /** A new epoch has begun, in which no page is dirty yet. */
+    void froze(int newEpoch) {
+        dirtyFrom = newEpoch;
+        dirtyPages = 0;
+    }
+
     boolean hasSpares() {
         return spareCount == SPARES;
     }
@@ -99,6 +128,11 @@ final class LogPages {
     /** Whether a page can go to the index and enough are left for records. */
     boolean hasSpareToSplit() {
         return spareCount > RECORD_SPARES;
+    }
+
+    /** Whether a page that lives in part can be moved: what was changed goes to one page, copies to another one. */
+    boolean hasSparesToMove() {
+        return spareCount >= STREAMS - 1;
     }
 
     /** Whether the tail of a stream has room for a record, so that it takes no spare page. */
@@ -170,25 +204,31 @@ final class LogPages {
     int allocate(int stream, int bytes, int birth) {
         long page = tails[stream];
         if (needsSpan(bytes)) {
-            page = list(span, spanPages, stream);
+            page = list(span, spanPages, stream, birth);
             span = 0;
         } else if (page == 0 || Memory.getInt(page + USED) + bytes > pageBytes) {
-            page = list(takePrepared(), 1, stream);
+            page = list(takePrepared(), 1, stream, birth);
             tails[stream] = page;
         }
         int used = Memory.getInt(page + USED);
         Memory.putInt(page + USED, used + bytes);
-        Memory.putInt(page + LIVE, Memory.getInt(page + LIVE) + bytes);
+        addLive(page, bytes);
         touch(page, birth);
         return record(page + used);
     }
 
-    private long list(long page, int count, int stream) {
+    private void addLive(long page, int bytes) {
+        Memory.putInt(page + LIVE, Memory.getInt(page + LIVE) + bytes);
+        liveBytes += bytes;
+    }
+
+    private long list(long page, int count, int stream, int birth) {
         Memory.putInt(page + USED, HEADER);
         Memory.putInt(page + LIVE, 0);
         Memory.putInt(page + YOUNGEST, 0);
         Memory.putInt(page + SPAN, count);
         Memory.putInt(page + STREAM, stream);
+        Memory.putInt(page + FIRST, birth);
         listed += count;
         groupPages += stream == GROUPS ? count : 0;
         append(page);
@@ -202,17 +242,19 @@ final class LogPages {
 
     /** Notes that a record in its page changed in an epoch. */
     void touch(long page, int birth) {
-        if (Memory.getInt(page + YOUNGEST) < birth) {
+        int youngestBirth = Memory.getInt(page + YOUNGEST);
+        if (youngestBirth < birth) {
             Memory.putInt(page + YOUNGEST, birth);
+            dirtyPages += birth >= dirtyFrom && youngestBirth < dirtyFrom ? span(page) : 0;
         }
     }
 
     /** Counts a record of a page as dead; a page without live records moves to the front. */
     void die(long record, int bytes) {
         long page = pageOf(record);
-        int live = Memory.getInt(page + LIVE) - bytes;
+        addLive(page, -bytes);
+        int live = live(page);
         assert live >= 0;
-        Memory.putInt(page + LIVE, live);
         if (live == 0 && !isTail(page) && page != oldest) {
             unlink(page);
             prepend(page);
@@ -227,7 +269,7 @@ final class LogPages {
             return false;
         }
         Memory.putInt(page + USED, used + more);
-        Memory.putInt(page + LIVE, Memory.getInt(page + LIVE) + more);
+        addLive(page, more);
         return true;
     }
 
@@ -264,12 +306,28 @@ final class LogPages {
         return Memory.getInt(page + YOUNGEST);
     }
 
+    /** The epoch of the first record, at which the page was begun. */
+    int firstBirth(long page) {
+        return Memory.getInt(page + FIRST);
+    }
+
     boolean isGroupPage(long page) {
         return Memory.getInt(page + STREAM) == GROUPS;
     }
 
     int span(long page) {
         return Memory.getInt(page + SPAN);
+    }
+
+    /** The page at which a hand stands that goes from page to page, from the oldest to the youngest and again; 0 if there is none. */
+    long hand() {
+        return hand == 0 ? oldest : hand;
+    }
+
+    /** Moves the hand on to the next page. */
+    void turn() {
+        long page = hand();
+        hand = page == 0 ? 0 : next(page);
     }
 
     /** Moves a page to the young end of the list. */
@@ -287,6 +345,8 @@ final class LogPages {
             }
         }
         int count = span(page);
+        liveBytes -= live(page);
+        dirtyPages -= youngestBirth(page) >= dirtyFrom ? count : 0;
         listed -= count;
         groupPages -= isGroupPage(page) ? count : 0;
         held -= count;
@@ -303,6 +363,7 @@ final class LogPages {
             held--;
         }
         dropSpan();
+        assert liveBytes == 0 && dirtyPages == 0;
     }
 
     private void append(long page) {
@@ -330,6 +391,9 @@ final class LogPages {
     private void unlink(long page) {
         long next = Memory.getLong(page + NEXT);
         long previous = Memory.getLong(page + PREVIOUS);
+        if (page == hand) {
+            hand = next;
+        }
         if (previous == 0) {
             oldest = next;
         } else {

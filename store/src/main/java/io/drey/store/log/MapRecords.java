@@ -270,7 +270,7 @@ final class MapRecords {
         }
     }
 
-    /** Moves a clean entry or map that was read to a younger page, in which there is room. */
+    /** Moves an entry or map that is not frozen to a younger page, in which there is room. */
     void move(long record) {
         if (isPacked(record)) {
             copies.move(record);

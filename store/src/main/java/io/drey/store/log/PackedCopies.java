@@ -76,11 +76,11 @@ final class PackedCopies {
         }
     }
 
-    /** Moves a clean record to a younger page, in which there is room. */
+    /** Moves a record that is not frozen to a younger page, in which there is room. */
     void move(long record) {
         int number = records.pages.record(record);
         long place = records.index.placeOf(RecordLayout.tag(record), number);
-        int moved = records.copy(LogPages.COPIES, record);
+        int moved = records.copy(record);
         if (place != 0) {
             LogIndex.replace(place, moved);
         } else {

@@ -155,7 +155,7 @@ final class PointRecords {
             return record;
         }
         byte flags = records.wasSealed(record) ? SEALED : 0;
-        int changed = records.create(key, kind, flags, valueBytes);
+        int changed = records.create(key, kind, flags, records.roomToGrow(record, valueBytes));
         LogIndex.replace(place, changed);
         killOlder(record);
         records.kill(record);
@@ -240,13 +240,13 @@ final class PointRecords {
         return !isComplete(length) && countUnsealed(length) == 0;
     }
 
-    /** Moves a clean value to a younger page, in which there is room; false if it is the end of a list. */
+    /** Moves a record that is not frozen to a younger page, in which there is room; false if it is the end of a list. */
     boolean move(long record) {
         long place = records.index.placeOf(RecordLayout.tag(record), records.pages.record(record));
         if (place == 0) {
             return false;
         }
-        LogIndex.replace(place, records.copy(LogPages.COPIES, record));
+        LogIndex.replace(place, records.copy(record));
         records.kill(record);
         return true;
     }

@@ -27,6 +27,12 @@ import io.drey.store.entry.EntryKind;
  * means for a list or a map is the business of {@link PointRecords} and {@link MapRecords}. One thread.
  */
 final class Records {
+    /** A value that grows gets room for this part more. */
+    private static final int GROWTH_FRACTION = 4;
+
+    /** But no more room than this part of a page. */
+    private static final int GROWN_FRACTION_MAX = 4;
+
     final LogPages pages;
     final LogIndex index;
     final Epochs epochs;
@@ -40,6 +46,9 @@ final class Records {
 
     /** Those of {@link #dirtyBytes} that are entries of spread maps. */
     private long spreadBytes;
+
+    /** Bytes of records made in the current epoch, dead ones too. */
+    private long writtenBytes;
 
     private boolean evicting;
 
@@ -80,6 +89,12 @@ final class Records {
         packedBytes = 0;
         packedChanged = 0;
         spreadBytes = 0;
+        writtenBytes = 0;
+    }
+
+    /** Bytes of records made in the current epoch, dead ones too. */
+    long writtenBytes() {
+        return writtenBytes;
     }
 
     long address(int record) {
@@ -219,6 +234,7 @@ final class Records {
     /** Room for a record. What is written or changed is of the current epoch, copies are clean, the rest is never sealed. */
     private int allocate(int stream, int bytes) {
         int birth = stream == LogPages.DATA ? epochs.current() : stream == LogPages.COPIES ? epochs.sealed() : 0;
+        writtenBytes += stream == LogPages.DATA ? bytes : 0;
         int record = pages.allocate(stream, bytes, birth);
         long address = address(record);
         Memory.putInt(address + LENGTH, bytes / UNIT);
@@ -282,14 +298,39 @@ final class Records {
         }
     }
 
-    /** A copy of a clean record in the youngest page of a stream, by number. Only where there is room for it. */
+    /** A copy, by number, of a record that is not frozen, in the youngest page where it may be. Only where there is room for it. */
+    int copy(long record) {
+        return copy(streamOf(record), record);
+    }
+
+    /** Where a copy of a record belongs that is not frozen: records that were changed lie apart from clean ones. */
+    int streamOf(long record) {
+        return RecordLayout.birth(record) == epochs.current() ? LogPages.DATA : LogPages.COPIES;
+    }
+
+    /** A copy of a record in the youngest page of a stream, by number. */
     int copy(int stream, long record) {
         int bytes = RecordLayout.bytes(record);
         int copied = pages.allocate(stream, bytes, RecordLayout.birth(record));
         long address = address(copied);
         Memory.copy(record, address, bytes);
         RecordLayout.unset(address, REFERENCED);
+        countDirty(address, stream);
         return copied;
+    }
+
+    /**
+     * Room for a value that its record does not hold: as much as it needs, and more if that record is of the current epoch, because
+     * a value that grows often would leave a dead record at each change.
+     */
+    int roomToGrow(long record, int valueBytes) {
+        if (RecordLayout.birth(record) != epochs.current()) {
+            return valueBytes;
+        }
+        int room = (pages.pageBytes() - LogPages.HEADER) / GROWN_FRACTION_MAX
+                - RecordLayout.keyOffset(record)
+                - RecordLayout.keyLength(record);
+        return Math.max(valueBytes, Math.min(room, valueBytes + valueBytes / GROWTH_FRACTION));
     }
 
     /** Makes a mutable record one of the current epoch, before it is changed. */

@@ -134,7 +134,7 @@ final class SpreadMaps {
             return record;
         }
         byte flags = (byte) (MAP_ENTRY | (records.wasSealed(record) ? SEALED : 0));
-        int changed = records.create(key, kind, flags, valueBytes);
+        int changed = records.create(key, kind, flags, records.roomToGrow(record, valueBytes));
         long address = records.address(changed);
         takePlaceInList(record, address, changed);
         LogIndex.replace(place, changed);
@@ -253,10 +253,10 @@ final class SpreadMaps {
         }
     }
 
-    /** Moves a clean entry with a value to a younger page, in which there is room. */
+    /** Moves an entry that is not frozen to a younger page, in which there is room. */
     void move(long record) {
         long place = records.index.placeOf(RecordLayout.tag(record), records.pages.record(record));
-        int moved = records.copy(LogPages.COPIES, record);
+        int moved = records.copy(record);
         takePlaceInList(record, records.address(moved), moved);
         LogIndex.replace(place, moved);
         records.kill(record);

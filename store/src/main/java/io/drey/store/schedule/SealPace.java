@@ -3,7 +3,8 @@ package io.drey.store.schedule;
 /**
  * How fast the seals of one store have to be, unless an owner waits for one: a pure policy, told the time. A seal that
  * makes room ahead of need may take most of the time until the next one; a checkpoint is worth more hurry: less than a
- * third, and a second and a half at most. The owner alone tells it what happens.
+ * third, and a second and a half at most. Either is over well before the owner has used up the room that is left. The
+ * owner alone tells it what happens.
  */
 public final class SealPace {
     private static final double AHEAD_PART = 0.7;
@@ -26,8 +27,13 @@ public final class SealPace {
         last = now;
     }
 
-    /** A seal of about so many bytes begins: bytes per second that it should do. */
-    public double begin(long now, long bytes, boolean checkpoint) {
+    /**
+     * A seal of about so many bytes begins: bytes per second that it should do.
+     *
+     * @param roomBytes that may be written until the owner has to wait for the seal
+     * @param writtenBytes since the last seal began
+     */
+    public double begin(long now, long bytes, boolean checkpoint, long roomBytes, long writtenBytes) {
         double interval = (now - last) / 1e9;
         last = now;
         intervalSeconds = intervalSeconds == 0
@@ -36,6 +42,8 @@ public final class SealPace {
         double seconds = checkpoint
                 ? Math.min(CHECKPOINT_SECONDS_MAX, CHECKPOINT_PART * intervalSeconds)
                 : Math.min(SECONDS_MAX, AHEAD_PART * intervalSeconds);
+        double secondsOfRoom = AHEAD_PART * interval * Math.max(0, roomBytes) / Math.max(1, writtenBytes);
+        seconds = Math.min(seconds, secondsOfRoom);
         return seconds <= 0 ? Double.POSITIVE_INFINITY : Math.max(BYTES_PER_SECOND_MIN, bytes / seconds);
     }
 }

@@ -123,7 +123,9 @@ final class PacingSimulationTest {
             dirty += bytesPerSecond * nanos / SECOND;
             if (dirty >= runBytes) {
                 dirty -= runBytes;
-                double speed = sealPace.begin(simulation.now, runBytes, seals++ % simulation.checkpointSeals == 0);
+                // The log is as large as two seals.
+                double speed = sealPace.begin(
+                        simulation.now, runBytes, seals++ % simulation.checkpointSeals == 0, runBytes, runBytes);
                 SizedWork seal = new SizedWork(runBytes, SEAL_NANOS_PER_BYTE, new double[] {speed}, this::sealed);
                 simulation.queue.submit(simulation.now, Urgency.SEAL, seal, () -> {});
             }
