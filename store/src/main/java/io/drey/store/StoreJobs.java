@@ -326,7 +326,8 @@ final class StoreJobs {
         }
         Version version = runs.version();
         long live = usage().liveBytes() + version.levelBytes();
-        MergePace.Work left = new MergePace.Work(merge.bytesLeft(), merge.bytesAfter(), live);
+        long young = version.young().stream().mapToLong(Slice::bytes).sum();
+        MergePace.Work left = new MergePace.Work(merge.bytesLeft(), merge.bytesAfter(), young, live);
         double speed = pace.bytesPerSecond(System.nanoTime(), version.young().size(), left);
         boolean dense = merge.choice().sweep() && runs.isDenseWorth(speed);
         merge.pace(speed);

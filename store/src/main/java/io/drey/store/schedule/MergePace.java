@@ -10,6 +10,7 @@ package io.drey.store.schedule;
  *       more young runs there are, because what they read so far was not enough then.
  *   <li>The merge under way should be over well before the owner has to wait because of too many young runs, by the
  *       measured number of seals per second.
+ *   <li>Where young runs have more bytes than all that lives, most of them is garbage: the more, the faster merges are.
  *   <li>What a sweep frees grows while it lasts: it should be over before new values come to a part of what lives.
  *   <li>Where nothing is sealed, merges that are due end nevertheless.
  * </ol>
@@ -71,9 +72,10 @@ public final class MergePace {
      *
      * @param bytes of the merge under way
      * @param bytesAfter of the rest of the sweep that it is part of
+     * @param youngBytes of young runs
      * @param liveBytes of the state, values included
      */
-    public record Work(long bytes, long bytesAfter, long liveBytes) {}
+    public record Work(long bytes, long bytesAfter, long youngBytes, long liveBytes) {}
 
     /** A run of so many bytes was sealed, and so many of values. */
     public void sealed(long now, long bytes, long valueBytes) {
@@ -103,7 +105,8 @@ public final class MergePace {
         if (spare <= RUNS_SPARE_MIN) {
             return Double.POSITIVE_INFINITY;
         }
-        double average = MARGIN * boost(youngRuns) * sealedBytes.perSecond(now) * amplifiedTo / amplifiedFrom;
+        double space = Math.max(1, (double) left.youngBytes() / Math.max(1, left.liveBytes()));
+        double average = MARGIN * boost(youngRuns) * space * sealedBytes.perSecond(now) * amplifiedTo / amplifiedFrom;
         double inTime = left.bytes() * sealedRuns.perSecond(now) / (spare * DEADLINE_PART);
         double inSpace = (left.bytes() + left.bytesAfter())
                 * sealedValues.perSecond(now)

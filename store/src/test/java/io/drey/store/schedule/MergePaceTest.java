@@ -1,6 +1,7 @@
 package io.drey.store.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +22,21 @@ final class MergePaceTest {
         assertThat(secondsFor(MB)).isLessThan(0.5);
     }
 
+    @Test
+    void mergesAreFasterTheMoreYoungRunsOutweighWhatLives() {
+        for (int second = 0; second < 60; second++) {
+            pace.sealed(second * 1_000_000_000L, 30 * MB, 0);
+        }
+        double calm = speedWith(50 * MB, 100 * MB);
+        assertThat(speedWith(100 * MB, 100 * MB)).isCloseTo(calm, withinPercentage(1));
+        assertThat(speedWith(300 * MB, 100 * MB)).isCloseTo(3 * calm, withinPercentage(1));
+    }
+
+    private double speedWith(long youngBytes, long liveBytes) {
+        return pace.bytesPerSecond(60_000_000_000L, 3, new MergePace.Work(MB, 0, youngBytes, liveBytes));
+    }
+
     private double secondsFor(long bytes) {
-        return bytes / pace.bytesPerSecond(0, 3, new MergePace.Work(bytes, 0, bytes));
+        return bytes / pace.bytesPerSecond(0, 3, new MergePace.Work(bytes, 0, 0, bytes));
     }
 }

@@ -141,7 +141,7 @@ final class PacingSimulationTest {
         private void setPace() {
             if (merge != null) {
                 paced[0] = pace.bytesPerSecond(
-                        simulation.now, runs.young(), new MergePace.Work(merge.size - merge.done, 0, 1));
+                        simulation.now, runs.young(), new MergePace.Work(merge.size - merge.done, 0, 0, 1));
             }
         }
 
