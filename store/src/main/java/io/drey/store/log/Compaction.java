@@ -101,7 +101,7 @@ final class Compaction {
     }
 
     private boolean moveAll(long page) {
-        long end = page + pages.used(page);
+        long end = LogPages.end(page);
         for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
             if (RecordLayout.isLive(record) && !move(record)) {
                 return false;

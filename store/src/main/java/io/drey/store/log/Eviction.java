@@ -80,7 +80,7 @@ final class Eviction {
         if (pages.isGroupPage(page) && !groupsEvictable(page)) {
             return false;
         }
-        long end = page + pages.used(page);
+        long end = LogPages.end(page);
         fetched += fetch(page, end);
         int movable = pages.isTail(page) ? 0 : pages.pageBytes() / MOVED_FRACTION;
         pagesFreed += pages.span(page);
@@ -148,7 +148,7 @@ final class Eviction {
     }
 
     private boolean groupsEvictable(long page) {
-        long end = page + pages.used(page);
+        long end = LogPages.end(page);
         for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
             if (RecordLayout.isLive(record) && !maps.isEvictable(record)) {
                 return false;

@@ -5,28 +5,53 @@ import io.drey.foundation.Overdraft;
 import io.drey.store.entry.EntryCursor;
 
 /**
- * The records of one ended epoch, as a sealing thread reads them: pages with how far they were used at the freeze. Of
- * these records the owner changes nothing but their death, which it sets to a later epoch; their pages, and the group
+ * The records of one ended epoch, as a sealing thread reads them: pages, and how far those were used at the
+ * freeze to which the owner goes on to add. Of these records the owner changes nothing but their death, which it sets to a later epoch; their pages, and the group
  * records that map entries name, stay until the epoch is installed. The freeze happens before the thread that seals
  * starts, by the scheduler's queue.
  */
 public final class FrozenEpoch {
     private final long base;
     private final int epoch;
-    private final long[] pagesAndUsed;
+    private final long[] pages;
+    private final long[] tailsAndUsed;
 
-    FrozenEpoch(long base, int epoch, long[] pagesAndUsed) {
+    FrozenEpoch(long base, int epoch, long[] pages, long[] tailsAndUsed) {
         this.base = base;
         this.epoch = epoch;
-        this.pagesAndUsed = pagesAndUsed;
+        this.pages = pages;
+        this.tailsAndUsed = tailsAndUsed;
     }
 
     int epoch() {
         return epoch;
     }
 
+    int pages() {
+        return pages.length;
+    }
+
+    long page(int i) {
+        return pages[i];
+    }
+
+    /** The end of the records of a page. */
+    long end(int i) {
+        long page = pages[i];
+        for (int tail = 0; tail < tailsAndUsed.length; tail += 2) {
+            if (tailsAndUsed[tail] == page) {
+                return page + tailsAndUsed[tail + 1];
+            }
+        }
+        return LogPages.end(page);
+    }
+
+    long base() {
+        return base;
+    }
+
     /** All entries of the epoch in the order of keys; sorts them first, in memory from the arena. */
     public EntryCursor cursor(Arena arena, Overdraft overdraft) {
-        return new SealCursor(base, epoch, pagesAndUsed, arena, overdraft);
+        return new SealCursor(this, arena, overdraft);
     }
 }

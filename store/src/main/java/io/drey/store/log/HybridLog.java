@@ -6,7 +6,6 @@ import io.drey.foundation.Overdraft;
 import io.drey.store.cache.Ghosts;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
-import java.util.Arrays;
 
 /**
  * T1, the hybrid log: what was written or changed lately, in pages outside the heap under a hash index. It is the write
@@ -437,17 +436,9 @@ public final class HybridLog implements AutoCloseable {
     /** Ends the epoch, which must have dirty records, and returns what is frozen. */
     public FrozenEpoch freeze() {
         int epoch = epochs.freeze();
-        pages.froze(epochs.current());
-        long[] frozen = new long[2 * pages.listed()];
-        int count = 0;
-        for (long page = pages.oldest(); page != 0; page = pages.next(page)) {
-            if (pages.youngestBirth(page) == epoch) {
-                frozen[count++] = page;
-                frozen[count++] = pages.used(page);
-            }
-        }
+        long[] frozen = pages.freeze(epochs.current());
         records.frozen();
-        return new FrozenEpoch(arena.base(), epoch, Arrays.copyOf(frozen, count));
+        return new FrozenEpoch(arena.base(), epoch, frozen, pages.tailsAndUsed());
     }
 
     /** The run of the oldest frozen epoch is installed below. */

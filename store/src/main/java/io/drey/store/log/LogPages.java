@@ -9,7 +9,8 @@ import io.drey.foundation.Memory;
  *
  * <pre>
  *  page:  0 int used    4 int live bytes   8 int youngest birth   12 int pages of the span
- *        16 long next  24 long previous   32 int stream          36 int first birth 40 records
+ *        16 long next  24 long previous   32 int stream          36 int first birth
+ *        40 int place among dirty pages       44 unused            48 records
  * </pre>
  *
  * A record larger than a page has a span of pages of its own. A record is named by an int: its address in units of 8
@@ -33,7 +34,7 @@ final class LogPages {
     /** Pages that one operation may need at most: those of records, and two for the index. */
     static final int SPARES = RECORD_SPARES + 2;
 
-    static final int HEADER = 40;
+    static final int HEADER = 48;
     private static final int USED = 0;
     private static final int LIVE = 4;
     private static final int YOUNGEST = 8;
@@ -42,6 +43,7 @@ final class LogPages {
     private static final int PREVIOUS = 24;
     private static final int STREAM = 32;
     private static final int FIRST = 36;
+    static final int DIRTY_PLACE = 40;
 
     private final Arena arena;
     private final long base;
@@ -58,8 +60,8 @@ final class LogPages {
     /** Bytes of live records, of which those of dirty pages may not go without being sealed. */
     private long liveBytes;
 
-    /** Pages with records of the epoch from which on pages are dirty. */
-    private int dirtyPages;
+    /** Those with records of the epoch from which on pages are dirty. */
+    private final DirtyPages dirty = new DirtyPages();
 
     private int dirtyFrom = 1;
 
@@ -112,13 +114,13 @@ final class LogPages {
 
     /** Pages in which something was written since the last freeze. */
     int dirtyPages() {
-        return dirtyPages;
+        return dirty.size();
     }
 
-    /** A new epoch has begun, in which no page is dirty yet. */
-    void froze(int newEpoch) {
+    /** A new epoch begins, in which no page is dirty yet. Returns the pages that were. */
+    long[] freeze(int newEpoch) {
         dirtyFrom = newEpoch;
-        dirtyPages = 0;
+        return dirty.removeAll();
     }
 
     boolean hasSpares() {
@@ -245,7 +247,9 @@ final class LogPages {
         int youngestBirth = Memory.getInt(page + YOUNGEST);
         if (youngestBirth < birth) {
             Memory.putInt(page + YOUNGEST, birth);
-            dirtyPages += birth >= dirtyFrom && youngestBirth < dirtyFrom ? span(page) : 0;
+            if (birth >= dirtyFrom && youngestBirth < dirtyFrom) {
+                dirty.add(page, span(page));
+            }
         }
     }
 
@@ -294,8 +298,19 @@ final class LogPages {
         return Memory.getLong(page + NEXT);
     }
 
-    int used(long page) {
-        return Memory.getInt(page + USED);
+    /** The pages that may get more records, each with the bytes that are used of it. */
+    long[] tailsAndUsed() {
+        long[] all = new long[2 * STREAMS];
+        for (int i = 0; i < STREAMS; i++) {
+            all[2 * i] = tails[i];
+            all[2 * i + 1] = tails[i] == 0 ? 0 : Memory.getInt(tails[i] + USED);
+        }
+        return all;
+    }
+
+    /** The end of the records of a page. */
+    static long end(long page) {
+        return page + Memory.getInt(page + USED);
     }
 
     int live(long page) {
@@ -346,7 +361,9 @@ final class LogPages {
         }
         int count = span(page);
         liveBytes -= live(page);
-        dirtyPages -= youngestBirth(page) >= dirtyFrom ? count : 0;
+        if (youngestBirth(page) >= dirtyFrom) {
+            dirty.remove(page, count);
+        }
         listed -= count;
         groupPages -= isGroupPage(page) ? count : 0;
         held -= count;
@@ -363,7 +380,7 @@ final class LogPages {
             held--;
         }
         dropSpan();
-        assert liveBytes == 0 && dirtyPages == 0;
+        assert liveBytes == 0 && dirty.size() == 0;
     }
 
     private void append(long page) {

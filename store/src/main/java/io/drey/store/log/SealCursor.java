@@ -40,15 +40,15 @@ final class SealCursor implements EntryCursor {
     private long valueAddress;
     private int valueLength;
 
-    SealCursor(long base, int epoch, long[] pagesAndUsed, Arena arena, Overdraft overdraft) {
-        this.base = base;
+    SealCursor(FrozenEpoch frozen, Arena arena, Overdraft overdraft) {
+        this.base = frozen.base();
         this.sorted = new SortBuffer(arena, overdraft, this::compareKeys);
         this.body = new Scratch(arena, overdraft);
         this.value = new Scratch(arena, overdraft);
         boolean done = false;
         try {
-            for (int i = 0; i < pagesAndUsed.length; i += 2) {
-                collect(pagesAndUsed[i], pagesAndUsed[i] + pagesAndUsed[i + 1], epoch);
+            for (int i = 0; i < frozen.pages(); i++) {
+                collect(frozen.page(i), frozen.end(i), frozen.epoch());
             }
             sorted.sort();
             done = true;
