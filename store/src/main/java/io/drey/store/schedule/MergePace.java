@@ -10,7 +10,7 @@ package io.drey.store.schedule;
  *       more young runs there are, because what they read so far was not enough then.
  *   <li>The merge under way should be over well before the owner has to wait because of too many young runs, by the
  *       measured number of seals per second.
- *   <li>Where young runs have more bytes than all that lives, most of them is garbage: the more, the faster merges are.
+ *   <li>Where young runs have more bytes than half of what lives, much of them is garbage: the more, the faster merges are.
  *   <li>What a sweep frees grows while it lasts: it should be over before new values come to a part of what lives.
  *   <li>Where nothing is sealed, merges that are due end nevertheless.
  * </ol>
@@ -43,6 +43,9 @@ public final class MergePace {
 
     private static final double BYTES_PER_SECOND_MIN = 4 << 20;
     private static final double IDLE_SECONDS = 30;
+
+    /** Young runs, as a part of what lives, from which on merges go faster in proportion. */
+    private static final double YOUNG_PART = 0.5;
 
     /** New values until a sweep is over, as a part of what lives. */
     private static final double SPACE_PART = 0.05;
@@ -105,7 +108,7 @@ public final class MergePace {
         if (spare <= RUNS_SPARE_MIN) {
             return Double.POSITIVE_INFINITY;
         }
-        double space = Math.max(1, (double) left.youngBytes() / Math.max(1, left.liveBytes()));
+        double space = Math.max(1, left.youngBytes() / (YOUNG_PART * Math.max(1, left.liveBytes())));
         double average = MARGIN * boost(youngRuns) * space * sealedBytes.perSecond(now) * amplifiedTo / amplifiedFrom;
         double inTime = left.bytes() * sealedRuns.perSecond(now) / (spare * DEADLINE_PART);
         double inSpace = (left.bytes() + left.bytesAfter())

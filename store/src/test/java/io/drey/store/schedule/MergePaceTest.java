@@ -28,8 +28,8 @@ final class MergePaceTest {
             pace.sealed(second * 1_000_000_000L, 30 * MB, 0);
         }
         double calm = speedWith(50 * MB, 100 * MB);
-        assertThat(speedWith(100 * MB, 100 * MB)).isCloseTo(calm, withinPercentage(1));
-        assertThat(speedWith(300 * MB, 100 * MB)).isCloseTo(3 * calm, withinPercentage(1));
+        assertThat(speedWith(25 * MB, 100 * MB)).isCloseTo(calm, withinPercentage(1));
+        assertThat(speedWith(300 * MB, 100 * MB)).isCloseTo(6 * calm, withinPercentage(1));
     }
 
     private double speedWith(long youngBytes, long liveBytes) {
