@@ -110,10 +110,12 @@ final class Compaction {
         return true;
     }
 
-    /** Moves a record; false if it is in the midst of a list, where another record names it. */
+    /** Moves a record, or drops it if it only was to be sealed; false if it is in the midst of a list, where another one names it. */
     private boolean move(long record) {
         if (RecordLayout.kind(record) == EntryKind.GROUP_TOMBSTONE) {
-            records.copy(record);
+            if (records.epochs.isDirty(RecordLayout.birth(record))) {
+                records.copy(record);
+            }
             records.kill(record);
         } else if (RecordLayout.isGroup(record) || RecordLayout.isSpread(record)) {
             maps.move(record);

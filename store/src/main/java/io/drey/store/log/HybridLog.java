@@ -122,7 +122,7 @@ public final class HybridLog implements AutoCloseable {
                 || changed * WRITTEN_MEANWHILE_PERCENT / 100 > roomLeft(pagesMax);
     }
 
-    /** Bytes of pages and their index, less the latter. */
+    /** Bytes of all pages but those of the index. */
     private long room(int pagesMax) {
         return (long) Math.max(1, pagesMax - index.pageCount()) * pages.pageBytes();
     }
@@ -204,7 +204,7 @@ public final class HybridLog implements AutoCloseable {
     private void compact(int pagesMax) {
         long wanted = records.changedBytes() * ROOM_PERCENT / 100;
         for (int i = 0; i < COMPACTIONS_MAX && roomLeft(pagesMax) < wanted && compaction.freeDirty(); i++) {
-            // Each moves up to half a page: a page more than was taken is free only after several.
+            // Each moves up to three quarters of a page: a page more than was taken is free only after several.
         }
     }
 

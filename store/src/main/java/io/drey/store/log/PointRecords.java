@@ -230,8 +230,7 @@ final class PointRecords {
     private int roomToGrow(EntryKey key, long older, int length) {
         int wanted =
                 Math.max(length, Math.max(GROWTH_BYTES_MIN, 2 * Math.min(1 << 20, RecordLayout.valueLength(older))));
-        int pageRoom = (records.pages.pageBytes() - LogPages.HEADER) / 4 - bytesFor(key, 0);
-        return Math.max(length, Math.min(wanted, pageRoom));
+        return Math.max(length, Math.min(wanted, records.roomToGrowMax(bytesFor(key, 0))));
     }
 
     /** Whether nothing of a chain counts: incomplete, and all of it in installed runs. */

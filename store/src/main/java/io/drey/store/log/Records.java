@@ -298,14 +298,13 @@ final class Records {
         }
     }
 
-    /** A copy, by number, of a record that is not frozen, in the youngest page where it may be. Only where there is room for it. */
+    /**
+     * A copy, by number, of a record that is not frozen, in the youngest page where it belongs: records that were changed lie
+     * apart from clean ones. Only where there is room for it.
+     */
     int copy(long record) {
-        return copy(streamOf(record), record);
-    }
-
-    /** Where a copy of a record belongs that is not frozen: records that were changed lie apart from clean ones. */
-    int streamOf(long record) {
-        return RecordLayout.birth(record) == epochs.current() ? LogPages.DATA : LogPages.COPIES;
+        boolean changed = RecordLayout.birth(record) == epochs.current();
+        return copy(changed ? LogPages.DATA : LogPages.COPIES, record);
     }
 
     /** A copy of a record in the youngest page of a stream, by number. */
@@ -327,10 +326,13 @@ final class Records {
         if (RecordLayout.birth(record) != epochs.current()) {
             return valueBytes;
         }
-        int room = (pages.pageBytes() - LogPages.HEADER) / GROWN_FRACTION_MAX
-                - RecordLayout.keyOffset(record)
-                - RecordLayout.keyLength(record);
+        int room = roomToGrowMax(RecordLayout.keyOffset(record) + RecordLayout.keyLength(record));
         return Math.max(valueBytes, Math.min(room, valueBytes + valueBytes / GROWTH_FRACTION));
+    }
+
+    /** Most room for a value that a record gets beyond need, within what a prepared page surely holds, beside so many other bytes. */
+    int roomToGrowMax(int otherBytes) {
+        return (pages.pageBytes() - LogPages.HEADER) / GROWN_FRACTION_MAX - otherBytes;
     }
 
     /** Makes a mutable record one of the current epoch, before it is changed. */
