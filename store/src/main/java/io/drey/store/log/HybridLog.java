@@ -30,9 +30,6 @@ public final class HybridLog implements AutoCloseable {
     /** Pages that the log gets smaller by when it needs one and holds too many. */
     private static final int GIVEN_BACK_MAX = 2;
 
-    /** Part of the log, without its index, that may be dirty before it should be sealed. */
-    private static final int DIRTY_FRACTION = 2;
-
     /** State takes about so many times as much in the log, packed, as it does in runs, compressed. */
     private static final int UNPACKED_FACTOR = 2;
 
@@ -110,16 +107,9 @@ public final class HybridLog implements AutoCloseable {
         return records.dirtyBytes();
     }
 
-    /**
-     * Whether so much of the log should not get before the next seal, so that there is room for changes while it is written:
-     * half has changed, or what will be written meanwhile would not fit beside pages that cannot be evicted.
-     */
+    /** Whether what will be written while what changed is sealed would not fit beside what cannot be evicted. */
     public boolean isSealDue(int pagesMax) {
-        long room = room(pagesMax);
-        long changed = records.changedBytes();
-        long groups = groupBytes();
-        return changed + groups > room / DIRTY_FRACTION
-                || changed * WRITTEN_MEANWHILE_PERCENT / 100 > roomLeft(pagesMax);
+        return records.changedBytes() * WRITTEN_MEANWHILE_PERCENT / 100 > roomLeft(pagesMax);
     }
 
     /** Bytes of all pages but those of the index. */
@@ -127,9 +117,9 @@ public final class HybridLog implements AutoCloseable {
         return (long) Math.max(1, pagesMax - index.pageCount()) * pages.pageBytes();
     }
 
-    /** Bytes beside the pages that cannot be evicted before they are sealed: what can be written meanwhile. */
+    /** Bytes beside pages and groups that cannot be evicted before a seal: what can be written meanwhile. */
     public long roomLeft(int pagesMax) {
-        return room(pagesMax) - (long) pages.dirtyPages() * pages.pageBytes();
+        return room(pagesMax) - (long) pages.dirtyPages() * pages.pageBytes() - groupBytes();
     }
 
     /** Bytes written into new records since the last freeze. */
