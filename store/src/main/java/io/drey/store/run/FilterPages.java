@@ -13,13 +13,15 @@ final class FilterPages {
     static final int UNSURE = -1;
 
     private final RunIndex index;
-    private final double pagesPerBlock;
+    /** In 2^-32 of a page. */
+    private final long pagesPerBlock;
+
     private final long[] firstPrefixes;
     private final int[] frames;
 
     FilterPages(RunIndex index) {
         this.index = index;
-        pagesPerBlock = index.filterPages() / (double) Math.max(1, index.blocks());
+        pagesPerBlock = ((long) index.filterPages() << Integer.SIZE) / Math.max(1, index.blocks());
         firstPrefixes = new long[index.filterPages()];
         frames = new int[index.filterPages()];
         for (int page = 0; page < firstPrefixes.length; page++) {
@@ -37,7 +39,7 @@ final class FilterPages {
 
     /** The first page that begins with a prefix or above: searched from where it should be, at growing distances. */
     private int firstNotBelow(long prefix) {
-        int low = Math.max(0, Math.min(firstPrefixes.length, (int) (index.guess(prefix) * pagesPerBlock)));
+        int low = Math.min(firstPrefixes.length, (int) ((index.guess(prefix) * pagesPerBlock) >>> Integer.SIZE));
         int high = low;
         int step = 1;
         while (low > 0 && !isBelow(low - 1, prefix)) {

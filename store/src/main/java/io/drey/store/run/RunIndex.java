@@ -34,8 +34,8 @@ final class RunIndex implements AutoCloseable {
     private final int[] firstBlocks;
     private final long[] firstPrefixes;
 
-    /** Blocks of a table for each step of the prefix. */
-    private final double[] densities;
+    /** Blocks of a table for each step of the prefix, in 2^-64 of a block. */
+    private final long[] densities;
 
     RunIndex(PagedBytes bytes, RunFooter footer) {
         this.bytes = bytes;
@@ -50,7 +50,7 @@ final class RunIndex implements AutoCloseable {
         this.tables = new int[tableCount];
         this.firstBlocks = new int[tableCount + 1];
         this.firstPrefixes = new long[tableCount];
-        this.densities = new double[tableCount];
+        this.densities = new long[tableCount];
         for (int i = 0; i < tableCount; i++) {
             tables[i] = footer.tables().get(i).table();
             firstBlocks[i] = firstFrom(tables[i], i == 0 ? 0 : firstBlocks[i - 1]);
@@ -60,8 +60,18 @@ final class RunIndex implements AutoCloseable {
             int first = firstBlocks[i];
             int last = Math.max(first, firstBlocks[i + 1] - 1);
             firstPrefixes[i] = first < blocks ? prefix(first) : 0;
-            densities[i] = last > first ? (last - first) / (double) Math.max(1, prefix(last) - firstPrefixes[i]) : 0;
+            densities[i] = last > first ? density(last - first, prefix(last) - firstPrefixes[i]) : 0;
         }
+    }
+
+    private static long density(int blocks, long prefixes) {
+        return (long) Math.scalb(blocks / (double) Math.max(1, prefixes), Long.SIZE);
+    }
+
+    /** Blocks for so many steps of the prefix, without the fraction. */
+    private static long blocks(long prefixes, long density) {
+        long blocks = Math.multiplyHigh(prefixes, density);
+        return blocks < 0 ? blocks + 1 : blocks;
     }
 
     /** The first block, not before {@code from}, of this table or a later one. */
@@ -86,8 +96,8 @@ final class RunIndex implements AutoCloseable {
     }
 
     private int guess(long prefix, int ordinal) {
-        double above = (prefix - firstPrefixes[ordinal]) * densities[ordinal];
-        return (int) Math.min(firstBlocks[ordinal + 1] - 1, firstBlocks[ordinal] + above);
+        long above = blocks(prefix - firstPrefixes[ordinal], densities[ordinal]);
+        return (int) Math.max(0, Math.min(firstBlocks[ordinal + 1] - 1, firstBlocks[ordinal] + above));
     }
 
     /** The last table of the run that is not after a prefix, or -1. */
@@ -111,14 +121,14 @@ final class RunIndex implements AutoCloseable {
         if (first > last || prefix < firstPrefixes[ordinal]) {
             return first - 1;
         }
-        double density = densities[ordinal];
+        long density = densities[ordinal];
         int at = guess(prefix, ordinal);
         for (int guess = 0; guess < GUESSES; guess++) {
-            int step = (int) ((prefix - prefix(at)) * density);
+            long step = blocks(prefix - prefix(at), density);
             if (step == 0) {
                 break;
             }
-            at = Math.max(first, Math.min(last, at + step));
+            at = (int) Math.max(first, Math.min(last, at + step));
         }
         return gallop(prefix, at, first, last);
     }
