@@ -1,6 +1,7 @@
 package io.drey.foundation;
 
 import java.util.Arrays;
+import java.util.Objects;
 
 /** A growable byte array that is filled and read again and again by one thread: what a read returns its value in. */
 public final class Bytes {
@@ -34,8 +35,9 @@ public final class Bytes {
     }
 
     public void append(byte[] bytes, int offset, int count) {
+        Objects.checkFromIndexSize(offset, count, bytes.length);
         ensure(length + count);
-        System.arraycopy(bytes, offset, array, length, count);
+        Memory.copy(bytes, offset, array, length, count);
         length += count;
     }
 

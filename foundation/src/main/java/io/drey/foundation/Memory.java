@@ -198,6 +198,16 @@ public final class Memory {
         }
     }
 
+    /** Copies {@code from[fromOffset, fromOffset + length)} to {@code to[toOffset, ..)}; the ranges may overlap. */
+    public static void copy(byte[] from, int fromOffset, byte[] to, int toOffset, int length) {
+        assert inside(from, fromOffset, length) && inside(to, toOffset, length);
+        if (length <= SMALL_BYTES_MAX) {
+            copySmall(from, BYTE_ARRAY + fromOffset, to, BYTE_ARRAY + toOffset, length);
+        } else {
+            System.arraycopy(from, fromOffset, to, toOffset, length);
+        }
+    }
+
     public static void fill(long address, long bytes, byte value) {
         assert Allocations.contains(address, bytes);
         UNSAFE.setMemory(address, bytes, value);

@@ -1,6 +1,7 @@
 package io.drey.foundation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,31 @@ class MemoryCopyTest {
         } finally {
             Memory.free(memory, BYTES);
         }
+    }
+
+    @Test
+    void copiesInsideAnArrayEvenIfTheRangesOverlap() {
+        Random random = new Random(3);
+        for (int length = 0; length <= 70; length++) {
+            for (int to = 0; to + length <= BYTES && to < 130; to++) {
+                byte[] copied = new byte[BYTES];
+                random.nextBytes(copied);
+                byte[] expected = copied.clone();
+                System.arraycopy(expected, 60, expected, to, length);
+                Memory.copy(copied, 60, copied, to, length);
+                assertThat(copied).isEqualTo(expected);
+            }
+        }
+    }
+
+    @Test
+    void bytesOutsideOfAnArrayAreNotAppended() {
+        byte[] source = new byte[8];
+        Bytes bytes = new Bytes();
+        assertThatThrownBy(() -> bytes.append(source, 4, 5)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> bytes.append(source, -1, 2)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> bytes.append(source, 0, -1)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThat(bytes.length()).isZero();
     }
 
     @Test
