@@ -14,7 +14,7 @@ public class FlinkMaps extends StateBenchmark {
     private static final int ENTRIES_PER_MAP = 20;
 
     /** Entries of all maps together. */
-    @Param({"100000", "2000000"})
+    @Param({"10000", "100000", "2000000"})
     public int entries;
 
     private MapState<Long, Long> maps;

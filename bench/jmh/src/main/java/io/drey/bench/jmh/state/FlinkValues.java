@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.Setup;
 public class FlinkValues extends StateBenchmark {
     private static final int ARRAY_BYTES = 200;
 
-    @Param({"100000", "2000000"})
+    @Param({"10000", "100000", "2000000"})
     public int keys;
 
     private ValueState<Long> counts;

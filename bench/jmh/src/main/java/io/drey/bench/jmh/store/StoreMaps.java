@@ -13,7 +13,7 @@ public class StoreMaps extends StoreBenchmark {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     /** Entries of all maps together. */
-    @Param({"100000", "2000000"})
+    @Param({"10000", "100000", "2000000"})
     public int entries;
 
     @Param({"16", "200"})

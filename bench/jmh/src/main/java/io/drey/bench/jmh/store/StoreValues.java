@@ -6,7 +6,7 @@ import org.openjdk.jmh.annotations.Setup;
 
 /** Values that fit into memory, after a checkpoint: get, get of what is not there, and read-modify-write. */
 public class StoreValues extends StoreBenchmark {
-    @Param({"100000", "2000000"})
+    @Param({"10000", "100000", "2000000"})
     public int keys;
 
     @Param({"16", "200"})
