@@ -2,6 +2,7 @@ package io.drey.store;
 
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.MapBatch;
 
 /**
  * A walk over one map, see {@link Store#scanMap}. It copies entries in batches that grow as it goes on. What it tells of
@@ -22,7 +23,15 @@ public final class MapScan {
     /** Null before the first step, and at the end. */
     private MapBatch batch;
 
+    /** The entry on which the scan stands, entries of the batch, and where the entry lies in its bytes. */
     private int position = -1;
+
+    private int entries;
+    private byte[] bytes;
+    private int keyStart;
+    private int valueStart;
+    private int end;
+
     private int wanted;
     private byte[] after;
     private boolean more = true;
@@ -42,19 +51,25 @@ public final class MapScan {
 
     /** Whether {@link #next()} only steps inside what was copied, so that what it told of the entry stays in place. */
     public boolean isNextAtHand() {
-        return batch != null && position + 1 < batch.entries();
+        return position + 1 < entries;
     }
 
     /** Steps to the next entry; false at the end. */
     public boolean next() {
-        if (isNextAtHand()) {
-            position++;
-            return true;
+        if (position + 1 == entries && !nextBatch()) {
+            return false;
         }
+        position++;
+        keyStart = batch.keyStart(position);
+        valueStart = batch.valueStart(position);
+        end = batch.end(position);
+        return true;
+    }
+
+    private boolean nextBatch() {
         while (more) {
             fill();
-            if (batch.entries() > 0) {
-                position = 0;
+            if (entries > 0) {
                 return true;
             }
         }
@@ -67,7 +82,10 @@ public final class MapScan {
         if (batch != null) {
             store.giveBatch(batch);
             batch = null;
+            bytes = null;
         }
+        entries = 0;
+        position = -1;
         more = false;
     }
 
@@ -77,6 +95,9 @@ public final class MapScan {
         }
         batch.clear();
         more = store.fill(this, wanted);
+        entries = batch.entries();
+        bytes = batch.bytes().array();
+        position = -1;
         wanted = Math.min(BATCH_MAX, wanted * 2);
     }
 
@@ -113,22 +134,22 @@ public final class MapScan {
 
     /** Holds the current map key at {@link #keyOffset()}, and its value at {@link #valueOffset()}. */
     public byte[] bytes() {
-        return batch.bytes().array();
+        return bytes;
     }
 
     public int keyOffset() {
-        return batch.keyStart(position);
+        return keyStart;
     }
 
     public int keyLength() {
-        return batch.valueStart(position) - batch.keyStart(position);
+        return valueStart - keyStart;
     }
 
     public int valueOffset() {
-        return batch.valueStart(position);
+        return valueStart;
     }
 
     public int valueLength() {
-        return batch.end(position) - batch.valueStart(position);
+        return end - valueStart;
     }
 }

@@ -4,6 +4,7 @@ import io.drey.foundation.Bytes;
 import io.drey.foundation.Memory;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.MapBatch;
 
 /** Copies merged entries of a map into the batch of a scan, up to a bound and a size. */
 final class MergedBatch {
@@ -31,11 +32,10 @@ final class MergedBatch {
             return false;
         }
         Bytes bytes = batch.bytes();
-        int keyStart = bytes.length();
+        int start = bytes.length();
         bytes.append(mapKey, mapKeyLength);
-        int valueStart = bytes.length();
         bytes.append(entry.valueAddress(), entry.valueLength());
-        batch.add(keyStart, valueStart);
+        batch.add(start, mapKeyLength, entry.valueLength());
         return true;
     }
 }

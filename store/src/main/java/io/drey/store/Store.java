@@ -10,6 +10,7 @@ import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.entry.Expiry;
+import io.drey.store.entry.MapBatch;
 import io.drey.store.entry.TableInfo;
 import io.drey.store.entry.TableKind;
 import io.drey.store.log.HybridLog;
@@ -195,7 +196,7 @@ public final class Store implements AutoCloseable {
         long reads = session.reads();
         long unpacked = session.unpacked();
         boolean isThere = runs.read(key, value);
-        if (runs.isSweepWorth()) {
+        if (session.reads() != reads && runs.isSweepWorth()) {
             jobs.sweep();
         }
         if (isThere) {
@@ -341,24 +342,12 @@ public final class Store implements AutoCloseable {
     }
 
     private boolean fillFromLog(MapScan scan) {
-        Bytes batch = scan.batch().bytes();
-        int size = log.windowSize();
-        int last = 0;
-        boolean full = false;
-        for (int i = 0; i < size && !full; i++) {
-            if (log.windowKind(i) == EntryKind.VALUE) {
-                int keyStart = batch.length();
-                int keyLength = log.windowEntry(i, batch);
-                scan.batch().add(keyStart, keyStart + keyLength);
-                full = batch.length() >= MapScan.BATCH_BYTES_MAX;
-            }
-            last = i;
-        }
-        if (!full && !log.windowHasMore()) {
+        int copied = log.copyWindow(scan.batch(), MapScan.BATCH_BYTES_MAX);
+        if (copied == log.windowSize() && !log.windowHasMore()) {
             return false;
         }
         tail.clear();
-        log.windowKey(last, tail);
+        log.windowKey(copied - 1, tail);
         scan.after(tail.toArray());
         return true;
     }

@@ -6,6 +6,7 @@ import io.drey.foundation.Overdraft;
 import io.drey.store.cache.Ghosts;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.MapBatch;
 
 /**
  * T1, the hybrid log: what was written or changed lately, in pages outside the heap under a hash index. It is the write
@@ -369,7 +370,8 @@ public final class HybridLog implements AutoCloseable {
 
     /**
      * Chooses the first {@code limit} entries in memory, tombstones too, after a map key (or from the first if null), for
-     * {@link #windowCursor}. True if the group is complete, so that runs need not be asked.
+     * {@link #windowCursor}. True if the group is complete, so that runs need not be asked, and the window is for
+     * {@link #copyWindow}: a small map is chosen whole then.
      */
     public boolean chooseWindow(EntryKey key, byte[] after, int limit) {
         long group = started ? maps.group(key) : 0;
@@ -378,8 +380,9 @@ public final class HybridLog implements AutoCloseable {
             return false;
         }
         maps.trim(group);
-        window.choose(group, after, after == null ? 0 : after.length, limit);
-        return Groups.isComplete(group);
+        boolean complete = Groups.isComplete(group);
+        window.choose(group, after, limit, complete);
+        return complete;
     }
 
     /**
@@ -403,19 +406,14 @@ public final class HybridLog implements AutoCloseable {
         return window.size();
     }
 
-    /** The kind of the i-th entry of the window. */
-    public byte windowKind(int i) {
-        return window.kind(i);
-    }
-
     /** Appends the map key of the i-th entry of the window. */
     public void windowKey(int i, Bytes out) {
         out.append(window.keyAddress(i), window.keyLength(i));
     }
 
-    /** Appends the map key of the i-th entry of the window, then its value; returns how long the key is. */
-    public int windowEntry(int i, Bytes out) {
-        return window.append(i, out);
+    /** Copies those entries of the window that have a value, until a batch has so many bytes; returns how many were looked at. */
+    public int copyWindow(MapBatch out, int bytesMax) {
+        return window.copy(out, bytesMax);
     }
 
     /** Walks the window; valid until the log changes. */

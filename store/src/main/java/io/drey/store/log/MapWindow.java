@@ -4,8 +4,9 @@ import static io.drey.store.log.RecordLayout.ENTRY_KEY;
 import static io.drey.store.log.RecordLayout.ENTRY_NEXT;
 import static io.drey.store.log.RecordLayout.GROUP_FIRST;
 
-import io.drey.foundation.Bytes;
 import io.drey.foundation.Memory;
+import io.drey.store.entry.EntryKind;
+import io.drey.store.entry.MapBatch;
 import java.util.Arrays;
 
 /**
@@ -21,6 +22,10 @@ final class MapWindow {
     private long[] chosen = new long[128];
 
     private boolean isPacked;
+
+    /** A packed map that was chosen whole, of which nothing is in {@link #chosen}; else 0. */
+    private long whole;
+
     private int size;
     private boolean more;
 
@@ -28,12 +33,17 @@ final class MapWindow {
         this.records = records;
     }
 
-    /** Chooses from a map; {@code after} is null to start with the first, or the exclusive bound. */
-    void choose(long group, byte[] after, int afterLength, int limit) {
-        size = 0;
-        more = false;
+    /**
+     * Chooses from a map; {@code after} is null to start with the first, or the exclusive bound. With {@code toCopy} the window
+     * is only for {@link #copy}.
+     */
+    void choose(long group, byte[] after, int limit, boolean toCopy) {
+        clear();
+        int afterLength = after == null ? 0 : after.length;
         isPacked = RecordLayout.kind(group) == RecordLayout.PACKED;
-        if (isPacked) {
+        if (isPacked && after == null && toCopy) {
+            whole = group;
+        } else if (isPacked) {
             choosePacked(group, after, afterLength, limit);
         } else {
             chooseSpread(group, after, afterLength, limit);
@@ -41,8 +51,7 @@ final class MapWindow {
     }
 
     private void choosePacked(long front, byte[] after, int afterLength, int limit) {
-        int older = PackedGroup.older(front);
-        long base = older == 0 ? 0 : records.address(older);
+        long base = base(front);
         int frontSlot = after == null ? 0 : PackedGroup.firstAfter(front, after, 0, afterLength);
         int baseSlot = after == null || base == 0 ? 0 : PackedGroup.firstAfter(base, after, 0, afterLength);
         walk.begin(front, frontSlot, base, baseSlot);
@@ -54,6 +63,11 @@ final class MapWindow {
             ensure();
             chosen[size++] = walk.entry();
         }
+    }
+
+    private long base(long front) {
+        int older = PackedGroup.older(front);
+        return older == 0 ? 0 : records.address(older);
     }
 
     private void ensure() {
@@ -79,8 +93,10 @@ final class MapWindow {
     void clear() {
         size = 0;
         more = false;
+        whole = 0;
     }
 
+    /** Entries chosen; of a map chosen whole known once it was copied. */
     int size() {
         return size;
     }
@@ -111,11 +127,45 @@ final class MapWindow {
         return isPacked ? PackedGroup.valueLength(chosen[i]) : RecordLayout.valueLength(chosen[i]);
     }
 
-    /** Appends the key and then the value of the i-th entry, as they lie side by side; returns how long the key is. */
-    int append(int i, Bytes out) {
-        int keyLength = keyLength(i);
-        out.append(keyAddress(i), keyLength + valueLength(i));
-        return keyLength;
+    /** Copies entries that have a value, in order, until a batch has so many bytes; returns how many were looked at. */
+    int copy(MapBatch out, int bytesMax) {
+        if (whole != 0) {
+            copyWhole(out);
+            return size;
+        }
+        int copied = 0;
+        while (copied < size && out.bytes().length() < bytesMax) {
+            long entry = chosen[copied++];
+            if (isPacked) {
+                copyPacked(entry, out);
+            } else if (RecordLayout.kind(entry) == EntryKind.VALUE) {
+                out.append(entry + ENTRY_KEY, RecordLayout.keyLength(entry), RecordLayout.valueLength(entry));
+            }
+        }
+        return copied;
+    }
+
+    private static void copyPacked(long entry, MapBatch out) {
+        if (PackedGroup.kind(entry) == EntryKind.VALUE) {
+            out.append(PackedGroup.keyAddress(entry), PackedGroup.keyLength(entry), PackedGroup.valueLength(entry));
+        }
+    }
+
+    /** Copies the bytes of all entries at once, and then tells the batch where each is: that is cheaper than one by one. */
+    private void copyWhole(MapBatch out) {
+        long base = base(whole);
+        // What to take from an address of an entry to have its place in the batch.
+        long ofFront = PackedGroup.appendEntries(whole, out.bytes());
+        long ofBase = base == 0 ? 0 : PackedGroup.appendEntries(base, out.bytes());
+        walk.begin(whole, 0, base, 0);
+        for (; walk.next(); size++) {
+            long entry = walk.entry();
+            if (PackedGroup.kind(entry) == EntryKind.VALUE) {
+                long shift = walk.record() == base ? ofBase : ofFront;
+                int start = (int) (PackedGroup.keyAddress(entry) - shift);
+                out.add(start, PackedGroup.keyLength(entry), PackedGroup.valueLength(entry));
+            }
+        }
     }
 
     private void offer(long record, int limit) {

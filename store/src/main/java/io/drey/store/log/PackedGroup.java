@@ -7,6 +7,7 @@ import static io.drey.store.log.RecordLayout.PACKED_END;
 import static io.drey.store.log.RecordLayout.PACKED_OLDER;
 import static io.drey.store.log.RecordLayout.PACKED_SLOTS;
 
+import io.drey.foundation.Bytes;
 import io.drey.foundation.Memory;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
@@ -73,7 +74,7 @@ final class PackedGroup {
     static void empty(long record) {
         Memory.putInt(record + GROUP_ENTRIES, 0);
         Memory.putShort(record + PACKED_DEAD, (short) 0);
-        end(record, directoryOffset(RecordLayout.keyLength(record)) + slots(record) * SLOT_BYTES);
+        end(record, entriesOffset(record));
     }
 
     /** The number of the record that holds the entries that are not here, or 0. */
@@ -91,8 +92,7 @@ final class PackedGroup {
 
     /** Bytes that the entries take now, without what is dead. */
     static int liveBytes(long record) {
-        int start = directoryOffset(RecordLayout.keyLength(record)) + slots(record) * SLOT_BYTES;
-        return end(record) - start - dead(record);
+        return end(record) - entriesOffset(record) - dead(record);
     }
 
     static byte tag(EntryKey key) {
@@ -268,8 +268,25 @@ final class PackedGroup {
 
     /** The address of the entry of a slot. */
     static long entry(long record, int slot) {
-        long offsets = record + directoryOffset(RecordLayout.keyLength(record)) + slots(record);
+        return entry(record, offsets(record), slot);
+    }
+
+    /** The same where the address of the offsets is known. */
+    static long entry(long record, long offsets, int slot) {
         return record + (Memory.getShort(offsets + 2L * slot) & 0xffff);
+    }
+
+    /** The address of the offsets of all entries. */
+    static long offsets(long record) {
+        return record + directoryOffset(RecordLayout.keyLength(record)) + slots(record);
+    }
+
+    /** Appends the bytes of all entries; what to take from the address of an entry to have its place among the bytes. */
+    static long appendEntries(long record, Bytes out) {
+        int start = entriesOffset(record);
+        long shift = record + start - out.length();
+        out.append(record + start, end(record) - start);
+        return shift;
     }
 
     static byte flags(long entry) {
@@ -321,6 +338,10 @@ final class PackedGroup {
     /** Bytes of entries that were removed. */
     private static int dead(long record) {
         return Memory.getShort(record + PACKED_DEAD) & 0xffff;
+    }
+
+    private static int entriesOffset(long record) {
+        return directoryOffset(RecordLayout.keyLength(record)) + slots(record) * SLOT_BYTES;
     }
 
     private static int directoryOffset(int groupLength) {

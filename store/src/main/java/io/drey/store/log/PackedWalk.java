@@ -10,7 +10,10 @@ final class PackedWalk {
     private int baseNext;
     private int frontEntries;
     private int baseEntries;
+    private long frontOffsets;
+    private long baseOffsets;
     private long record;
+    private long entry;
     private int slot;
 
     /** Begins before slots of the front and of the base, which is 0 if there is none. */
@@ -21,34 +24,44 @@ final class PackedWalk {
         baseNext = baseSlot;
         frontEntries = PackedGroup.entries(newFront);
         baseEntries = newBase == 0 ? 0 : PackedGroup.entries(newBase);
+        frontOffsets = PackedGroup.offsets(newFront);
+        baseOffsets = newBase == 0 ? 0 : PackedGroup.offsets(newBase);
     }
 
     boolean next() {
         if (baseNext == baseEntries) {
-            return frontNext < frontEntries && take(front, frontNext++);
+            return frontNext < frontEntries && takeFront();
         }
         if (frontNext == frontEntries) {
-            return take(base, baseNext++);
+            return takeBase();
         }
         int order = compare();
         if (order > 0) {
-            return take(base, baseNext++);
+            return takeBase();
         }
         if (order == 0) {
             baseNext++;
         }
-        return take(front, frontNext++);
+        return takeFront();
     }
 
-    private boolean take(long newRecord, int newSlot) {
-        record = newRecord;
-        slot = newSlot;
+    private boolean takeFront() {
+        record = front;
+        slot = frontNext++;
+        entry = PackedGroup.entry(front, frontOffsets, slot);
+        return true;
+    }
+
+    private boolean takeBase() {
+        record = base;
+        slot = baseNext++;
+        entry = PackedGroup.entry(base, baseOffsets, slot);
         return true;
     }
 
     private int compare() {
-        long x = PackedGroup.entry(front, frontNext);
-        long y = PackedGroup.entry(base, baseNext);
+        long x = PackedGroup.entry(front, frontOffsets, frontNext);
+        long y = PackedGroup.entry(base, baseOffsets, baseNext);
         return Memory.compare(
                 PackedGroup.keyAddress(x),
                 PackedGroup.keyLength(x),
@@ -66,6 +79,6 @@ final class PackedWalk {
     }
 
     long entry() {
-        return PackedGroup.entry(record, slot);
+        return entry;
     }
 }

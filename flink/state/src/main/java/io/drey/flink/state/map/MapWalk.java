@@ -55,18 +55,17 @@ final class MapWalk<UK, UV> {
         return new Iterator<>() {
             @Override
             public boolean hasNext() {
-                return fetch();
+                return fetched || fetch();
             }
 
             @Override
             public T next() {
-                if (!fetch()) {
+                if (!hasNext()) {
                     throw new NoSuchElementException();
                 }
                 lastKeyOffset = scan.keyOffset();
                 lastKeyLength = scan.keyLength();
                 lastKey = null;
-                lastEntry = null;
                 fetched = false;
                 try {
                     return step.next(MapWalk.this);
@@ -82,15 +81,23 @@ final class MapWalk<UK, UV> {
         };
     }
 
+    /** Steps to an entry that was not handed out yet. */
     private boolean fetch() {
-        if (!fetched && !ended) {
-            if (lastKeyOffset != NONE && !scan.isNextAtHand()) {
-                lastKey = copyOfLastKey();
-            }
-            fetched = store.next(scan);
-            ended = !fetched;
+        if (ended) {
+            return false;
         }
+        if (!scan.isNextAtHand()) {
+            keepLastKey();
+        }
+        fetched = store.next(scan);
+        ended = !fetched;
         return fetched;
+    }
+
+    private void keepLastKey() {
+        if (lastKeyOffset != NONE) {
+            lastKey = copyOfLastKey();
+        }
     }
 
     UK nextKey() throws IOException {

@@ -278,14 +278,17 @@ public final class KeyedStore<K> {
     /** Steps a scan, which may read more of the map. */
     public boolean next(MapScan scan) {
         long began = counters.begin();
-        boolean found;
+        boolean found = scan.isNextAtHand() ? scan.next() : nextBatch(scan);
+        counters.stepped(began);
+        return found;
+    }
+
+    private boolean nextBatch(MapScan scan) {
         enter();
         try {
-            found = scan.next();
+            return scan.next();
         } finally {
             leave();
         }
-        counters.stepped(began);
-        return found;
     }
 }

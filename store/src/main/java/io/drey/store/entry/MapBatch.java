@@ -1,10 +1,10 @@
-package io.drey.store;
+package io.drey.store.entry;
 
 import io.drey.foundation.Bytes;
 import java.util.Arrays;
 
-/** Copies of some entries of a map, for a {@link MapScan}: filled by the store, then read, then used again. */
-final class MapBatch {
+/** Copies of some entries of a map: filled by the store, then read by a scan, then used again. */
+public final class MapBatch {
     /** What grew larger is not kept for the next scan. */
     private static final int BYTES_KEPT_MAX = 64 << 10;
 
@@ -17,49 +17,57 @@ final class MapBatch {
 
     private int entries;
 
-    void clear() {
+    public void clear() {
         bytes.clear();
         entries = 0;
     }
 
-    boolean isSmall() {
+    public boolean isSmall() {
         return bytes.array().length + 4L * bounds.length <= BYTES_KEPT_MAX;
     }
 
     /** The bytes of all entries, to append to. */
-    Bytes bytes() {
+    public Bytes bytes() {
         return bytes;
     }
 
-    int entries() {
+    public int entries() {
         return entries;
     }
 
-    /** An entry was appended: its key, then its value. */
-    void add(int keyStart, int valueStart) {
+    /** Adds an entry whose key and value lie side by side in memory. */
+    public void append(long address, int keyLength, int valueLength) {
+        int start = bytes.length();
+        bytes.append(address, keyLength + valueLength);
+        add(start, keyLength, valueLength);
+    }
+
+    /** Adds an entry whose key, and then its value, were appended to the bytes and begin there. */
+    public void add(int start, int keyLength, int valueLength) {
         if (bounds.length < 3 * (entries + 1)) {
             bounds = Arrays.copyOf(bounds, bounds.length * 2);
         }
-        bounds[3 * entries] = keyStart;
-        bounds[3 * entries + 1] = valueStart;
-        bounds[3 * entries + 2] = bytes.length();
+        int at = 3 * entries;
+        bounds[at] = start;
+        bounds[at + 1] = start + keyLength;
+        bounds[at + 2] = start + keyLength + valueLength;
         entries++;
     }
 
-    int keyStart(int entry) {
+    public int keyStart(int entry) {
         return bounds[3 * entry];
     }
 
-    int valueStart(int entry) {
+    public int valueStart(int entry) {
         return bounds[3 * entry + 1];
     }
 
-    int end(int entry) {
+    public int end(int entry) {
         return bounds[3 * entry + 2];
     }
 
     /** The map key added last. */
-    byte[] lastKey() {
+    public byte[] lastKey() {
         return Arrays.copyOfRange(bytes.array(), keyStart(entries - 1), valueStart(entries - 1));
     }
 }
