@@ -235,6 +235,9 @@ final class PointRecords {
 
     /** Whether nothing of a chain counts: incomplete, and all of it in installed runs. */
     private boolean isUseless(int newest) {
+        if (records.epochs.isDirty(RecordLayout.birth(records.address(newest)))) {
+            return false;
+        }
         int length = collect(newest);
         return !isComplete(length) && countUnsealed(length) == 0;
     }
