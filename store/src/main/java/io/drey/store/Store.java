@@ -138,6 +138,7 @@ public final class Store implements AutoCloseable {
         boolean opened = false;
         try {
             new Restore(settings, store.files, store.tables).into(store.runs, parents);
+            store.tables.all().forEach(table -> store.log.restored(table.number()));
             store.jobs.install();
             opened = true;
             return store;

@@ -158,12 +158,16 @@ final class Eviction {
     }
 
     private void evictRecord(long record) {
-        if (RecordLayout.kind(record) == EntryKind.VALUE) {
+        byte kind = RecordLayout.kind(record);
+        if (kind == EntryKind.VALUE) {
             ghosts.left(RecordLayout.tag(record), pagesFreed);
+        }
+        if (kind != EntryKind.TOMBSTONE && kind != EntryKind.GROUP_TOMBSTONE) {
+            records.tables.partOf(RecordLayout.table(record));
         }
         if (isOfMap(record)) {
             maps.evict(record, ghosts, pagesFreed);
-        } else if (RecordLayout.kind(record) == EntryKind.GROUP_TOMBSTONE) {
+        } else if (kind == EntryKind.GROUP_TOMBSTONE) {
             records.kill(record);
         } else {
             points.evict(record);

@@ -41,7 +41,7 @@ final class Groups {
 
     /** The flags of a new record for a map of which nothing is in memory. */
     byte flagsOfNew(EntryKey key) {
-        return below.mayHoldGroup(key) ? 0 : COMPLETE;
+        return !records.tables.isWhole(key.table()) && below.mayHoldGroup(key) ? 0 : COMPLETE;
     }
 
     /** Whether nothing that is not yet in a run depends on the record. */

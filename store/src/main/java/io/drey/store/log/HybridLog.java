@@ -238,7 +238,7 @@ public final class HybridLog implements AutoCloseable {
     /** {@link #MISS}, {@link #FOUND}, {@link #ABSENT} or {@link #PARTIAL}; appends what it found to {@code value}. */
     public int read(EntryKey key, Bytes value) {
         if (!started) {
-            return MISS;
+            return records.tables.isWhole(key.table()) ? ABSENT : MISS;
         }
         return key.isMapEntry() ? maps.read(key, value) : points.read(key, value);
     }
@@ -344,8 +344,14 @@ public final class HybridLog implements AutoCloseable {
         maps.clear(group);
     }
 
+    /** Runs below have entries of a table that never were in memory. */
+    public void restored(int table) {
+        records.tables.partOf(table);
+    }
+
     /** Drops what is in memory of an entry or, for a map's group, of all its entries; all of it is in installed runs. */
     public void forget(EntryKey key) {
+        records.tables.partOf(key.table());
         if (!started) {
             return;
         }
@@ -359,13 +365,15 @@ public final class HybridLog implements AutoCloseable {
     /** {@link #FOUND} if the map has an entry, {@link #ABSENT} if it has none, {@link #MISS} if only runs can tell. */
     public int isMapEmpty(EntryKey key) {
         long group = started ? maps.group(key) : 0;
-        if (group == 0) {
-            return MISS;
-        }
-        if (Groups.values(group) > 0) {
+        if (group != 0 && Groups.values(group) > 0) {
             return FOUND;
         }
-        return Groups.isComplete(group) ? ABSENT : MISS;
+        return isAllHere(key, group) ? ABSENT : MISS;
+    }
+
+    /** Whether no entry of a map that can be seen is missing in memory, where 0 stands for it if nothing of it is there. */
+    private boolean isAllHere(EntryKey key, long group) {
+        return (group != 0 && Groups.isComplete(group)) || records.tables.isWhole(key.table());
     }
 
     /**
@@ -377,10 +385,10 @@ public final class HybridLog implements AutoCloseable {
         long group = started ? maps.group(key) : 0;
         if (group == 0) {
             window.clear();
-            return false;
+            return isAllHere(key, group);
         }
         maps.trim(group);
-        boolean complete = Groups.isComplete(group);
+        boolean complete = isAllHere(key, group);
         window.choose(group, after, limit, complete);
         return complete;
     }

@@ -117,6 +117,11 @@ final class MapRecords {
 
     /** {@link PointRecords#FOUND}, ABSENT or MISS. */
     int read(EntryKey key, Bytes value) {
+        int found = readHere(key, value);
+        return found == PointRecords.MISS && records.tables.isWhole(key.table()) ? PointRecords.ABSENT : found;
+    }
+
+    private int readHere(EntryKey key, Bytes value) {
         locate(key);
         if (entryPlace != 0) {
             return spread.read(address(entryPlace), value);

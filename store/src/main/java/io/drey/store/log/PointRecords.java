@@ -51,7 +51,7 @@ final class PointRecords {
     int read(EntryKey key, Bytes value) {
         long place = records.find(key);
         if (place == 0) {
-            return MISS;
+            return records.tables.isWhole(key.table()) ? ABSENT : MISS;
         }
         long record = records.address(LogIndex.record(place));
         byte kind = RecordLayout.kind(record);

@@ -36,6 +36,7 @@ final class Records {
     final LogPages pages;
     final LogIndex index;
     final Epochs epochs;
+    final WholeTables tables = new WholeTables();
     private long dirtyBytes;
     private int dirtyRecords;
 
