@@ -86,7 +86,7 @@ public final class HybridLog implements AutoCloseable {
 
     /** Pages that the log takes, and those that sealing its dirty records will take. */
     public int pagesUsed() {
-        return pages.held() + (int) ((long) records.dirtyRecords() * SORT_BYTES / pages.pageBytes());
+        return pages.held() + pages.pagesIn((long) records.dirtyRecords() * SORT_BYTES);
     }
 
     public int pagesHeld() {
@@ -130,8 +130,10 @@ public final class HybridLog implements AutoCloseable {
 
     /** About what the groups of changed entries take, which stay as long as these do: their part of all groups. */
     private long groupBytes() {
+        long spread = records.spreadBytes();
         int others = pages.listed() - pages.groupPages();
-        return others <= 0 ? 0 : records.spreadBytes() * pages.groupPages() / others;
+        // A division of doubles takes a fraction of one of longs, and every write asks.
+        return spread == 0 || others <= 0 ? 0 : (long) ((double) spread * pages.groupPages() / others);
     }
 
     public boolean hasDirty() {

@@ -48,6 +48,7 @@ final class LogPages {
     private final Arena arena;
     private final long base;
     private final int pageBytes;
+    private final int pageShift;
     private final long[] tails = new long[STREAMS];
     private final long[] spares = new long[SPARES];
     private int spareCount;
@@ -75,6 +76,7 @@ final class LogPages {
         this.arena = arena;
         this.base = arena.base();
         this.pageBytes = arena.pageBytes();
+        this.pageShift = Integer.numberOfTrailingZeros(pageBytes);
         if (arena.bytes() > (1L << 32) * RecordLayout.UNIT) {
             throw new IllegalArgumentException("expected at most 32 GB of memory for a slot, found " + arena.bytes());
         }
@@ -82,6 +84,11 @@ final class LogPages {
 
     int pageBytes() {
         return pageBytes;
+    }
+
+    /** Full pages in so many bytes. */
+    int pagesIn(long bytes) {
+        return (int) (bytes >>> pageShift);
     }
 
     long address(int record) {
