@@ -10,7 +10,8 @@ import java.util.Arrays;
  * <ol>
  *   <li>A bucket that is full is closed when an element comes that lies behind all its elements: the next bucket begins
  *       there. So timers that come about in the order of their times are never moved.
- *   <li>One that is filled twice, by elements in between, is split in the middle, by moving the upper half.
+ *   <li>One that is filled twice, by elements in between, is split in the middle, by moving the upper half. So is the last one of a
+ *       key group after a restore, once, as it is not known where its elements end.
  *   <li>The groups that have buckets are a heap by their bounds: its first one is the next to be loaded.
  * </ol>
  *
@@ -26,6 +27,7 @@ final class FarTimers {
     private FarGroup[] heap = new FarGroup[8];
     private int heapSize;
     private int buckets;
+    private long moved;
 
     FarTimers(TimerStore store, TimerLimits limits, int keyGroupFrom, int keyGroups) {
         this.store = store;
@@ -41,6 +43,11 @@ final class FarTimers {
     /** Buckets in the directory. */
     int buckets() {
         return buckets;
+    }
+
+    /** Elements moved from bucket to bucket so far. */
+    long moved() {
+        return moved;
     }
 
     /** Whether an element is near if it is there. */
@@ -162,7 +169,6 @@ final class FarTimers {
         long oldLow = group.low(i);
         long newLow = scanned.rank();
         store.addBucket(group.keyGroup(), newLow);
-        insert(group, i + 1, newLow, group.highest(i));
         group.highest(i, highestStaying);
         int weight = 0;
         do {
@@ -170,7 +176,9 @@ final class FarTimers {
             store.put(newLow, scanned);
             store.delete(oldLow, scanned);
             weight += scanned.weight();
+            moved++;
         } while (scan.next());
+        insert(group, i + 1, newLow, scanned.rank());
         group.weight(i + 1, weight);
         group.splitWeight(i + 1, 2 * Math.max(weight, limits.bucketFill()));
     }
