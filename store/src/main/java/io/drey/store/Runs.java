@@ -242,13 +242,9 @@ final class Runs implements Below, AutoCloseable {
         return kind == EntryKind.VALUE || operandCount > 0;
     }
 
+    /** Asks the levels first: most of what is there is there. */
     @Override
     public boolean mayHold(EntryKey key) {
-        for (Slice slice : young) {
-            if (slice.mayHold(key, session)) {
-                return true;
-            }
-        }
         long prefix = key.prefix();
         for (LevelIndex level : levels) {
             for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
@@ -257,18 +253,19 @@ final class Runs implements Below, AutoCloseable {
                 }
             }
         }
+        for (Slice slice : young) {
+            if (slice.mayHold(key, session)) {
+                return true;
+            }
+        }
         return false;
     }
 
+    /** Asks the levels first, as {@link #mayHold} does. */
     @Override
     public boolean mayHoldGroup(EntryKey key) {
         if (key.groupHash() == foundGroup && key.prefix() == foundPrefix) {
             return true;
-        }
-        for (Slice slice : young) {
-            if (slice.mayHoldGroup(key, session)) {
-                return true;
-            }
         }
         long prefix = key.prefix();
         for (LevelIndex level : levels) {
@@ -276,6 +273,11 @@ final class Runs implements Below, AutoCloseable {
                 if (level.slice(i).mayHoldGroup(key, session)) {
                     return true;
                 }
+            }
+        }
+        for (Slice slice : young) {
+            if (slice.mayHoldGroup(key, session)) {
+                return true;
             }
         }
         return false;
