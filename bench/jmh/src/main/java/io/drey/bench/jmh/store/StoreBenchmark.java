@@ -4,6 +4,7 @@ import io.drey.bench.jmh.setup.Draws;
 import io.drey.bench.jmh.setup.Folder;
 import io.drey.bench.jmh.setup.Meter;
 import java.io.IOException;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -20,7 +21,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What benchmarks at the store's interface share: the contender, its memory and folder, values that do not compress, and
+ * What benchmarks at the store's interface share: the contender, its memory and folder, values of noise that is the same but for
+ * three bytes, and
  * keys drawn at random. Making a key is part of every operation, for every contender.
  */
 @State(Scope.Benchmark)
@@ -32,6 +34,8 @@ import org.openjdk.jmh.annotations.Warmup;
 public abstract class StoreBenchmark {
     /** Memory of a contender whose state fits. */
     static final long LARGE_MEMORY_BYTES = 1L << 30;
+
+    private static final List<String> CONTENDERS = List.of("drey", "rocksdb", "rocksdb-tuned");
 
     private static final int VALUE_BYTES_MAX = 1 << 10;
 
@@ -45,6 +49,10 @@ public abstract class StoreBenchmark {
     private final Draws draws = new Draws();
 
     final void open(long memoryBytes) throws Exception {
+        if (!CONTENDERS.contains(contender)) {
+            throw new IllegalArgumentException(
+                    "expected one of the contenders " + CONTENDERS + " at the store's interface, found " + contender);
+        }
         new Random(42).nextBytes(value);
         folder = new Folder();
         store = contender.equals("drey")

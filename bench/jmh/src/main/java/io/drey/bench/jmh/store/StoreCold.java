@@ -1,9 +1,10 @@
 package io.drey.bench.jmh.store;
 
+import java.util.Random;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Setup;
 
-/** State of five times the memory, its files in the page cache: what a read costs that memory does not answer. */
+/** State of five times the memory, also on the disk, as no two values are alike; its files in the page cache: what a read costs that memory does not answer. */
 public class StoreCold extends StoreBenchmark {
     private static final long MEMORY_BYTES = 64L << 20;
     private static final int STATE_PER_MEMORY = 5;
@@ -19,8 +20,11 @@ public class StoreCold extends StoreBenchmark {
     public void load() throws Exception {
         open(MEMORY_BYTES);
         keys = (int) (MEMORY_BYTES * STATE_PER_MEMORY / (KEY_BYTES + VALUE_BYTES));
+        Random noise = new Random(1);
+        byte[] noisy = new byte[VALUE_BYTES];
         for (int i = 0; i < keys; i++) {
-            store.put(key.of(i), value(i), VALUE_BYTES);
+            noise.nextBytes(noisy);
+            store.put(key.of(i), noisy, VALUE_BYTES);
         }
         store.settle();
     }
