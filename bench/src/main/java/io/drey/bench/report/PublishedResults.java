@@ -13,11 +13,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The dated results below {@code docs/results}, their index, and the part of the README that shows the newest of them. The
- * raw data rules: everything else can be made from it again, and {@link #problems} says where somebody did not.
+ * The dated results below {@code docs/results}, their index, and the part of the README that shows one of them: of
+ * those with the most jobs the newest. The raw data rules: everything else can be made from it again, and {@link #problems} says where somebody did not.
  */
 public final class PublishedResults {
     static final String RAW = "comparison.json.gz";
+
+    private static final Comparator<Result> NEWEST_LAST = Comparator.comparing(
+                    (Result result) -> result.comparison().startedAt())
+            .thenComparing(Result::name);
 
     private static final String BEGIN = "<!-- results: begin -->\n";
     private static final String END = "<!-- results: end -->\n";
@@ -25,6 +29,10 @@ public final class PublishedResults {
     private record Result(Path directory, Comparison comparison) {
         String name() {
             return directory.getFileName().toString();
+        }
+
+        int jobs() {
+            return comparison.jobs().size();
         }
     }
 
@@ -51,9 +59,7 @@ public final class PublishedResults {
                 }
             }
         }
-        results.sort(Comparator.comparing((Result result) -> result.comparison().startedAt())
-                .thenComparing(Result::name)
-                .reversed());
+        results.sort(NEWEST_LAST.reversed());
     }
 
     static Path directory(Path project) {
@@ -88,7 +94,8 @@ public final class PublishedResults {
         }
         String readme = Files.readString(project.resolve("README.md"));
         if (!readme.equals(published.readme(readme))) {
-            problems.add("README.md shows other results between its markers than docs/results has as the newest");
+            problems.add(
+                    "README.md shows other results between its markers than docs/results has as the newest of the most jobs");
         }
         String index = Files.exists(index(project)) ? Files.readString(index(project)) : "";
         if (!index.equals(published.index())) {
@@ -113,11 +120,14 @@ public final class PublishedResults {
             throw new IOException(project.resolve("README.md") + " has no place for results: expected a line "
                     + BEGIN.strip() + " and below it a line " + END.strip());
         }
-        String shown = results.isEmpty() ? "" : newest(results.get(0));
+        String shown = results.stream()
+                .max(Comparator.comparingInt(Result::jobs).thenComparing(NEWEST_LAST))
+                .map(PublishedResults::table)
+                .orElse("");
         return before.substring(0, begin + BEGIN.length()) + shown + before.substring(end);
     }
 
-    private static String newest(Result result) {
+    private static String table(Result result) {
         Comparison comparison = result.comparison();
         Figures figures = Figures.of(comparison);
         ReportContext context = new ReportContext(comparison, figures);

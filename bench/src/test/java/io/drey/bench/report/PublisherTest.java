@@ -11,6 +11,7 @@ import io.drey.bench.result.ResultJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,6 +71,32 @@ class PublisherTest {
                 .endsWith("<!-- results: end -->\nMore.\n");
         assertThat(Files.readString(project.resolve("docs/results/README.md")))
                 .containsSubsequence("2026-11-20-full/report.html", "2026-01-02-old/report.html");
+        assertThat(PublishedResults.problems(project)).isEmpty();
+    }
+
+    @Test
+    void aNewerResultOfFewerJobsIsListedAndNotShown() throws IOException {
+        Publisher.publish(project, "full", RATIONED);
+        Comparison.JobInfo kept = RATIONED.jobs().get(0);
+        Comparison ofOne = new Comparison(
+                RATIONED.format(),
+                "2027-01-02T03:04:05Z",
+                RATIONED.finishedAt(),
+                RATIONED.status(),
+                RATIONED.command(),
+                RATIONED.machine(),
+                RATIONED.versions(),
+                RATIONED.contenders(),
+                List.of(kept),
+                null,
+                RATIONED.cells().stream()
+                        .filter(cell -> cell.spec().job().equals(kept.name()))
+                        .toList(),
+                List.of());
+        Publisher.publish(project, "one", ofOne);
+        assertThat(readme()).contains("docs/results/2026-11-20-full/chart.svg").doesNotContain("2027-01-02");
+        assertThat(Files.readString(project.resolve("docs/results/README.md")))
+                .containsSubsequence("2027-01-02-one/report.html", "2026-11-20-full/report.html");
         assertThat(PublishedResults.problems(project)).isEmpty();
     }
 
