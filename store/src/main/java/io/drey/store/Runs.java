@@ -242,45 +242,36 @@ final class Runs implements Below, AutoCloseable {
         return kind == EntryKind.VALUE || operandCount > 0;
     }
 
-    /** Asks the levels first: most of what is there is there. */
     @Override
     public boolean mayHold(EntryKey key) {
+        return mayHold(key, false);
+    }
+
+    @Override
+    public boolean mayHoldGroup(EntryKey key) {
+        return (key.groupHash() == foundGroup && key.prefix() == foundPrefix) || mayHold(key, true);
+    }
+
+    /** Whether an entry, or any of its group, may be there. Asks the levels first: most of what is there is in them. */
+    private boolean mayHold(EntryKey key, boolean anyOfGroup) {
         long prefix = key.prefix();
         for (LevelIndex level : levels) {
             for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
-                if (level.slice(i).mayHold(key, session)) {
+                if (mayHold(level.slice(i), key, anyOfGroup)) {
                     return true;
                 }
             }
         }
         for (Slice slice : young) {
-            if (slice.mayHold(key, session)) {
+            if (mayHold(slice, key, anyOfGroup)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Asks the levels first, as {@link #mayHold} does. */
-    @Override
-    public boolean mayHoldGroup(EntryKey key) {
-        if (key.groupHash() == foundGroup && key.prefix() == foundPrefix) {
-            return true;
-        }
-        long prefix = key.prefix();
-        for (LevelIndex level : levels) {
-            for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
-                if (level.slice(i).mayHoldGroup(key, session)) {
-                    return true;
-                }
-            }
-        }
-        for (Slice slice : young) {
-            if (slice.mayHoldGroup(key, session)) {
-                return true;
-            }
-        }
-        return false;
+    private boolean mayHold(Slice slice, EntryKey key, boolean anyOfGroup) {
+        return anyOfGroup ? slice.mayHoldGroup(key, session) : slice.mayHold(key, session);
     }
 
     /**

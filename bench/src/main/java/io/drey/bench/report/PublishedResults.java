@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The dated results below {@code docs/results}, their index, and the part of the README that shows one of them: of
- * those with the most jobs the newest. The raw data rules: everything else can be made from it again, and {@link #problems} says where somebody did not.
+ * The dated results below {@code docs/results}, their index, and the part of the README that shows one of them: of those
+ * with the most jobs the newest. The raw data rules: everything else can be made from it again, and {@link #problems} says
+ * where somebody did not.
  */
 public final class PublishedResults {
     static final String RAW = "comparison.json.gz";

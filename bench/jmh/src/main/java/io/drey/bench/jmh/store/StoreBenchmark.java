@@ -21,9 +21,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What benchmarks at the store's interface share: the contender, its memory and folder, values of noise that is the same but for
- * three bytes, and
- * keys drawn at random. Making a key is part of every operation, for every contender.
+ * What benchmarks at the store's interface share: the contender, its memory and folder, values of noise that is the same
+ * but for three bytes, and keys drawn at random. Making a key is part of every operation, for every contender.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -34,8 +33,6 @@ import org.openjdk.jmh.annotations.Warmup;
 public abstract class StoreBenchmark {
     /** Memory of a contender whose state fits. */
     static final long LARGE_MEMORY_BYTES = 1L << 30;
-
-    private static final List<String> CONTENDERS = List.of("drey", "rocksdb", "rocksdb-tuned");
 
     private static final int VALUE_BYTES_MAX = 1 << 10;
 
@@ -49,15 +46,23 @@ public abstract class StoreBenchmark {
     private final Draws draws = new Draws();
 
     final void open(long memoryBytes) throws Exception {
-        if (!CONTENDERS.contains(contender)) {
-            throw new IllegalArgumentException(
-                    "expected one of the contenders " + CONTENDERS + " at the store's interface, found " + contender);
-        }
+        checkContender();
         new Random(42).nextBytes(value);
         folder = new Folder();
         store = contender.equals("drey")
                 ? new DreyByteStore(folder.path(), memoryBytes)
                 : new RocksByteStore(contender, folder.path(), memoryBytes);
+    }
+
+    private void checkContender() throws NoSuchFieldException {
+        List<String> contenders = List.of(StoreBenchmark.class
+                .getField("contender")
+                .getAnnotation(Param.class)
+                .value());
+        if (!contenders.contains(contender)) {
+            throw new IllegalArgumentException(
+                    "expected one of the contenders " + contenders + " at the store's interface, found " + contender);
+        }
     }
 
     final int draw(int bound) {

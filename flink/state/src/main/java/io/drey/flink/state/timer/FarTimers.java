@@ -10,8 +10,8 @@ import java.util.Arrays;
  * <ol>
  *   <li>A bucket that is full is closed when an element comes that lies behind all its elements: the next bucket begins
  *       there. So timers that come about in the order of their times are never moved.
- *   <li>One that is filled twice, by elements in between, is split in the middle, by moving the upper half. So is the last one of a
- *       key group after a restore, once, as it is not known where its elements end.
+ *   <li>One that is filled twice, by elements in between, is split in the middle, by moving the upper half. So is the last
+ *       one of a key group after a restore, once, as it is not known where its elements end.
  *   <li>The groups that have buckets are a heap by their bounds: its first one is the next to be loaded.
  * </ol>
  *
