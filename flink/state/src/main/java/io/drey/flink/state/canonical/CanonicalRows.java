@@ -1,16 +1,21 @@
 package io.drey.flink.state.canonical;
 
 import io.drey.flink.state.table.EntryBody;
+import io.drey.flink.state.timer.Journal;
 import io.drey.foundation.Bytes;
 import io.drey.store.StoreSnapshot;
 import io.drey.store.entry.EntryCursor;
 import java.io.IOException;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyValueStateIterator;
 
 /** All rows of a snapshot by key group, then by state: the order in which the canonical format is written. One thread. */
 final class CanonicalRows implements KeyValueStateIterator {
+    private static final byte[] NOTHING = new byte[0];
+
     private final StoreSnapshot snapshot;
     private final List<CanonicalTable> tables;
     private final int lastKeyGroup;
@@ -19,6 +24,11 @@ final class CanonicalRows implements KeyValueStateIterator {
     private int keyGroup;
     private int state;
     private EntryCursor cursor;
+
+    /** Whether the cursor is over the journals of a timer queue, and the timers left of the current one. */
+    private boolean inJournals;
+
+    private Iterator<byte[]> timers = Collections.emptyIterator();
     private byte[] key;
     private byte[] value;
     private boolean newKeyGroup;
@@ -52,8 +62,7 @@ final class CanonicalRows implements KeyValueStateIterator {
     private void advance() throws IOException {
         key = null;
         value = null;
-        while (keyGroup <= lastKeyGroup && !advanceInTable()) {
-            close();
+        while (keyGroup <= lastKeyGroup && !advanceInState()) {
             if (++state >= tables.size()) {
                 state = 0;
                 keyGroup++;
@@ -61,18 +70,37 @@ final class CanonicalRows implements KeyValueStateIterator {
         }
     }
 
-    private boolean advanceInTable() throws IOException {
+    private boolean advanceInState() throws IOException {
         if (tables.isEmpty()) {
             return false;
         }
         CanonicalTable table = tables.get(state);
-        if (cursor == null) {
-            cursor = snapshot.scan(table.number(), keyGroup);
+        if (!inJournals) {
+            if (cursor == null) {
+                cursor = snapshot.scan(table.number(), keyGroup);
+            }
+            if (advanceInTable(table)) {
+                return true;
+            }
+            close();
+            inJournals = table.journals() != CanonicalTable.NONE;
         }
+        if (inJournals) {
+            if (cursor == null) {
+                cursor = snapshot.scan(table.journals(), keyGroup);
+            }
+            if (advanceInJournals(table)) {
+                return true;
+            }
+            close();
+            inJournals = false;
+        }
+        return false;
+    }
+
+    private boolean advanceInTable(CanonicalTable table) throws IOException {
         while (cursor.next()) {
-            stored.clear();
-            stored.append(cursor.valueAddress(), cursor.valueLength());
-            byte[] canonical = table.value().of(stored.toArray());
+            byte[] canonical = table.value().of(stored());
             if (canonical != null) {
                 body.read(cursor);
                 key = table.key().toCanonical(body, keyGroup);
@@ -81,6 +109,24 @@ final class CanonicalRows implements KeyValueStateIterator {
             }
         }
         return false;
+    }
+
+    private boolean advanceInJournals(CanonicalTable table) {
+        while (!timers.hasNext()) {
+            if (!cursor.next()) {
+                return false;
+            }
+            timers = Journal.elements(stored()).iterator();
+        }
+        key = table.key().toCanonical(timers.next(), keyGroup);
+        value = NOTHING;
+        return true;
+    }
+
+    private byte[] stored() {
+        stored.clear();
+        stored.append(cursor.valueAddress(), cursor.valueLength());
+        return stored.toArray();
     }
 
     @Override

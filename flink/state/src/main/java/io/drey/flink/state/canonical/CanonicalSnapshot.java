@@ -40,7 +40,7 @@ public final class CanonicalSnapshot<K> implements FullSnapshotResources<K> {
         try {
             this.infos = tables.snapshot();
             for (StateTable table : tables.all()) {
-                this.tables.add(CanonicalTable.of(table, keySerializer, prefixBytes));
+                this.tables.add(CanonicalTable.of(table, snapshot, keySerializer, prefixBytes));
             }
             done = true;
         } finally {

@@ -61,10 +61,7 @@ final class CompositeKey {
         // A timer's namespace says which bucket it lies in, which is nobody else's business.
         int namespaceLength = namespaceSerializer == null ? 0 : body.namespaceLength();
         byte[] row = new byte[prefixBytes + body.keyLength() + namespaceLength + lengths + mapKeyLength];
-        int at = 0;
-        for (int i = prefixBytes - 1; i >= 0; i--) {
-            row[at++] = (byte) (keyGroup >>> (8 * i));
-        }
+        int at = putKeyGroup(row, keyGroup);
         at = append(row, at, body.bytes(), body.keyOffset(), body.keyLength());
         at = appendLength(row, at, body.keyLength());
         at = append(row, at, body.bytes(), body.namespaceOffset(), namespaceLength);
@@ -74,6 +71,20 @@ final class CompositeKey {
         }
         assert at == row.length : at;
         return row;
+    }
+
+    /** The canonical bytes of a timer. */
+    byte[] toCanonical(byte[] timer, int keyGroup) {
+        byte[] row = new byte[prefixBytes + timer.length];
+        append(row, putKeyGroup(row, keyGroup), timer, 0, timer.length);
+        return row;
+    }
+
+    private int putKeyGroup(byte[] row, int keyGroup) {
+        for (int i = 0; i < prefixBytes; i++) {
+            row[i] = (byte) (keyGroup >>> (8 * (prefixBytes - 1 - i)));
+        }
+        return prefixBytes;
     }
 
     private static int append(byte[] row, int at, byte[] bytes, int offset, int length) {

@@ -3,20 +3,23 @@ package io.drey.flink.state.timer;
 import java.util.Arrays;
 
 /**
- * The buckets of one key group, by rank: bucket i holds the elements from its rank up to that of the next one. And the
- * bound below which elements are near. One thread.
+ * The buckets of one key group, by rank: bucket i holds the elements from its rank up to that of the next one, in a journal
+ * or as a map. And the bound below which elements are near. One thread.
  *
- * <p>Weights are estimates, of which only the choice where to split depends: an element added twice counts twice. A
- * bucket's highest rank is at least that of its last element; ranks above it have never been in the bucket.
+ * <p>A journal's weight is that of its notes: an element added twice counts twice. A bucket's highest rank is at least that
+ * of its last element; ranks above it have never been in the bucket.
  */
 final class FarGroup {
     private static final int FIRST_CAPACITY = 4;
+
+    /** The rewrite weight of a bucket that is a map: that is never rewritten. */
+    private static final int MAP = Integer.MAX_VALUE;
 
     private final int keyGroup;
     private long[] lows = new long[FIRST_CAPACITY];
     private long[] highests = new long[FIRST_CAPACITY];
     private int[] weights = new int[FIRST_CAPACITY];
-    private int[] splitWeights = new int[FIRST_CAPACITY];
+    private int[] rewriteWeights = new int[FIRST_CAPACITY];
     private int from;
     private int to;
 
@@ -58,13 +61,22 @@ final class FarGroup {
         weights[from + i] = weight;
     }
 
-    /** The weight at which to split the bucket. */
-    int splitWeight(int i) {
-        return splitWeights[from + i];
+    /** The weight at which to rewrite the bucket's journal. */
+    int rewriteWeight(int i) {
+        return rewriteWeights[from + i];
     }
 
-    void splitWeight(int i, int weight) {
-        splitWeights[from + i] = weight;
+    void rewriteWeight(int i, int weight) {
+        rewriteWeights[from + i] = weight;
+    }
+
+    /** Whether the bucket's elements are entries of a map, not notes in a journal. */
+    boolean isMap(int i) {
+        return rewriteWeights[from + i] == MAP;
+    }
+
+    void becomeMap(int i) {
+        rewriteWeights[from + i] = MAP;
     }
 
     /** The bucket that a rank belongs to, or -1 if it is below all of them. */
@@ -86,7 +98,7 @@ final class FarGroup {
     }
 
     /** Inserts an empty bucket i. */
-    void insert(int i, long low, long highest, int splitWeight) {
+    void insert(int i, long low, long highest, int rewriteWeight) {
         if (to == lows.length) {
             makeRoom();
         }
@@ -94,11 +106,11 @@ final class FarGroup {
         System.arraycopy(lows, at, lows, at + 1, to - at);
         System.arraycopy(highests, at, highests, at + 1, to - at);
         System.arraycopy(weights, at, weights, at + 1, to - at);
-        System.arraycopy(splitWeights, at, splitWeights, at + 1, to - at);
+        System.arraycopy(rewriteWeights, at, rewriteWeights, at + 1, to - at);
         lows[at] = low;
         highests[at] = highest;
         weights[at] = 0;
-        splitWeights[at] = splitWeight;
+        rewriteWeights[at] = rewriteWeight;
         to++;
     }
 
@@ -110,12 +122,12 @@ final class FarGroup {
             lows = Arrays.copyOfRange(lows, from, end);
             highests = Arrays.copyOfRange(highests, from, end);
             weights = Arrays.copyOfRange(weights, from, end);
-            splitWeights = Arrays.copyOfRange(splitWeights, from, end);
+            rewriteWeights = Arrays.copyOfRange(rewriteWeights, from, end);
         } else {
             System.arraycopy(lows, from, lows, 0, count);
             System.arraycopy(highests, from, highests, 0, count);
             System.arraycopy(weights, from, weights, 0, count);
-            System.arraycopy(splitWeights, from, splitWeights, 0, count);
+            System.arraycopy(rewriteWeights, from, rewriteWeights, 0, count);
         }
         from = 0;
         to = count;

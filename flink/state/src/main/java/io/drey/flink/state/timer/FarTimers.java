@@ -4,25 +4,34 @@ import io.drey.store.MapScan;
 import java.util.Arrays;
 
 /**
- * The timers of a queue that are not near: in the store, in one map per key group and bucket of time. Adding one writes
- * its entry and reads nothing; the next bucket is read, and cleared as one, when its time comes.
+ * The timers of a queue that are not near: in the store, in one {@link Journal} per key group and bucket of time. Adding
+ * or removing one appends a note and reads nothing; the next bucket is read, and cleared as one, when its time comes.
  *
  * <ol>
  *   <li>A bucket that is full is closed when an element comes that lies behind all its elements: the next bucket begins
  *       there. So timers that come about in the order of their times are never moved.
- *   <li>One that is filled twice, by elements in between, is split in the middle, by moving the upper half. So is the last
- *       one of a key group after a restore, once, as it is not known where its elements end.
+ *   <li>One whose notes would fill it twice is rewritten without those that no longer count, and split in the middle if it
+ *       is full nevertheless. So is the last one of a key group after a restore, once, as it is not known where its
+ *       elements end.
+ *   <li>A bucket of one rank cannot be split. One that becomes too large to be read at once becomes a map.
  *   <li>The groups that have buckets are a heap by their bounds: its first one is the next to be loaded.
  * </ol>
  *
- * Memory: {@link FarGroup} for each key group with far timers, and 24 bytes per bucket. One thread.
+ * Memory: {@link FarGroup} for each key group with far timers, 24 bytes per bucket, and the elements of the largest journal
+ * that was rewritten. One thread.
  */
 final class FarTimers {
     private final TimerStore store;
     private final TimerLimits limits;
     private final int keyGroupFrom;
     private final Element scanned = new Element();
+    private final Element bound = new Element();
     private final int keyGroups;
+    private final Journal journal = new Journal();
+
+    /** The elements of a journal while it is rewritten; empty otherwise. */
+    private final NearTimers sorted;
+
     private FarGroup[] groups;
     private FarGroup[] heap = new FarGroup[8];
     private int heapSize;
@@ -34,6 +43,7 @@ final class FarTimers {
         this.limits = limits;
         this.keyGroupFrom = keyGroupFrom;
         this.keyGroups = keyGroups;
+        this.sorted = new NearTimers(keyGroupFrom);
     }
 
     boolean isEmpty() {
@@ -65,10 +75,14 @@ final class FarTimers {
     }
 
     /** Learns of a bucket that a restored store has. They come in order. */
-    void restore(int keyGroup, long low) {
+    void restore(int keyGroup, long low, boolean isMap) {
         FarGroup group = group(keyGroup);
-        insert(group, group.size(), low, Long.MAX_VALUE);
-        group.weight(group.size() - 1, limits.bucketFill());
+        int last = group.size();
+        insert(group, last, low, Long.MAX_VALUE);
+        group.weight(last, limits.bucketFill());
+        if (isMap) {
+            group.becomeMap(last);
+        }
         if (group.size() == 1) {
             moveBound(group, low, null);
         }
@@ -86,17 +100,22 @@ final class FarTimers {
         return group;
     }
 
+    /** Makes room for a bucket i, with a journal, in the directory. */
     private void insert(FarGroup group, int i, long low, long highest) {
         group.insert(i, low, highest, 2 * limits.bucketFill());
         buckets++;
+    }
+
+    private void addBucket(FarGroup group, int i, long low, long highest) {
+        store.addBucket(group.keyGroup(), low);
+        insert(group, i, low, highest);
     }
 
     /** From now on elements of this key group from the bound on are far. */
     void lower(int keyGroup, long rank, byte[] lastNear) {
         FarGroup group = group(keyGroup);
         if (group.bucketOf(rank) < 0) {
-            store.addBucket(keyGroup, rank);
-            insert(group, 0, rank, Long.MIN_VALUE);
+            addBucket(group, 0, rank, Long.MIN_VALUE);
         }
         moveBound(group, rank, lastNear);
     }
@@ -105,86 +124,114 @@ final class FarTimers {
     void put(Element element) {
         FarGroup group = groups[element.keyGroup() - keyGroupFrom];
         int i = group.bucketOf(element.rank());
-        long low = group.low(i);
-        int weight = group.weight(i);
         if (element.rank() > group.highest(i)) {
-            if (weight >= limits.bucketFill() && buckets < limits.bucketsMax()) {
-                low = group.highest(i) + 1;
+            if (isClosed(group, i) && buckets < limits.bucketsMax()) {
                 i++;
-                weight = 0;
-                store.addBucket(group.keyGroup(), low);
-                insert(group, i, low, element.rank());
+                addBucket(group, i, group.highest(i - 1) + 1, element.rank());
             } else {
                 group.highest(i, element.rank());
             }
         }
-        store.put(low, element);
-        weight += element.weight();
-        group.weight(i, weight);
-        if (weight >= group.splitWeight(i) && group.highest(i) > low && buckets < limits.bucketsMax()) {
-            split(group, i);
+        if (group.isMap(i)) {
+            store.put(group.low(i), element);
+        } else {
+            note(group, i, element, false);
         }
+    }
+
+    private boolean isClosed(FarGroup group, int i) {
+        return group.isMap(i) || group.weight(i) >= limits.bucketFill();
     }
 
     /** Removes a far element, which may not be there. */
     void remove(Element element) {
         FarGroup group = groups[element.keyGroup() - keyGroupFrom];
         int i = group.bucketOf(element.rank());
-        store.delete(group.low(i), element);
-        group.weight(i, Math.max(0, group.weight(i) - element.weight()));
+        if (group.isMap(i)) {
+            store.delete(group.low(i), element);
+        } else {
+            note(group, i, element, true);
+        }
     }
 
-    /** Splits a bucket in the middle of what is in it, unless all that is of one rank. */
-    private void split(FarGroup group, int i) {
-        int keyGroup = group.keyGroup();
-        long low = group.low(i);
-        int count = 0;
-        MapScan counted = store.scan(keyGroup, low, null);
-        while (counted.next()) {
-            count++;
+    private void note(FarGroup group, int i, Element element, boolean removed) {
+        store.note(group.low(i), element, removed);
+        int weight = group.weight(i) + element.weight();
+        group.weight(i, weight);
+        if (weight >= group.rewriteWeight(i)) {
+            rewrite(group, i);
         }
-        MapScan scan = store.scan(keyGroup, low, null);
-        int stay = 0;
-        int stayWeight = 0;
-        long highestStaying = low;
-        while (scan.next()) {
-            read(keyGroup, scan);
-            if (stay >= count / 2 && stay > 0 && scanned.rank() > highestStaying) {
-                moveUp(group, i, scan, highestStaying);
-                group.weight(i, stayWeight);
-                group.splitWeight(i, 2 * Math.max(stayWeight, limits.bucketFill()));
+    }
+
+    private void rewrite(FarGroup group, int i) {
+        store.read(group.keyGroup(), group.low(i), journal);
+        journal.replay(group.keyGroup(), sorted);
+        if (sorted.weight() >= limits.bucketFill() && buckets < limits.bucketsMax()) {
+            split(group, i);
+        }
+        if (sorted.weight() >= limits.journalMax()) {
+            becomeMap(group, i);
+        } else {
+            writeSorted(group, i);
+        }
+    }
+
+    /** Moves the upper half of a bucket's sorted elements into a new bucket, unless they are all of one rank. */
+    private void split(FarGroup group, int i) {
+        long rank = sorted.middle(bound).rank();
+        if (rank == sorted.firstRank()) {
+            if (rank == sorted.lastRank()) {
                 return;
             }
-            highestStaying = scanned.rank();
-            stay++;
-            stayWeight += scanned.weight();
+            rank = sorted.rankAbove(rank);
         }
-        group.highest(i, highestStaying);
-        group.weight(i, stayWeight);
-        group.splitWeight(i, 2 * Math.max(stayWeight, limits.bucketFill()));
+        addBucket(group, i + 1, rank, sorted.lastRank());
+        int before = sorted.size();
+        int weightBefore = sorted.weight();
+        journal.clear();
+        sorted.takeFrom(bound.before(rank), scanned, element -> journal.note(element, false));
+        store.write(group.keyGroup(), rank, journal);
+        weigh(group, i + 1, weightBefore - sorted.weight());
+        group.highest(i, sorted.lastRank());
+        moved += before - sorted.size();
     }
 
-    /** Moves the element under a scan, and all after it, into a new bucket. */
-    private void moveUp(FarGroup group, int i, MapScan scan, long highestStaying) {
-        long oldLow = group.low(i);
-        long newLow = scanned.rank();
-        store.addBucket(group.keyGroup(), newLow);
-        group.highest(i, highestStaying);
-        int weight = 0;
-        do {
-            read(group.keyGroup(), scan);
-            store.put(newLow, scanned);
-            store.delete(oldLow, scanned);
-            weight += scanned.weight();
-            moved++;
-        } while (scan.next());
-        insert(group, i + 1, newLow, scanned.rank());
-        group.weight(i + 1, weight);
-        group.splitWeight(i + 1, 2 * Math.max(weight, limits.bucketFill()));
+    private void weigh(FarGroup group, int i, int weight) {
+        group.weight(i, weight);
+        group.rewriteWeight(i, 2 * Math.max(weight, limits.bucketFill()));
     }
 
-    private Element read(int keyGroup, MapScan scan) {
-        return scanned.at(keyGroup, scan.bytes(), scan.keyOffset(), scan.keyLength());
+    /** Replaces the journal of a bucket by one of the sorted elements. */
+    private void writeSorted(FarGroup group, int i) {
+        weigh(group, i, sorted.weight());
+        journal.clear();
+        while (!sorted.isEmpty()) {
+            journal.note(sorted.first(scanned), false);
+            sorted.removeFirst();
+        }
+        store.write(group.keyGroup(), group.low(i), journal);
+    }
+
+    /** Puts a bucket's sorted elements into a map; what comes of ranks below theirs still has a journal. */
+    private void becomeMap(FarGroup group, int i) {
+        long low = group.low(i);
+        journal.clear();
+        store.write(group.keyGroup(), low, journal);
+        int map = i;
+        long rank = sorted.firstRank();
+        if (rank > low && rank == sorted.lastRank() && buckets < limits.bucketsMax()) {
+            weigh(group, i, 0);
+            group.highest(i, low);
+            low = rank;
+            map = i + 1;
+            insert(group, map, low, rank);
+        }
+        store.makeMap(group.keyGroup(), low);
+        group.becomeMap(map);
+        while (!sorted.isEmpty()) {
+            store.put(low, sorted.first(scanned));
+            sorted.removeFirst();
+        }
     }
 
     /**
@@ -193,26 +240,54 @@ final class FarTimers {
      */
     void load(NearTimers near, int weightMax) {
         FarGroup group = heap[0];
-        int keyGroup = group.keyGroup();
-        long low = group.low(0);
-        MapScan scan = store.scan(keyGroup, low, group.boundBytes());
-        int weight = 0;
-        byte[] last = null;
-        while (last == null && scan.next()) {
-            near.add(read(keyGroup, scan));
-            weight += scanned.weight();
-            if (weight >= weightMax) {
-                last = scanned.toArray();
-            }
-        }
-        if (last == null || !scan.next()) {
-            store.clearBucket(keyGroup, low);
+        boolean isMap = group.isMap(0);
+        byte[] last = isMap ? loadMap(group, near, weightMax) : loadJournal(group, near, weightMax);
+        if (last == null) {
+            store.clearBucket(group.keyGroup(), group.low(0), isMap);
             removeFirst(group);
         } else {
-            deleteUpTo(last, group);
-            group.weight(0, Math.max(0, group.weight(0) - weight));
             moveBound(group, Element.rank(last, 0, last.length), last);
         }
+    }
+
+    /** Returns the last element of the portion, or null if it is all. */
+    private byte[] loadJournal(FarGroup group, NearTimers near, int weightMax) {
+        store.read(group.keyGroup(), group.low(0), journal);
+        if (journal.weight(group.keyGroup()) <= weightMax) {
+            journal.replay(group.keyGroup(), near);
+            return null;
+        }
+        journal.replay(group.keyGroup(), sorted);
+        byte[] last = null;
+        int weight = 0;
+        while (last == null && !sorted.isEmpty()) {
+            near.add(sorted.first(scanned));
+            weight += scanned.weight();
+            last = weight >= weightMax ? scanned.toArray() : null;
+            sorted.removeFirst();
+        }
+        if (sorted.isEmpty()) {
+            return null;
+        }
+        writeSorted(group, 0);
+        return last;
+    }
+
+    private byte[] loadMap(FarGroup group, NearTimers near, int weightMax) {
+        long low = group.low(0);
+        MapScan scan = store.scan(group.keyGroup(), low, group.boundBytes());
+        byte[] last = null;
+        int weight = 0;
+        while (last == null && scan.next()) {
+            near.add(read(group.keyGroup(), scan));
+            weight += scanned.weight();
+            last = weight >= weightMax ? scanned.toArray() : null;
+        }
+        if (last == null || !scan.next()) {
+            return null;
+        }
+        deleteUpTo(last, group);
+        return last;
     }
 
     private void deleteUpTo(byte[] last, FarGroup group) {
@@ -226,29 +301,65 @@ final class FarTimers {
         }
     }
 
+    private Element read(int keyGroup, MapScan scan) {
+        return scanned.at(keyGroup, scan.bytes(), scan.keyOffset(), scan.keyLength());
+    }
+
     /** Counts all elements, by reading them. */
     int count() {
         int count = 0;
         for (int g = 0; g < heapSize; g++) {
             FarGroup group = heap[g];
             for (int i = 0; i < group.size(); i++) {
-                MapScan scan = store.scan(group.keyGroup(), group.low(i), null);
-                while (scan.next()) {
-                    count++;
-                }
+                count += group.isMap(i) ? countMap(group, i) : countJournal(group, i);
             }
         }
         return count;
     }
 
-    /** Walks a bucket of a key group after an element; null if there are no buckets after those already walked. */
-    MapScan scan(int keyGroup, byte[] after, int skip) {
+    private int countMap(FarGroup group, int i) {
+        int count = 0;
+        MapScan scan = store.scan(group.keyGroup(), group.low(i), null);
+        while (scan.next()) {
+            count++;
+        }
+        return count;
+    }
+
+    private int countJournal(FarGroup group, int i) {
+        store.read(group.keyGroup(), group.low(i), journal);
+        journal.replay(group.keyGroup(), sorted);
+        int count = sorted.size();
+        sorted.clear();
+        return count;
+    }
+
+    /**
+     * Hands out some elements of a key group after one of them, or from the first on if that is null, in order: of the
+     * bucket that this one belongs to, or of a later one if some are skipped. False if there is no such bucket.
+     */
+    boolean collect(int keyGroup, byte[] after, int skip, TimerBatch batch) {
         FarGroup group = groups == null ? null : groups[keyGroup - keyGroupFrom];
         if (group == null) {
-            return null;
+            return false;
         }
         int first = after == null ? 0 : Math.max(0, group.bucketOf(Element.rank(after, 0, after.length)));
-        return first + skip < group.size() ? store.scan(keyGroup, group.low(first + skip), after) : null;
+        int i = first + skip;
+        if (i >= group.size()) {
+            return false;
+        }
+        if (group.isMap(i)) {
+            MapScan scan = store.scan(keyGroup, group.low(i), after);
+            while (!batch.isFull() && scan.next()) {
+                batch.take(read(keyGroup, scan));
+            }
+        } else {
+            store.read(keyGroup, group.low(i), journal);
+            journal.replay(keyGroup, sorted);
+            sorted.walk(keyGroup, after, scanned, batch);
+            sorted.clear();
+        }
+        return true;
     }
 
     private void moveBound(FarGroup group, long rank, byte[] lastNear) {

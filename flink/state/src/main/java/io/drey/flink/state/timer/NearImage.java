@@ -1,7 +1,5 @@
 package io.drey.flink.state.timer;
 
-import io.drey.foundation.Bytes;
-import io.drey.store.MapScan;
 import java.util.Arrays;
 import java.util.BitSet;
 
@@ -10,7 +8,7 @@ import java.util.BitSet;
  * For checkpoints a few large entries per key group that has changed, so that the barrier is not held up; for canonical
  * savepoints, whose rows are single elements, an entry each, which the next snapshot removes.
  *
- * <p>A part is elements one after the other, each after its length as a varint.
+ * <p>A part is a {@link Journal} of additions.
  */
 final class NearImage {
     /** A part ends with the element that makes it this long; so parts of small elements fit the pages of any slot. */
@@ -21,7 +19,7 @@ final class NearImage {
     private final int keyGroupFrom;
     private final int keyGroups;
     private final Element written = new Element();
-    private final Bytes part = new Bytes(PART_BYTES);
+    private final Journal part = new Journal();
     private final BitSet loose = new BitSet();
 
     /** Parts of each key group in the store; grows with the key groups that have any. */
@@ -53,25 +51,20 @@ final class NearImage {
         int number = 0;
         part.clear();
         for (int i = from; i < to; i++) {
-            append(near.read(slots[i], written));
-            if (part.length() >= PART_BYTES) {
-                store.putPart(keyGroupFrom + group, number++, part.array(), part.length());
+            part.note(near.read(slots[i], written), false);
+            if (part.notes().length() >= PART_BYTES) {
+                store.putPart(keyGroupFrom + group, number++, part.notes());
                 part.clear();
             }
         }
-        if (part.length() > 0) {
-            store.putPart(keyGroupFrom + group, number++, part.array(), part.length());
+        if (part.notes().length() > 0) {
+            store.putPart(keyGroupFrom + group, number++, part.notes());
         }
         int before = group < parts.length ? parts[group] : 0;
         for (int gone = number; gone < before; gone++) {
             store.deletePart(keyGroupFrom + group, gone);
         }
         parts(group, number);
-    }
-
-    private void append(Element element) {
-        part.appendVarint(element.length());
-        part.append(element.bytes(), element.offset(), element.length());
     }
 
     private void parts(int group, int count) {
@@ -102,40 +95,10 @@ final class NearImage {
 
     /** Hands out the elements of a key group's image, which counts as out of date from then on. */
     void restore(int keyGroup, NearTimers.Taker taker) {
-        Element element = new Element();
-        int count = 0;
-        MapScan scan = store.scanDirectory(keyGroup);
-        while (scan.next()) {
-            if (scan.keyLength() == Integer.BYTES) {
-                read(keyGroup, scan, element, taker);
-                count++;
-            }
-        }
+        int count = store.parts(keyGroup, part, taker);
         if (count > 0) {
             parts(keyGroup - keyGroupFrom, count);
             near.changed().set(keyGroup - keyGroupFrom);
-        }
-    }
-
-    private static void read(int keyGroup, MapScan scan, Element element, NearTimers.Taker taker) {
-        byte[] bytes = scan.bytes();
-        int at = scan.valueOffset();
-        int end = at + scan.valueLength();
-        while (at < end) {
-            int length = 0;
-            int shift = 0;
-            while (bytes[at] < 0) {
-                length |= (bytes[at++] & 0x7f) << shift;
-                shift += 7;
-            }
-            length |= bytes[at++] << shift;
-            taker.take(element.at(keyGroup, bytes, at, length));
-            at += length;
-        }
-        if (at != end) {
-            throw new IllegalStateException(
-                    "expected the timers of key group " + keyGroup + " to end with their part of " + scan.valueLength()
-                            + " bytes, found " + (at - end) + " bytes more: the checkpoint is damaged");
         }
     }
 }

@@ -159,6 +159,12 @@ final class NearTimers {
         dropIfEmpty(firstBlock);
     }
 
+    void clear() {
+        while (size > 0) {
+            removeFirst();
+        }
+    }
+
     private void gone(int slot) {
         size--;
         weight -= Element.weight(pool.length(slot));

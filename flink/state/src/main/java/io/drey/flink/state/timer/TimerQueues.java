@@ -3,7 +3,6 @@ package io.drey.flink.state.timer;
 import io.drey.flink.state.table.StateTable;
 import io.drey.flink.state.table.StateTables;
 import io.drey.store.Store;
-import io.drey.store.entry.TableKind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,9 +23,6 @@ import org.apache.flink.util.StateMigrationException;
 
 /** Creates timer queues and registers them, so that snapshots hold them like any state. One thread. */
 public final class TimerQueues {
-    /** Names the table of a queue's buckets and of the image of its near elements; no state has such a name. */
-    private static final String DIRECTORY = "pb:";
-
     private final Store store;
     private final StateTables tables;
     private final KeyGroupRange keyGroups;
@@ -78,10 +74,9 @@ public final class TimerQueues {
     }
 
     private TimerSet open(StateTable table, boolean isNew, KeyGroupRange range) {
-        int directory = store.table(DIRECTORY + table.info().getName(), TableKind.MAP);
         int share = Math.max(1, cacheSize / keyGroups.getNumberOfKeyGroups() * range.getNumberOfKeyGroups());
         TimerSet set = new TimerSet(
-                new TimerStore(store, table.number(), directory),
+                new TimerStore(store, table.info().getName(), table.number()),
                 TimerLimits.of(share, range.getNumberOfKeyGroups()),
                 range.getStartKeyGroup(),
                 range.getNumberOfKeyGroups());
@@ -91,6 +86,11 @@ public final class TimerQueues {
             }
         }
         return set;
+    }
+
+    /** The name of the table with the {@linkplain Journal journals} of a queue's far timers; not all queues have one. */
+    public static String journals(String queue) {
+        return TimerStore.journals(queue);
     }
 
     /** Brings the store up to date for a snapshot of its files, which is to be taken next. */

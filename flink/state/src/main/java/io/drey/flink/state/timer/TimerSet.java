@@ -37,12 +37,7 @@ final class TimerSet {
 
     /** Learns of the elements of a key group that the store was restored with. */
     void restore(int keyGroup) {
-        MapScan buckets = store.scanDirectory(keyGroup);
-        while (buckets.next()) {
-            if (buckets.keyLength() == Long.BYTES) {
-                far.restore(keyGroup, Element.rank(buckets.bytes(), buckets.keyOffset(), buckets.keyLength()));
-            }
-        }
+        store.buckets(keyGroup, (low, isMap) -> far.restore(keyGroup, low, isMap));
         image.restore(keyGroup, this::put);
         MapScan loose = store.scanLoose(keyGroup);
         boolean isLoose = false;
@@ -151,12 +146,8 @@ final class TimerSet {
     /** Hands out some elements of a key group after one of them, or from the first on if that is null, in order. */
     void collect(int keyGroup, byte[] after, TimerBatch batch) {
         near.walk(keyGroup, after, moved, batch);
-        MapScan scan = batch.isEmpty() ? far.scan(keyGroup, after, 0) : null;
-        for (int bucket = 1; scan != null; bucket++) {
-            while (!batch.isFull() && scan.next()) {
-                batch.take(moved.at(keyGroup, scan.bytes(), scan.keyOffset(), scan.keyLength()));
-            }
-            scan = batch.isEmpty() ? far.scan(keyGroup, after, bucket) : null;
+        for (int bucket = 0; batch.isEmpty() && far.collect(keyGroup, after, bucket, batch); bucket++) {
+            // An empty bucket: the next one may have some.
         }
     }
 

@@ -1,75 +1,123 @@
 package io.drey.flink.state.timer;
 
+import io.drey.foundation.Bytes;
 import io.drey.store.MapScan;
 import io.drey.store.Store;
 import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.TableKind;
 
 /**
- * A timer queue in the store, in two tables of maps, all entries under the empty key:
+ * A timer queue in the store, in two tables of maps and one of lists, all entries under the empty key:
  *
  * <pre>
  *  table       namespace            map key            value
- *  pq:(name)   8 bytes, rank        element            -               a bucket: elements of that rank and above
- *  pq:(name)   -                    element            -               elements in no bucket: what a savepoint brings
- *  pb:(name)   -                    8 bytes, rank      -               the bucket of that rank exists
- *  pb:(name)   -                    4 bytes, number    elements        a part of the image of the near elements
+ *  pj:(name)   8 bytes, rank                           {@link Journal}  a bucket: elements of that rank and above
+ *  pq:(name)   8 bytes, rank        element            -                a bucket that is a map
+ *  pq:(name)   -                    element            -                elements in no bucket: what a savepoint brings
+ *  pb:(name)   -                    8 bytes, rank      form             the bucket of that rank exists
+ *  pb:(name)   -                    4 bytes, number    {@link Journal}  a part of the image of the near elements
  * </pre>
  *
- * Ranks are in byte order, see {@link Element}. One thread.
+ * Ranks are in byte order, see {@link Element}. A bucket's form is nothing if it is a map, else one byte. One thread.
  */
 final class TimerStore {
     private static final byte[] NOTHING = new byte[0];
+    private static final byte[] IS_JOURNAL = {1};
+    private static final byte[] IS_MAP = NOTHING;
+    private static final String DIRECTORY = "pb:";
+    private static final String JOURNALS = "pj:";
 
     private final Store store;
     private final int elements;
     private final int directory;
+    private final int journals;
     private final EntryKey bucket = new EntryKey();
     private final EntryKey entry = new EntryKey();
     private final byte[] rankBytes = new byte[Long.BYTES];
     private final byte[] partBytes = new byte[Integer.BYTES];
-    private int bucketKeyGroup = -1;
-    private long bucketLow;
+    private final Journal note = new Journal();
+    private final EntryKey journal = new EntryKey();
 
-    TimerStore(Store store, int elements, int directory) {
+    /** The queue of a name, of which the table of elements is known. */
+    TimerStore(Store store, String queue, int elements) {
         this.store = store;
         this.elements = elements;
-        this.directory = directory;
+        this.directory = store.table(DIRECTORY + queue, TableKind.MAP);
+        this.journals = store.table(journals(queue), TableKind.LIST);
     }
 
-    private EntryKey bucket(int keyGroup, long low) {
-        if (bucketKeyGroup != keyGroup || bucketLow != low) {
-            Element.putRank(low, rankBytes);
-            bucket.group(elements, keyGroup, NOTHING, 0, rankBytes, rankBytes.length);
-            bucketKeyGroup = keyGroup;
-            bucketLow = low;
+    /** The name of the table of a queue's journals; no state has such a name. */
+    static String journals(String queue) {
+        return JOURNALS + queue;
+    }
+
+    private EntryKey journal(int keyGroup, long low) {
+        Element.putRank(low, rankBytes);
+        return journal.group(journals, keyGroup, NOTHING, 0, rankBytes, rankBytes.length);
+    }
+
+    /** Notes in the journal of a bucket that an element of its key group was added or removed. */
+    void note(long low, Element element, boolean removed) {
+        note.clear();
+        note.note(element, removed);
+        Bytes bytes = note.notes();
+        store.append(journal(element.keyGroup(), low), bytes.array(), 0, bytes.length());
+    }
+
+    /** Reads the journal of a bucket. */
+    void read(int keyGroup, long low, Journal into) {
+        into.clear();
+        store.get(journal(keyGroup, low), into.notes());
+    }
+
+    /** Replaces the journal of a bucket. */
+    void write(int keyGroup, long low, Journal written) {
+        Bytes bytes = written.notes();
+        if (bytes.length() == 0) {
+            store.delete(journal(keyGroup, low));
+        } else {
+            store.put(journal(keyGroup, low), bytes.array(), 0, bytes.length());
         }
-        return bucket;
     }
 
-    /** Puts an element into a bucket of its key group. */
+    private EntryKey map(int keyGroup, long low) {
+        Element.putRank(low, rankBytes);
+        return bucket.group(elements, keyGroup, NOTHING, 0, rankBytes, rankBytes.length);
+    }
+
+    /** Puts an element into a bucket that is a map. */
     void put(long low, Element element) {
-        EntryKey key = bucket(element.keyGroup(), low).mapKey(element.bytes(), element.offset(), element.length());
+        EntryKey key = map(element.keyGroup(), low).mapKey(element.bytes(), element.offset(), element.length());
         store.put(key, NOTHING, 0, 0);
     }
 
-    /** Deletes an element, which may not be there, from a bucket of its key group. */
+    /** Deletes an element, which may not be there, from a bucket that is a map. */
     void delete(long low, Element element) {
-        store.delete(bucket(element.keyGroup(), low).mapKey(element.bytes(), element.offset(), element.length()));
+        store.delete(map(element.keyGroup(), low).mapKey(element.bytes(), element.offset(), element.length()));
     }
 
-    /** Walks a bucket after an element, or all of it if that is null. */
+    /** Walks a bucket that is a map after an element, or all of it if that is null. */
     MapScan scan(int keyGroup, long low, byte[] after) {
-        return store.scanMap(bucket(keyGroup, low).groupEntry(), after);
+        return store.scanMap(map(keyGroup, low), after);
     }
 
-    /** Makes a bucket known. */
+    /** Makes a bucket known that has a journal. */
     void addBucket(int keyGroup, long low) {
-        store.put(rankEntry(keyGroup, low), NOTHING, 0, 0);
+        store.put(rankEntry(keyGroup, low), IS_JOURNAL, 0, IS_JOURNAL.length);
     }
 
-    /** Removes a bucket with all that is in it. */
-    void clearBucket(int keyGroup, long low) {
-        store.clearMap(bucket(keyGroup, low).groupEntry());
+    /** Makes a bucket a map, which has nothing in its journal any more. */
+    void makeMap(int keyGroup, long low) {
+        store.put(rankEntry(keyGroup, low), IS_MAP, 0, IS_MAP.length);
+    }
+
+    /** Removes a bucket with all that is in its journal or its map. */
+    void clearBucket(int keyGroup, long low, boolean isMap) {
+        if (isMap) {
+            store.clearMap(map(keyGroup, low));
+        } else {
+            store.delete(journal(keyGroup, low));
+        }
         store.delete(rankEntry(keyGroup, low));
     }
 
@@ -78,13 +126,46 @@ final class TimerStore {
         return entry.group(directory, keyGroup, NOTHING, 0, NOTHING, 0).mapKey(rankBytes, 0, rankBytes.length);
     }
 
-    /** Walks the names of the buckets of a key group in order, and the numbers of the parts of its image. */
-    MapScan scanDirectory(int keyGroup) {
+    /** Takes the buckets of a key group, in order. */
+    interface BucketTaker {
+        void take(long low, boolean isMap);
+    }
+
+    /** Hands out the buckets of a key group. */
+    void buckets(int keyGroup, BucketTaker taker) {
+        MapScan scan = scanDirectory(keyGroup);
+        while (scan.next()) {
+            if (scan.keyLength() == Long.BYTES) {
+                taker.take(
+                        Element.rank(scan.bytes(), scan.keyOffset(), scan.keyLength()),
+                        scan.valueLength() == IS_MAP.length);
+            }
+        }
+    }
+
+    /** Hands out the parts of the image of a key group's near elements, after all buckets. Returns how many there are. */
+    int parts(int keyGroup, Journal reused, NearTimers.Taker taker) {
+        int count = 0;
+        MapScan scan = scanDirectory(keyGroup);
+        while (scan.next()) {
+            if (scan.keyLength() == Integer.BYTES) {
+                reused.clear();
+                reused.notes().append(scan.bytes(), scan.valueOffset(), scan.valueLength());
+                while (reused.next(keyGroup)) {
+                    taker.take(reused.element());
+                }
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private MapScan scanDirectory(int keyGroup) {
         return store.scanMap(entry.group(directory, keyGroup, NOTHING, 0, NOTHING, 0), null);
     }
 
-    void putPart(int keyGroup, int number, byte[] part, int length) {
-        store.put(partEntry(keyGroup, number), part, 0, length);
+    void putPart(int keyGroup, int number, Bytes part) {
+        store.put(partEntry(keyGroup, number), part.array(), 0, part.length());
     }
 
     void deletePart(int keyGroup, int number) {

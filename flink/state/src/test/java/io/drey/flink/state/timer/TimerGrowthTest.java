@@ -52,8 +52,7 @@ class TimerGrowthTest {
                         StoreSettings.of(0, KEY_GROUPS - 1),
                         new StoreResources(new MemoryDirectory(), memory, new StepBackground()),
                         List.of())) {
-            TimerStore timerStore =
-                    new TimerStore(store, store.table("pq:t", TableKind.MAP), store.table("pb:t", TableKind.MAP));
+            TimerStore timerStore = new TimerStore(store, "t", store.table("pq:t", TableKind.MAP));
             TimerSet set = new TimerSet(timerStore, limits, 0, KEY_GROUPS);
             int weightMax = 0;
             for (int i = 0; i < timers; i++) {

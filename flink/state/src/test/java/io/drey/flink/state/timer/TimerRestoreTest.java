@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 /** What timers cost after a restore. */
 class TimerRestoreTest {
-    private static final TimerLimits LIMITS = new TimerLimits(64, 8, 1 << 10);
+    private static final TimerLimits LIMITS = new TimerLimits(64, 8, 1 << 7, 1 << 10);
     private static final int TIMERS = 3_000;
 
     private final SplittableRandom random = new SplittableRandom(1);

@@ -61,7 +61,8 @@ class TimerSetModelTest {
     private TimerLimits someLimits() {
         int near = random.nextBoolean() ? 1 + random.nextInt(8) : 1 + random.nextInt(600);
         int buckets = random.nextInt(4) == 0 ? 1 + random.nextInt(10) : 1 << 10;
-        return new TimerLimits(near, 1 + random.nextInt(near < 10 ? 6 : 40), buckets);
+        int fill = 1 + random.nextInt(near < 10 ? 6 : 40);
+        return new TimerLimits(near, fill, 1 + random.nextInt(8 * fill), buckets);
     }
 
     private void step() throws Exception {

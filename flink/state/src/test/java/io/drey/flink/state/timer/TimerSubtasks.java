@@ -54,7 +54,7 @@ final class TimerSubtasks {
                     new StoreResources(directory, memory, background),
                     parents);
             table = store.table("pq:timers", TableKind.MAP);
-            timers = new TimerStore(store, table, store.table("pb:timers", TableKind.MAP));
+            timers = new TimerStore(store, "timers", table);
             set = new TimerSet(timers, limits, from, to - from + 1);
         }
 
@@ -169,13 +169,25 @@ final class TimerSubtasks {
                     int from = cursor.groupLength() + 1;
                     byte[] row = new byte[cursor.bodyLength() - from];
                     Memory.copy(cursor.bodyAddress() + from, row, 0, row.length);
-                    if (!rows.add(row)) {
-                        throw new AssertionError("expected each timer once, found one in two rows");
-                    }
+                    add(rows, row);
+                }
+            }
+            int journals = subtask.store.table(TimerQueues.journals("timers"), TableKind.LIST);
+            try (EntryCursor cursor = snapshot.scan(journals, keyGroup)) {
+                while (cursor.next()) {
+                    byte[] stored = new byte[cursor.valueLength()];
+                    Memory.copy(cursor.valueAddress(), stored, 0, stored.length);
+                    Journal.elements(stored).forEach(row -> add(rows, row));
                 }
             }
         }
         return rows;
+    }
+
+    private static void add(TreeSet<byte[]> rows, byte[] row) {
+        if (!rows.add(row)) {
+            throw new AssertionError("expected each timer once, found one in two rows");
+        }
     }
 
     Subtask of(int keyGroup) {
