@@ -6,6 +6,8 @@ import io.drey.store.cache.PackedCache;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
+import io.drey.store.filter.FilterLayout;
+import io.drey.store.filter.FilterProbe;
 import io.drey.store.log.Below;
 import io.drey.store.merge.MergingCursor;
 import io.drey.store.run.Caches;
@@ -46,10 +48,16 @@ final class Runs implements Below, AutoCloseable {
     private LevelIndex[] levels = new LevelIndex[0];
     private long bytes;
 
-    /** Of the entry found last in this version: its group is likely the next that is asked for, and needs no filter then. */
+    /**
+     * Of the entry that was there last in this version, or may be: its group is likely the next that is asked for, and needs
+     * no filter then.
+     */
     private long foundPrefix;
 
     private long foundGroup;
+
+    private final AbsentMaps absent = new AbsentMaps();
+    private final FilterProbe probe = new FilterProbe();
 
     Runs(RunPins pins, RunMemory memory, Caches caches, int readAheadBytes) {
         this.pins = pins;
@@ -123,6 +131,7 @@ final class Runs implements Below, AutoCloseable {
         version = next;
         foundPrefix = 0;
         foundGroup = 0;
+        absent.forget();
         long youngBytes = next.young().stream().mapToLong(Slice::bytes).sum();
         bytes = Math.max(youngBytes, next.levelBytes());
         young = next.young().toArray(new Slice[0]);
@@ -167,12 +176,28 @@ final class Runs implements Below, AutoCloseable {
 
     /** Appends the value of an entry to {@code value}; false if there is none. */
     boolean read(EntryKey key, Bytes value) {
+        boolean asksMap = key.isMapEntry() && absent.isAskedFirst(key.table());
+        if (asksMap && !mayHoldMapOf(key)) {
+            return false;
+        }
         boolean isThere = search(key, value);
         if (isThere) {
-            foundPrefix = key.prefix();
-            foundGroup = key.groupHash();
+            found(key);
+        } else if (key.isMapEntry() && !asksMap) {
+            absent.missed(key);
         }
         return isThere;
+    }
+
+    private void found(EntryKey key) {
+        foundPrefix = key.prefix();
+        foundGroup = key.groupHash();
+    }
+
+    private boolean mayHoldMapOf(EntryKey key) {
+        boolean mayBeThere = isOfGroupFoundLast(key) || mayHoldAnyOf(key);
+        absent.answeredFirst(key, mayBeThere);
+        return mayBeThere;
     }
 
     private boolean search(EntryKey key, Bytes value) {
@@ -242,17 +267,16 @@ final class Runs implements Below, AutoCloseable {
         return kind == EntryKind.VALUE || operandCount > 0;
     }
 
+    /** Mostly asked for what is there, to delete it: the levels first, as most is in them. */
     @Override
     public boolean mayHold(EntryKey key) {
-        return mayHold(key, false);
+        boolean mayBeThere = mayHold(key, false);
+        if (mayBeThere) {
+            found(key);
+        }
+        return mayBeThere;
     }
 
-    @Override
-    public boolean mayHoldGroup(EntryKey key) {
-        return (key.groupHash() == foundGroup && key.prefix() == foundPrefix) || mayHold(key, true);
-    }
-
-    /** Whether an entry, or any of its group, may be there. Asks the levels first: most of what is there is in them. */
     private boolean mayHold(EntryKey key, boolean anyOfGroup) {
         long prefix = key.prefix();
         for (LevelIndex level : levels) {
@@ -272,6 +296,39 @@ final class Runs implements Below, AutoCloseable {
 
     private boolean mayHold(Slice slice, EntryKey key, boolean anyOfGroup) {
         return anyOfGroup ? slice.mayHoldGroup(key, session) : slice.mayHold(key, session);
+    }
+
+    @Override
+    public boolean mayHoldGroup(EntryKey key) {
+        if (isOfGroupFoundLast(key)) {
+            return true;
+        }
+        if (absent.isAbsent(key)) {
+            return false;
+        }
+        boolean mayBeThere = mayHoldAnyOf(key);
+        absent.answered(key, mayBeThere);
+        return mayBeThere;
+    }
+
+    private boolean isOfGroupFoundLast(EntryKey key) {
+        return key.groupHash() == foundGroup && key.prefix() == foundPrefix;
+    }
+
+    /** Mostly asked for groups that are not there: the filters in memory first, all at once. */
+    private boolean mayHoldAnyOf(EntryKey key) {
+        long prefix = key.prefix();
+        boolean isAllAsked = true;
+        probe.begin(FilterLayout.hash(key.groupHash(), key.table()));
+        for (LevelIndex level : levels) {
+            for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
+                isAllAsked &= level.slice(i).probe(key, session, probe);
+            }
+        }
+        for (Slice slice : young) {
+            isAllAsked &= slice.probe(key, session, probe);
+        }
+        return probe.mayHold() || (!isAllAsked && mayHold(key, true));
     }
 
     /**

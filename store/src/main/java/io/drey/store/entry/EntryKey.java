@@ -112,6 +112,14 @@ public final class EntryKey {
                 && Arrays.equals(body.array(), 0, body.length(), other.body.array(), 0, other.body.length());
     }
 
+    /** Whether both address the same group, or entries in it. */
+    public boolean isSameGroup(EntryKey other) {
+        return groupHash == other.groupHash
+                && table == other.table
+                && keyGroup == other.keyGroup
+                && Arrays.equals(body.array(), 0, groupLength, other.body.array(), 0, other.groupLength);
+    }
+
     /** The hash of the first {@code length} bytes of a body: equal in every table, key group and file. */
     public static long groupHash(byte[] body, int length) {
         return Hash.hash(body, 0, length, 0);

@@ -50,40 +50,60 @@ public final class FilterLayout {
 
     /** Whether a page may hold a hash; if not, it certainly does not. */
     public static boolean mayHold(long page, int length, long hash) {
-        long bucket = bucket(page, (length - HEADER_BYTES) / BUCKET_BYTES, hash);
         int h = (int) hash;
-        // All words at once: for a key that is not here, where to stop could not be predicted.
-        return (missing(bucket, h * SALT_0, h * SALT_1)
-                        | missing(bucket + 8, h * SALT_2, h * SALT_3)
-                        | missing(bucket + 16, h * SALT_4, h * SALT_5)
-                        | missing(bucket + 24, h * SALT_6, h * SALT_7))
+        long bucket = bucket(page, length, hash);
+        return missing(
+                        bucket,
+                        bits(h, SALT_0, SALT_1),
+                        bits(h, SALT_2, SALT_3),
+                        bits(h, SALT_4, SALT_5),
+                        bits(h, SALT_6, SALT_7))
                 == 0;
     }
 
-    static void add(long page, int length, long hash) {
-        long bucket = bucket(page, (length - HEADER_BYTES) / BUCKET_BYTES, hash);
+    /** Whether any of some buckets may hold a hash. */
+    static boolean mayAnyHold(long[] buckets, int count, long hash) {
         int h = (int) hash;
-        set(bucket, h * SALT_0);
-        set(bucket + 4, h * SALT_1);
-        set(bucket + 8, h * SALT_2);
-        set(bucket + 12, h * SALT_3);
-        set(bucket + 16, h * SALT_4);
-        set(bucket + 20, h * SALT_5);
-        set(bucket + 24, h * SALT_6);
-        set(bucket + 28, h * SALT_7);
+        long bits0 = bits(h, SALT_0, SALT_1);
+        long bits2 = bits(h, SALT_2, SALT_3);
+        long bits4 = bits(h, SALT_4, SALT_5);
+        long bits6 = bits(h, SALT_6, SALT_7);
+        boolean mayHold = false;
+        for (int i = 0; i < count; i++) {
+            mayHold |= missing(buckets[i], bits0, bits2, bits4, bits6) == 0;
+        }
+        return mayHold;
     }
 
-    private static long bucket(long page, int buckets, long hash) {
+    static void add(long page, int length, long hash) {
+        int h = (int) hash;
+        long bucket = bucket(page, length, hash);
+        set(bucket, bits(h, SALT_0, SALT_1));
+        set(bucket + 8, bits(h, SALT_2, SALT_3));
+        set(bucket + 16, bits(h, SALT_4, SALT_5));
+        set(bucket + 24, bits(h, SALT_6, SALT_7));
+    }
+
+    /** Where a page has the bits of a hash. */
+    static long bucket(long page, int length, long hash) {
+        int buckets = (length - HEADER_BYTES) / BUCKET_BYTES;
         return page + HEADER_BYTES + (((hash >>> 32) * buckets) >>> 32) * BUCKET_BYTES;
     }
 
-    /** Of one bit in each of two neighbouring words, those that are not set. */
-    private static long missing(long words, int product, int nextProduct) {
-        long bits = (1L << (product >>> 27)) | (1L << (Integer.SIZE + (nextProduct >>> 27)));
-        return bits & ~Memory.getLong(words);
+    /** One bit in each of two neighbouring words. */
+    private static long bits(int hash, int salt, int nextSalt) {
+        return (1L << ((hash * salt) >>> 27)) | (1L << (Integer.SIZE + ((hash * nextSalt) >>> 27)));
     }
 
-    private static void set(long word, int product) {
-        Memory.putInt(word, Memory.getInt(word) | 1 << (product >>> 27));
+    /** Of bits in the eight words of a bucket, those that are not set; all at once, as where to stop could not be predicted. */
+    private static long missing(long bucket, long bits0, long bits2, long bits4, long bits6) {
+        return (bits0 & ~Memory.getLong(bucket))
+                | (bits2 & ~Memory.getLong(bucket + 8))
+                | (bits4 & ~Memory.getLong(bucket + 16))
+                | (bits6 & ~Memory.getLong(bucket + 24));
+    }
+
+    private static void set(long words, long bits) {
+        Memory.putLong(words, Memory.getLong(words) | bits);
     }
 }

@@ -15,6 +15,7 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.file.FileReads;
 import io.drey.store.filter.FilterLayout;
+import io.drey.store.filter.FilterProbe;
 import io.drey.store.value.ValueReader;
 import java.util.ArrayList;
 import java.util.List;
@@ -250,6 +251,19 @@ public final class ReadSession implements AutoCloseable {
         int length = setGroupBody(key);
         int page = filterPage(run, key, groupBody.array(), length);
         return mayPass(run, page, key.table(), FilterLayout.tombstoneHash(key.groupHash(), key.table()));
+    }
+
+    /** Adds the page of a run's filter that covers a prefix, if it is in memory and certainly the one; false otherwise. */
+    boolean probe(Run run, long prefix, FilterProbe probe) {
+        int page = filters == null ? FilterPages.UNSURE : run.filterPages().of(prefix);
+        int frame =
+                page == FilterPages.UNSURE ? FrameCache.NONE : run.filterPages().frames()[page];
+        if (frame == FrameCache.NONE) {
+            return false;
+        }
+        filters.touch(frame);
+        probe.add(filters.address(frame), filters.length(frame));
+        return true;
     }
 
     /** Whether the run may hold an entry of a key; if not, it certainly does not. */

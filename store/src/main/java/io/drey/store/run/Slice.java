@@ -2,6 +2,7 @@ package io.drey.store.run;
 
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
+import io.drey.store.filter.FilterProbe;
 import java.util.List;
 
 /**
@@ -42,6 +43,11 @@ public record Slice(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom, 
     /** Whether any entry of the key's group can be in the slice, its tombstone included; reads at most a page of the filter. */
     public boolean mayHoldGroup(EntryKey key, ReadSession session) {
         return mayHold(key) && session.mayHoldGroup(run, key);
+    }
+
+    /** Adds what tells of the key's entries to a probe; false if the filter must be asked alone. Reads nothing. */
+    public boolean probe(EntryKey key, ReadSession session, FilterProbe probe) {
+        return !mayHold(key) || session.probe(run, key.prefix(), probe);
     }
 
     private boolean isIn(long prefix) {
