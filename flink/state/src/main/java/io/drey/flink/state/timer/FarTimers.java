@@ -14,7 +14,7 @@ import java.util.Arrays;
  *       is full nevertheless. So is the last one of a key group after a restore, once, as it is not known where its
  *       elements end.
  *   <li>A bucket of one rank cannot be split. One that becomes too large to be read at once becomes a map.
- *   <li>The groups that have buckets are a heap by their bounds: its first one is the next to be loaded.
+ *   <li>The first of the groups that have buckets, by their bounds, is the next to be loaded.
  * </ol>
  *
  * Memory: {@link FarGroup} for each key group with far timers, 24 bytes per bucket, and the elements of the largest journal
@@ -32,9 +32,8 @@ final class FarTimers {
     /** The elements of a journal while it is rewritten; empty otherwise. */
     private final NearTimers sorted;
 
+    private final FarHeap heap = new FarHeap();
     private FarGroup[] groups;
-    private FarGroup[] heap = new FarGroup[8];
-    private int heapSize;
     private int buckets;
     private long moved;
 
@@ -47,7 +46,7 @@ final class FarTimers {
     }
 
     boolean isEmpty() {
-        return heapSize == 0;
+        return heap.size() == 0;
     }
 
     /** Buckets in the directory. */
@@ -62,7 +61,7 @@ final class FarTimers {
 
     /** Whether an element is near if it is there. */
     boolean isNear(Element element) {
-        if (heapSize == 0) {
+        if (heap.size() == 0) {
             return true;
         }
         FarGroup group = groups[element.keyGroup() - keyGroupFrom];
@@ -71,21 +70,33 @@ final class FarTimers {
 
     /** No far element, of which there must be one, has a lower rank. */
     long nextRank() {
-        return heap[0].boundRank();
+        return heap.get(0).boundRank();
     }
 
-    /** Learns of a bucket that a restored store has. They come in order. */
-    void restore(int keyGroup, long low, boolean isMap) {
+    /** Learns of the buckets of a key group that a restored store has. */
+    void restore(int keyGroup) {
+        store.buckets(keyGroup, new TimerStore.BucketTaker() {
+            @Override
+            public void takeJournal(long low) {
+                restore(keyGroup, low, Long.MAX_VALUE);
+            }
+
+            @Override
+            public void takeMap(long low, long highest) {
+                FarGroup group = restore(keyGroup, low, highest);
+                group.becomeMap(group.size() - 1);
+            }
+        });
+    }
+
+    private FarGroup restore(int keyGroup, long low, long highest) {
         FarGroup group = group(keyGroup);
-        int last = group.size();
-        insert(group, last, low, Long.MAX_VALUE);
-        group.weight(last, limits.bucketFill());
-        if (isMap) {
-            group.becomeMap(last);
-        }
+        insert(group, group.size(), low, highest);
+        group.weight(group.size() - 1, limits.bucketFill());
         if (group.size() == 1) {
             moveBound(group, low, null);
         }
+        return group;
     }
 
     private FarGroup group(int keyGroup) {
@@ -129,13 +140,20 @@ final class FarTimers {
                 i++;
                 addBucket(group, i, group.highest(i - 1) + 1, element.rank());
             } else {
-                group.highest(i, element.rank());
+                raiseHighest(group, i, element.rank());
             }
         }
         if (group.isMap(i)) {
             store.put(group.low(i), element);
         } else {
             note(group, i, element, false);
+        }
+    }
+
+    private void raiseHighest(FarGroup group, int i, long rank) {
+        group.highest(i, rank);
+        if (group.isMap(i)) {
+            store.makeMap(group.keyGroup(), group.low(i), rank);
         }
     }
 
@@ -164,8 +182,7 @@ final class FarTimers {
     }
 
     private void rewrite(FarGroup group, int i) {
-        store.read(group.keyGroup(), group.low(i), journal);
-        journal.replay(group.keyGroup(), sorted);
+        sort(group, i);
         if (sorted.weight() >= limits.bucketFill() && buckets < limits.bucketsMax()) {
             split(group, i);
         }
@@ -174,6 +191,13 @@ final class FarTimers {
         } else {
             writeSorted(group, i);
         }
+    }
+
+    /** Reads a bucket's journal into the sorted elements. */
+    private void sort(FarGroup group, int i) {
+        sorted.clear();
+        store.read(group.keyGroup(), group.low(i), journal);
+        journal.replay(group.keyGroup(), sorted);
     }
 
     /** Moves the upper half of a bucket's sorted elements into a new bucket, unless they are all of one rank. */
@@ -192,7 +216,6 @@ final class FarTimers {
         sorted.takeFrom(bound.before(rank), scanned, element -> journal.note(element, false));
         store.write(group.keyGroup(), rank, journal);
         weigh(group, i + 1, weightBefore - sorted.weight());
-        group.highest(i, sorted.lastRank());
         moved += before - sorted.size();
     }
 
@@ -204,6 +227,7 @@ final class FarTimers {
     /** Replaces the journal of a bucket by one of the sorted elements. */
     private void writeSorted(FarGroup group, int i) {
         weigh(group, i, sorted.weight());
+        group.highest(i, sorted.isEmpty() ? group.low(i) : sorted.lastRank());
         journal.clear();
         while (!sorted.isEmpty()) {
             journal.note(sorted.first(scanned), false);
@@ -218,16 +242,17 @@ final class FarTimers {
         journal.clear();
         store.write(group.keyGroup(), low, journal);
         int map = i;
-        long rank = sorted.firstRank();
-        if (rank > low && rank == sorted.lastRank() && buckets < limits.bucketsMax()) {
+        long highest = sorted.lastRank();
+        if (highest > low && highest == sorted.firstRank() && buckets < limits.bucketsMax()) {
             weigh(group, i, 0);
             group.highest(i, low);
-            low = rank;
+            low = highest;
             map = i + 1;
-            insert(group, map, low, rank);
+            insert(group, map, low, highest);
         }
-        store.makeMap(group.keyGroup(), low);
+        store.makeMap(group.keyGroup(), low, highest);
         group.becomeMap(map);
+        group.highest(map, highest);
         while (!sorted.isEmpty()) {
             store.put(low, sorted.first(scanned));
             sorted.removeFirst();
@@ -239,7 +264,7 @@ final class FarTimers {
      * store.
      */
     void load(NearTimers near, int weightMax) {
-        FarGroup group = heap[0];
+        FarGroup group = heap.get(0);
         boolean isMap = group.isMap(0);
         byte[] last = isMap ? loadMap(group, near, weightMax) : loadJournal(group, near, weightMax);
         if (last == null) {
@@ -257,6 +282,7 @@ final class FarTimers {
             journal.replay(group.keyGroup(), near);
             return null;
         }
+        sorted.clear();
         journal.replay(group.keyGroup(), sorted);
         byte[] last = null;
         int weight = 0;
@@ -308,8 +334,8 @@ final class FarTimers {
     /** Counts all elements, by reading them. */
     int count() {
         int count = 0;
-        for (int g = 0; g < heapSize; g++) {
-            FarGroup group = heap[g];
+        for (int g = 0; g < heap.size(); g++) {
+            FarGroup group = heap.get(g);
             for (int i = 0; i < group.size(); i++) {
                 count += group.isMap(i) ? countMap(group, i) : countJournal(group, i);
             }
@@ -327,8 +353,7 @@ final class FarTimers {
     }
 
     private int countJournal(FarGroup group, int i) {
-        store.read(group.keyGroup(), group.low(i), journal);
-        journal.replay(group.keyGroup(), sorted);
+        sort(group, i);
         int count = sorted.size();
         sorted.clear();
         return count;
@@ -354,8 +379,7 @@ final class FarTimers {
                 batch.take(read(keyGroup, scan));
             }
         } else {
-            store.read(keyGroup, group.low(i), journal);
-            journal.replay(keyGroup, sorted);
+            sort(group, i);
             sorted.walk(keyGroup, after, scanned, batch);
             sorted.clear();
         }
@@ -364,66 +388,16 @@ final class FarTimers {
 
     private void moveBound(FarGroup group, long rank, byte[] lastNear) {
         group.bound(rank, lastNear);
-        if (group.place < 0) {
-            if (heapSize == heap.length) {
-                heap = Arrays.copyOf(heap, heapSize * 2);
-            }
-            group.place = heapSize;
-            heap[heapSize++] = group;
-        }
-        siftUp(group);
-        siftDown(group);
+        heap.moved(group);
     }
 
     private void removeFirst(FarGroup group) {
         group.removeFirst();
         buckets--;
         if (group.size() > 0) {
-            siftDown(group);
-            return;
+            heap.moved(group);
+        } else {
+            heap.removeFirst();
         }
-        FarGroup last = heap[--heapSize];
-        heap[heapSize] = null;
-        group.place = -1;
-        if (heapSize > 0) {
-            last.place = 0;
-            heap[0] = last;
-            siftDown(last);
-        }
-    }
-
-    private void siftUp(FarGroup group) {
-        int child = group.place;
-        while (child > 0) {
-            FarGroup parent = heap[(child - 1) >>> 1];
-            if (!group.isBefore(parent)) {
-                break;
-            }
-            heap[child] = parent;
-            int up = parent.place;
-            parent.place = child;
-            child = up;
-        }
-        heap[child] = group;
-        group.place = child;
-    }
-
-    private void siftDown(FarGroup group) {
-        int parent = group.place;
-        int child = 2 * parent + 1;
-        while (child < heapSize) {
-            if (child + 1 < heapSize && heap[child + 1].isBefore(heap[child])) {
-                child++;
-            }
-            if (!heap[child].isBefore(group)) {
-                break;
-            }
-            heap[parent] = heap[child];
-            heap[parent].place = parent;
-            parent = child;
-            child = 2 * parent + 1;
-        }
-        heap[parent] = group;
-        group.place = parent;
     }
 }

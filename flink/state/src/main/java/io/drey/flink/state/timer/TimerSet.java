@@ -37,7 +37,7 @@ final class TimerSet {
 
     /** Learns of the elements of a key group that the store was restored with. */
     void restore(int keyGroup) {
-        store.buckets(keyGroup, (low, isMap) -> far.restore(keyGroup, low, isMap));
+        far.restore(keyGroup);
         image.restore(keyGroup, this::put);
         MapScan loose = store.scanLoose(keyGroup);
         boolean isLoose = false;

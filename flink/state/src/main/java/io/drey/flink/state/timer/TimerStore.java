@@ -18,12 +18,12 @@ import io.drey.store.entry.TableKind;
  *  pb:(name)   -                    4 bytes, number    {@link Journal}  a part of the image of the near elements
  * </pre>
  *
- * Ranks are in byte order, see {@link Element}. A bucket's form is nothing if it is a map, else one byte. One thread.
+ * Ranks are in byte order, see {@link Element}. The form of a bucket that is a map is the highest rank in it, of another
+ * one a byte. One thread.
  */
 final class TimerStore {
     private static final byte[] NOTHING = new byte[0];
     private static final byte[] IS_JOURNAL = {1};
-    private static final byte[] IS_MAP = NOTHING;
     private static final String DIRECTORY = "pb:";
     private static final String JOURNALS = "pj:";
 
@@ -106,9 +106,11 @@ final class TimerStore {
         store.put(rankEntry(keyGroup, low), IS_JOURNAL, 0, IS_JOURNAL.length);
     }
 
-    /** Makes a bucket a map, which has nothing in its journal any more. */
-    void makeMap(int keyGroup, long low) {
-        store.put(rankEntry(keyGroup, low), IS_MAP, 0, IS_MAP.length);
+    /** Makes a bucket a map of elements up to a rank, if it is not; it has nothing in its journal any more. */
+    void makeMap(int keyGroup, long low, long highest) {
+        EntryKey key = rankEntry(keyGroup, low);
+        Element.putRank(highest, rankBytes);
+        store.put(key, rankBytes, 0, rankBytes.length);
     }
 
     /** Removes a bucket with all that is in its journal or its map. */
@@ -128,7 +130,9 @@ final class TimerStore {
 
     /** Takes the buckets of a key group, in order. */
     interface BucketTaker {
-        void take(long low, boolean isMap);
+        void takeJournal(long low);
+
+        void takeMap(long low, long highest);
     }
 
     /** Hands out the buckets of a key group. */
@@ -136,10 +140,22 @@ final class TimerStore {
         MapScan scan = scanDirectory(keyGroup);
         while (scan.next()) {
             if (scan.keyLength() == Long.BYTES) {
-                taker.take(
-                        Element.rank(scan.bytes(), scan.keyOffset(), scan.keyLength()),
-                        scan.valueLength() == IS_MAP.length);
+                long low = Element.rank(scan.bytes(), scan.keyOffset(), scan.keyLength());
+                if (scan.valueLength() == IS_JOURNAL.length) {
+                    taker.takeJournal(low);
+                } else {
+                    checkIsMap(keyGroup, scan);
+                    taker.takeMap(low, Element.rank(scan.bytes(), scan.valueOffset(), scan.valueLength()));
+                }
             }
+        }
+    }
+
+    private static void checkIsMap(int keyGroup, MapScan scan) {
+        if (scan.valueLength() != Long.BYTES) {
+            throw new IllegalStateException("expected the form of a bucket of timers of key group " + keyGroup + " in "
+                    + IS_JOURNAL.length + " or " + Long.BYTES + " bytes, found " + scan.valueLength()
+                    + ": the checkpoint is damaged, or of another version of Drey");
         }
     }
 
