@@ -75,26 +75,16 @@ final class CanonicalRows implements KeyValueStateIterator {
             return false;
         }
         CanonicalTable table = tables.get(state);
-        if (!inJournals) {
+        do {
             if (cursor == null) {
-                cursor = snapshot.scan(table.number(), keyGroup);
+                cursor = snapshot.scan(inJournals ? table.journals() : table.number(), keyGroup);
             }
-            if (advanceInTable(table)) {
+            if (inJournals ? advanceInJournals(table) : advanceInTable(table)) {
                 return true;
             }
             close();
-            inJournals = table.journals() != CanonicalTable.NONE;
-        }
-        if (inJournals) {
-            if (cursor == null) {
-                cursor = snapshot.scan(table.journals(), keyGroup);
-            }
-            if (advanceInJournals(table)) {
-                return true;
-            }
-            close();
-            inJournals = false;
-        }
+            inJournals = !inJournals && table.journals() != CanonicalTable.NONE;
+        } while (inJournals);
         return false;
     }
 
@@ -116,7 +106,7 @@ final class CanonicalRows implements KeyValueStateIterator {
             if (!cursor.next()) {
                 return false;
             }
-            timers = Journal.elements(stored()).iterator();
+            timers = Journal.elements(keyGroup, stored()).iterator();
         }
         key = table.key().toCanonical(timers.next(), keyGroup);
         value = NOTHING;

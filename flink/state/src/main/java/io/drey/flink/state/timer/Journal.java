@@ -24,12 +24,12 @@ public final class Journal {
     private int position;
     private boolean removal;
 
-    /** The rows of a journal, in byte order: elements that were added and not removed after that. */
-    public static Collection<byte[]> elements(byte[] stored) {
+    /** What a stored journal of a key group comes to, in byte order: elements that were added and not removed after that. */
+    public static Collection<byte[]> elements(int keyGroup, byte[] stored) {
         Journal journal = new Journal();
         journal.notes.append(stored, 0, stored.length);
         TreeSet<byte[]> elements = new TreeSet<>(Arrays::compareUnsigned);
-        while (journal.next(0)) {
+        while (journal.next(keyGroup)) {
             byte[] noted = journal.element.toArray();
             if (journal.removal) {
                 elements.remove(noted);
@@ -40,18 +40,13 @@ public final class Journal {
         return elements;
     }
 
-    /** The bytes, to fill or to store; filling them {@linkplain #rewind needs a rewind}. */
+    /** The bytes, to store, or to fill behind a {@link #clear}. */
     Bytes notes() {
         return notes;
     }
 
     void clear() {
         notes.clear();
-        rewind();
-    }
-
-    /** Stands before the first note again. */
-    void rewind() {
         position = 0;
     }
 
@@ -98,17 +93,16 @@ public final class Journal {
     /** What all notes together count for, see {@link Element#weight()}. */
     int weight(int keyGroup) {
         int weight = 0;
-        rewind();
+        position = 0;
         while (next(keyGroup)) {
             weight += element.weight();
         }
-        rewind();
         return weight;
     }
 
     /** Does what is noted to a set that has no element of the bucket yet. */
     void replay(int keyGroup, NearTimers into) {
-        rewind();
+        position = 0;
         while (next(keyGroup)) {
             if (removal) {
                 into.remove(element);

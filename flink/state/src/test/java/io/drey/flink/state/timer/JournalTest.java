@@ -20,7 +20,7 @@ class JournalTest {
     }
 
     private static List<String> strings(byte[] stored) {
-        return Journal.elements(stored).stream()
+        return Journal.elements(KEY_GROUP, stored).stream()
                 .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
                 .toList();
     }
@@ -56,8 +56,9 @@ class JournalTest {
         byte[] stored = journal.notes().toArray();
         for (int length = 1; length < stored.length; length++) {
             byte[] cut = Arrays.copyOf(stored, length);
-            assertThatThrownBy(() -> Journal.elements(cut))
+            assertThatThrownBy(() -> Journal.elements(KEY_GROUP, cut))
                     .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("key group " + KEY_GROUP)
                     .hasMessageContaining("the checkpoint is damaged");
         }
     }
