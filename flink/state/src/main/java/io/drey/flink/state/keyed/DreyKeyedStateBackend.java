@@ -9,6 +9,7 @@ import io.drey.flink.state.metric.ObjectCacheMetrics;
 import io.drey.flink.state.metric.StateMetrics;
 import io.drey.flink.state.metric.StoreMetrics;
 import io.drey.flink.state.restore.RestoredBackend;
+import io.drey.flink.state.snapshot.CheckpointRun;
 import io.drey.flink.state.snapshot.CheckpointStrategy;
 import io.drey.flink.state.table.CurrentKey;
 import io.drey.flink.state.table.KeyedStore;
@@ -40,7 +41,6 @@ import org.apache.flink.runtime.state.PriorityComparable;
 import org.apache.flink.runtime.state.SavepointResources;
 import org.apache.flink.runtime.state.SnapshotExecutionType;
 import org.apache.flink.runtime.state.SnapshotResult;
-import org.apache.flink.runtime.state.SnapshotStrategyRunner;
 import org.apache.flink.runtime.state.StateBackendLoader;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
 import org.apache.flink.runtime.state.StreamCompressionDecorator;
@@ -228,9 +228,10 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
             throws Exception {
         keyedStore.writeBack();
         timers.beforeCheckpoint();
-        return new SnapshotStrategyRunner<>(
-                        "Drey checkpoint", checkpoints, cancelStreamRegistry, SnapshotExecutionType.ASYNCHRONOUS)
-                .snapshot(checkpointId, timestamp, streamFactory, checkpointOptions);
+        return new CheckpointRun(
+                checkpoints,
+                new CheckpointRun.Request(checkpointId, timestamp, streamFactory, checkpointOptions),
+                cancelStreamRegistry);
     }
 
     @Override
