@@ -4,10 +4,10 @@ import io.drey.store.run.Run;
 import java.util.Collection;
 
 /**
- * How much time lookups lost by reading in young runs that did not have what was sought, and whether a sweep, after which
- * there are none, would have cost less. On a disk with few I/Os a filter that is not in memory costs as much as the block that
- * it saves, so that each young run costs a read; if little is written, the sizes of runs would never make a sweep due. One
- * thread.
+ * How much time lookups lost by reads that a sweep would save, and whether it would have cost less. It saves those in young
+ * runs that did not have what was sought: on a disk with few I/Os a filter that is not in memory costs as much as the block that
+ * it saves, so that each young run costs a read; if little is written, the sizes of runs would never make a sweep due. And some
+ * of those of blocks that were packed when reads were cheap: packed densely, more of them fit in memory. One thread.
  */
 final class ReadWaste {
     /** About what an entry costs in a sweep. */
@@ -19,11 +19,15 @@ final class ReadWaste {
     /** The loss must be so many times the cost. */
     private static final int LOSS_MIN = 2;
 
+    /** Of so many reads of blocks that are not packed densely, dense ones would save one. */
+    private static final int LOOSE_READS_PER_SAVED = 8;
+
     private long entries;
     private long bytes;
     private long wasted;
     private long readsBefore;
     private long nanosBefore;
+    private long looseBefore;
 
     /** Reads of one lookup in young runs that did not have what was sought. */
     void wasted(long reads) {
@@ -45,19 +49,22 @@ final class ReadWaste {
      *
      * @param reads all reads of lookups so far
      * @param nanos how long they took
+     * @param loose those of blocks that a sweep would pack densely; 0 if it would not
      */
-    boolean isSweepWorth(long reads, long nanos) {
-        if (wasted == 0) {
+    boolean isSweepWorth(long reads, long nanos, long loose) {
+        long saved = wasted + Math.max(0, loose - looseBefore) / LOOSE_READS_PER_SAVED;
+        if (saved <= 0) {
             return false;
         }
         double readNanos = (nanos - nanosBefore) / (double) Math.max(1, reads - readsBefore);
         double cost = (double) entries * ENTRY_NANOS + 2.0 * bytes / IO_BYTES * readNanos;
-        return wasted * readNanos > LOSS_MIN * cost;
+        return saved * readNanos > LOSS_MIN * cost;
     }
 
     /** Counts anew: a sweep began. */
-    void forget(long reads, long nanos) {
+    void forget(long reads, long nanos, long loose) {
         wasted = 0;
+        looseBefore = loose;
         readsBefore = reads;
         nanosBefore = nanos;
     }

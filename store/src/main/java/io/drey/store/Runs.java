@@ -228,14 +228,14 @@ final class Runs implements Below, AutoCloseable {
         return finish((byte) 0, operandCount, value);
     }
 
-    /** Whether lookups lost more in young runs, since the last sweep began, than a sweep costs. */
+    /** Whether lookups lost more by reads that a sweep saves, since the last one began, than a sweep costs. */
     boolean isSweepWorth() {
-        return waste.isSweepWorth(session.reads(), session.readNanos());
+        return waste.isSweepWorth(session.reads(), session.readNanos(), isDenseWorth(0) ? session.looseReads() : 0);
     }
 
     /** A sweep began. */
     void forgetWaste() {
-        waste.forget(session.reads(), session.readNanos());
+        waste.forget(session.reads(), session.readNanos(), session.looseReads());
     }
 
     /**
@@ -243,8 +243,9 @@ final class Runs implements Below, AutoCloseable {
      * sweep that has to read so many bytes per second.
      */
     boolean isDenseWorth(double pace) {
-        double share = waits.of(thresholds.clock().getAsLong(), session.readNanos());
-        return session.areReadsDear() && share >= thresholds.denseShare() && pace <= thresholds.densePaceMax();
+        return session.areReadsDear()
+                && pace <= thresholds.densePaceMax()
+                && waits.of(thresholds.clock().getAsLong(), session.readNanos()) >= thresholds.denseShare();
     }
 
     private int pushOperand(int count) {

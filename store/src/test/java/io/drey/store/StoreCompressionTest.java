@@ -10,12 +10,15 @@ import io.drey.store.schedule.StepBackground;
 import io.drey.store.value.SeparationLimits;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** How blocks of the last level are compressed follows from what reading them costs. */
 final class StoreCompressionTest {
     private static final int KEYS = 10_000;
     private static final int VALUE_BYTES = 24;
+    private static final int STEPS = 1_000;
+    private static final int READS_MAX = 1_000_000;
     private static final long CHEAP_NANOS = 4_000;
     private static final long DEAR_NANOS = 4_000_000;
 
@@ -46,34 +49,94 @@ final class StoreCompressionTest {
         assertThat(hurried).isBetween(fast * 49 / 50, fast * 51 / 50);
     }
 
+    @Test
+    void whatWasPackedWhileReadsWereCheapIsPackedDenselyOnceTheyAreDear() throws Exception {
+        AtomicLong readNanos = new AtomicLong(CHEAP_NANOS);
+        AtomicLong now = new AtomicLong();
+        ReadThresholds thresholds =
+                ReadThresholds.of(0, ReadThresholds.SHIPPED.aroundNanos(), 0.1, () -> now.addAndGet(readNanos.get()));
+        try (SlotMemory memory = new SlotMemory(192 << 10, 4 << 10)) {
+            StepBackground background = new StepBackground();
+            StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
+            try (Store store = Store.open(settings(thresholds), resources, List.of())) {
+                int before = store.table("before", TableKind.VALUE);
+                int table = store.table("t", TableKind.VALUE);
+                int behind = store.table("behind", TableKind.VALUE);
+                write(store, table, KEYS, background);
+                sweepAll(store, table, background);
+                // A sweep needs a young run; this one spans the table and has nothing of it, so that it costs no reads.
+                store.put(keys.key(before, 0), value(0), 0, VALUE_BYTES);
+                store.put(keys.key(behind, 0), value(0), 0, VALUE_BYTES);
+                seal(store, table, background);
+                long loose = store.stats().levels().bytes();
+                long reads = 0;
+                readNanos.set(DEAR_NANOS);
+                while (store.stats().levels().bytes() > loose * 9 / 10) {
+                    assertThat(reads++).isLessThan(READS_MAX);
+                    checkValue(store, table, (int) (reads * 31 % KEYS));
+                    background.step();
+                }
+            }
+        }
+    }
+
     /** Bytes of the last level after values were written and read, all of which are found. */
     private long levelBytes(long readNanos, double denseShare, double densePaceMax) throws Exception {
         long dear = ReadThresholds.SHIPPED.aroundNanos();
         ReadThresholds thresholds = new ReadThresholds(0, dear, denseShare, densePaceMax, new TickingClock(readNanos));
-        StoreSettings settings =
-                new StoreSettings(0, 0, 4 << 10, 4 << 10, 256 << 10, 16 << 10, 3, thresholds, SeparationLimits.SHIPPED);
         try (SlotMemory memory = new SlotMemory(512 << 10, 4 << 10)) {
             StepBackground background = new StepBackground();
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
-            try (Store store = Store.open(settings, resources, List.of())) {
+            try (Store store = Store.open(settings(thresholds), resources, List.of())) {
                 int table = store.table("t", TableKind.VALUE);
-                Random random = new Random(1);
-                for (int i = 0; i < 5 * KEYS; i++) {
-                    int number = i < KEYS ? i : random.nextInt(KEYS);
-                    if (i >= KEYS) {
-                        checkValue(store, table, number);
-                    }
-                    store.put(keys.key(table, number), value(number), 0, VALUE_BYTES);
-                    if (i % 16 == 0) {
-                        background.step();
-                    }
-                }
+                write(store, table, 5 * KEYS, background);
                 assertThat(store.stats().merges()).isGreaterThan(10);
                 for (int number = 0; number < KEYS; number++) {
                     checkValue(store, table, number);
                 }
                 return store.stats().levels().bytes();
             }
+        }
+    }
+
+    private static StoreSettings settings(ReadThresholds thresholds) {
+        return new StoreSettings(0, 0, 4 << 10, 4 << 10, 256 << 10, 16 << 10, 3, thresholds, SeparationLimits.SHIPPED);
+    }
+
+    /** Sets all values, and then so many of them again, each after it was read. */
+    private void write(Store store, int table, int count, StepBackground background) {
+        Random random = new Random(1);
+        for (int i = 0; i < count; i++) {
+            int number = i < KEYS ? i : random.nextInt(KEYS);
+            if (i >= KEYS) {
+                checkValue(store, table, number);
+            }
+            store.put(keys.key(table, number), value(number), 0, VALUE_BYTES);
+            if (i % 16 == 0) {
+                background.step();
+            }
+        }
+    }
+
+    /** Writes until no young run is left. */
+    private void sweepAll(Store store, int table, StepBackground background) throws Exception {
+        Random random = new Random(2);
+        do {
+            for (int i = 0; i < KEYS / 10; i++) {
+                int number = random.nextInt(KEYS);
+                store.put(keys.key(table, number), value(number), 0, VALUE_BYTES);
+            }
+            seal(store, table, background);
+        } while (store.stats().young().count() > 0);
+    }
+
+    private void seal(Store store, int table, StepBackground background) throws Exception {
+        try (StoreSnapshot sealed = store.snapshot()) {
+            sealed.await();
+        }
+        for (int i = 0; i < STEPS; i++) {
+            background.step();
+            checkValue(store, table, 0);
         }
     }
 

@@ -91,6 +91,11 @@ public final class BlockUnpacker {
         return codec == BlockLayout.CODEC_RAW;
     }
 
+    /** Whether a dense sweep would likely store it in fewer bytes. */
+    public boolean isLoose() {
+        return codec == BlockLayout.CODEC_LZ4;
+    }
+
     public long payload() {
         return payload;
     }

@@ -73,6 +73,7 @@ public final class ReadSession implements AutoCloseable {
     private long unpacked;
     private boolean isFetchedFromDisk;
     private long readsOfFrames;
+    private long looseReads;
 
     private ReadSession(RunMemory memory, Caches caches, int readAheadBytes, boolean follows) {
         this.memory = memory;
@@ -149,6 +150,11 @@ public final class ReadSession implements AutoCloseable {
     /** Of the misses that a somewhat larger cache of frames would not have had, those that were read from disk. */
     public long readsOfFrames() {
         return readsOfFrames;
+    }
+
+    /** Blocks so far that were read from disk while reads were dear, and that were not packed densely. */
+    public long looseReads() {
+        return looseReads;
     }
 
     public long bytesRead() {
@@ -393,12 +399,18 @@ public final class ReadSession implements AutoCloseable {
         isFetchedFromDisk = kept == PackedCache.NONE;
         if (kept != PackedCache.NONE) {
             unpacker.at(run.info().name(), offset).open(kept, run.seed());
-        } else if (packed != null && !wasRaw && areReadsDear() && packed.hasRoom()) {
+            return;
+        }
+        boolean isDear = areReadsDear();
+        if (packed != null && !wasRaw && isDear && packed.hasRoom()) {
             readAround(run, block);
         } else {
             long address = readStored(run, offset, run.index().end(block));
             check(run, block, address);
             keepPacked(run, block, address);
+        }
+        if (isDear && unpacker.isLoose()) {
+            looseReads++;
         }
     }
 
