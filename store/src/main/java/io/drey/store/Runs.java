@@ -16,6 +16,7 @@ import io.drey.store.run.ReadThresholds;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunMemory;
 import io.drey.store.run.Slice;
+import io.drey.store.run.TableSlices;
 import io.drey.store.value.ValueReader;
 import io.drey.store.version.RunPins;
 import io.drey.store.version.Version;
@@ -45,6 +46,10 @@ final class Runs implements Below, AutoCloseable {
     private int[] operandEnds = new int[16];
     private volatile Version version = Version.EMPTY;
     private Slice[] young = new Slice[0];
+
+    /** Those of them with entries of a table, by table, where that was asked for. */
+    private TableSlices[] youngByTable = new TableSlices[16];
+
     private LevelIndex[] levels = new LevelIndex[0];
     private long bytes;
 
@@ -135,6 +140,7 @@ final class Runs implements Below, AutoCloseable {
         long youngBytes = next.young().stream().mapToLong(Slice::bytes).sum();
         bytes = Math.max(youngBytes, next.levelBytes());
         young = next.young().toArray(new Slice[0]);
+        Arrays.fill(youngByTable, null);
         levels = next.levels().stream().map(LevelIndex::new).toArray(LevelIndex[]::new);
         for (Run run : before) {
             if (!after.contains(run)) {
@@ -316,6 +322,17 @@ final class Runs implements Below, AutoCloseable {
         return key.groupHash() == foundGroup && key.prefix() == foundPrefix;
     }
 
+    /** The young runs with entries of a table, found out once for each version. */
+    private TableSlices youngWith(int table) {
+        if (table >= youngByTable.length) {
+            youngByTable = Arrays.copyOf(youngByTable, Math.max(table + 1, 2 * youngByTable.length));
+        }
+        if (youngByTable[table] == null) {
+            youngByTable[table] = new TableSlices(version.young(), table);
+        }
+        return youngByTable[table];
+    }
+
     /** Mostly asked for groups that are not there: the filters in memory first, all at once. */
     private boolean mayHoldAnyOf(EntryKey key) {
         long prefix = key.prefix();
@@ -326,9 +343,7 @@ final class Runs implements Below, AutoCloseable {
                 isAllAsked &= level.slice(i).probe(key, session, probe);
             }
         }
-        for (Slice slice : young) {
-            isAllAsked &= slice.probe(key, session, probe);
-        }
+        isAllAsked &= youngWith(key.table()).probe(key, session, probe);
         return probe.mayHold() || (!isAllAsked && mayHold(key, true));
     }
 

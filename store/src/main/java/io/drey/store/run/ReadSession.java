@@ -259,11 +259,9 @@ public final class ReadSession implements AutoCloseable {
         return mayPass(run, page, key.table(), FilterLayout.tombstoneHash(key.groupHash(), key.table()));
     }
 
-    /** Adds the page of a run's filter that covers a prefix, if it is in memory and certainly the one; false otherwise. */
-    boolean probe(Run run, long prefix, FilterProbe probe) {
-        int page = filters == null ? FilterPages.UNSURE : run.filterPages().of(prefix);
-        int frame =
-                page == FilterPages.UNSURE ? FrameCache.NONE : run.filterPages().frames()[page];
+    /** Adds a page of a run's filter if it is in memory, and certainly the one; false otherwise. */
+    boolean probe(FilterPages pages, int page, FilterProbe probe) {
+        int frame = page == FilterPages.UNSURE || filters == null ? FrameCache.NONE : pages.frames()[page];
         if (frame == FrameCache.NONE) {
             return false;
         }

@@ -64,12 +64,13 @@ final class RunIndex implements AutoCloseable {
         }
     }
 
-    private static long density(int blocks, long prefixes) {
+    /** Blocks, or what is spread as they are, for each of so many steps of the prefix, in 2^-64. */
+    static long density(int blocks, long prefixes) {
         return (long) Math.scalb(blocks / (double) Math.max(1, prefixes), Long.SIZE);
     }
 
-    /** Blocks for so many steps of the prefix, without the fraction. */
-    private static long blocks(long prefixes, long density) {
+    /** What lies along so many steps of the prefix, given its density, without the fraction. */
+    static long along(long prefixes, long density) {
         long blocks = Math.multiplyHigh(prefixes, density);
         return blocks < 0 ? blocks + 1 : blocks;
     }
@@ -96,7 +97,7 @@ final class RunIndex implements AutoCloseable {
     }
 
     private int guess(long prefix, int ordinal) {
-        long above = blocks(prefix - firstPrefixes[ordinal], densities[ordinal]);
+        long above = along(prefix - firstPrefixes[ordinal], densities[ordinal]);
         return (int) Math.max(0, Math.min(firstBlocks[ordinal + 1] - 1, firstBlocks[ordinal] + above));
     }
 
@@ -124,7 +125,7 @@ final class RunIndex implements AutoCloseable {
         long density = densities[ordinal];
         int at = guess(prefix, ordinal);
         for (int guess = 0; guess < GUESSES; guess++) {
-            long step = blocks(prefix - prefix(at), density);
+            long step = along(prefix - prefix(at), density);
             if (step == 0) {
                 break;
             }
@@ -161,6 +162,16 @@ final class RunIndex implements AutoCloseable {
             }
         }
         return low;
+    }
+
+    /** Prefix of the first entry of a table, by its ordinal among those of the run. */
+    long firstPrefix(int ordinal) {
+        return firstPrefixes[ordinal];
+    }
+
+    /** Prefix of the first entry of the last block of a table, by its ordinal. */
+    long lastBlockPrefix(int ordinal) {
+        return prefix(firstBlocks[ordinal + 1] - 1);
     }
 
     int blocks() {

@@ -47,7 +47,8 @@ public record Slice(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom, 
 
     /** Adds what tells of the key's entries to a probe; false if the filter must be asked alone. Reads nothing. */
     public boolean probe(EntryKey key, ReadSession session, FilterProbe probe) {
-        return !mayHold(key) || session.probe(run, key.prefix(), probe);
+        return !mayHold(key)
+                || session.probe(run.filterPages(), run.filterPages().of(key.prefix()), probe);
     }
 
     private boolean isIn(long prefix) {
@@ -174,7 +175,7 @@ public record Slice(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom, 
     }
 
     /** The slice's key groups of a table, as a range of prefixes. */
-    private Slice clipTable(int table) {
+    Slice clipTable(int table) {
         long from = EntryKey.prefix(table, keyGroupFrom, 0);
         return clipPrefixes(from, EntryKey.prefix(table, keyGroupTo, 0) + (1L << 32));
     }

@@ -7,6 +7,8 @@ import io.drey.store.cache.PackedCache;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
+import io.drey.store.filter.FilterLayout;
+import io.drey.store.filter.FilterProbe;
 import io.drey.testkit.Seeds;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -15,6 +17,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Random runs, slices of them and every way to read them, against a sorted map. */
@@ -23,7 +26,9 @@ class RunModelTest {
 
     @Test
     void readsEqualTheModel() {
-        Seeds.cases(CASES, seed -> new Case(new Random(seed)).run());
+        AtomicInteger absentByProbe = new AtomicInteger();
+        Seeds.cases(CASES, seed -> new Case(new Random(seed), absentByProbe).run());
+        assertThat(absentByProbe).hasPositiveValue();
     }
 
     private static final class Case {
@@ -31,9 +36,11 @@ class RunModelTest {
         private final RandomEntries world;
         private final RunOptions options;
         private final TreeMap<TestEntry.Address, TestEntry> entries;
+        private final AtomicInteger absentByProbe;
 
-        Case(Random random) {
+        Case(Random random, AtomicInteger absentByProbe) {
             this.random = random;
+            this.absentByProbe = absentByProbe;
             this.world = new RandomEntries(random);
             this.options = world.options();
             this.entries = world.entries(random.nextInt(random.nextInt(4) == 0 ? 2000 : 200));
@@ -170,6 +177,7 @@ class RunModelTest {
             if (!group.isEmpty()) {
                 assertThat(slice.mayHoldGroup(key, session)).isTrue();
             }
+            checkProbe(slice, key, session, group.isEmpty());
             if (!key.isMapEntry()) {
                 assertSame(slice.group(key, session), group);
                 return;
@@ -178,6 +186,21 @@ class RunModelTest {
             after.removeIf(entry ->
                     entry.kind() != EntryKind.GROUP_TOMBSTONE && entry.address().compareTo(address) <= 0);
             assertSame(slice.groupAfter(key, session), after);
+        }
+
+        private void checkProbe(Slice slice, EntryKey key, ReadSession session, boolean isAbsent) {
+            FilterProbe ofSlice = new FilterProbe();
+            FilterProbe ofTable = new FilterProbe();
+            ofSlice.begin(FilterLayout.hash(key.groupHash(), key.table()));
+            ofTable.begin(FilterLayout.hash(key.groupHash(), key.table()));
+            boolean isAsked = slice.probe(key, session, ofSlice);
+            // Its bounds are those of the table in the slice, and so as tight or tighter.
+            boolean isAskedOfTable = new TableSlices(List.of(slice), key.table()).probe(key, session, ofTable);
+            assertThat(isAskedOfTable || !isAsked).isTrue();
+            if ((isAsked && !ofSlice.mayHold()) || (isAskedOfTable && !ofTable.mayHold())) {
+                assertThat(isAbsent).isTrue();
+                absentByProbe.incrementAndGet();
+            }
         }
 
         private void checkFind(Slice slice, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
