@@ -8,7 +8,9 @@ import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
@@ -18,10 +20,16 @@ import org.openjdk.jmh.annotations.TearDown;
 @BenchmarkMode(Mode.SingleShotTime)
 public class StoreWrites extends StoreBenchmark {
     private static final int BATCH = 500_000;
-    private static final int LISTS = BATCH / 10;
 
     @Param({"16", "200"})
     public int valueBytes;
+
+    /** A parameter of one benchmark. */
+    @State(Scope.Thread)
+    public static class Lists {
+        @Param({"10000", "50000"})
+        public int lists;
+    }
 
     @Setup(Level.Invocation)
     public void openNew() throws Exception {
@@ -43,12 +51,12 @@ public class StoreWrites extends StoreBenchmark {
         }
     }
 
-    /** Ten elements for each of 50,000 lists, in turn. */
+    /** Elements for lists in random order, 10 or 50 for each. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
-    public void listAdd() {
+    public void listAdd(Lists param) {
         for (int i = 0; i < BATCH; i++) {
-            store.append(key.of(draw(LISTS)), value(i), valueBytes);
+            store.append(key.of(draw(param.lists)), value(i), valueBytes);
         }
     }
 }
