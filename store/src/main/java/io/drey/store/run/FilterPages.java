@@ -32,19 +32,19 @@ final class FilterPages {
 
     /** The page that covers all blocks that may hold a prefix, or {@link #UNSURE}. */
     int of(long prefix) {
-        return of(prefix, (int) ((index.guess(prefix) * pagesPerBlock) >>> Integer.SIZE));
+        return of(prefix, (index.guess(prefix) * pagesPerBlock) >>> Integer.SIZE);
     }
 
-    /** The same from a guess on. */
-    int of(long prefix, int guess) {
+    /** The same from a guess on, which may be as far behind the last page as it likes. */
+    int of(long prefix, long guess) {
         int next = firstNotBelow(prefix, guess);
         boolean beginsWithIt = next < firstPrefixes.length && firstPrefixes[next] == prefix;
         return beginsWithIt ? UNSURE : next - 1;
     }
 
     /** The first page that begins with a prefix or above: searched from a guess on, at growing distances. */
-    int firstNotBelow(long prefix, int guess) {
-        int low = Math.min(firstPrefixes.length, guess);
+    int firstNotBelow(long prefix, long guess) {
+        int low = (int) Math.min(firstPrefixes.length, guess);
         int high = low;
         int step = 1;
         while (low > 0 && !isBelow(low - 1, prefix)) {

@@ -59,7 +59,7 @@ public final class TableSlices {
             int at = FIELDS * i;
             // All of one table, so that they have the same sign.
             if (prefix >= fields[at] && prefix <= fields[at + 1]) {
-                int guess = firstPages[i] + (int) RunIndex.along(prefix - fields[at + 2], fields[at + 3]);
+                long guess = firstPages[i] + RunIndex.along(prefix - fields[at + 2], fields[at + 3]);
                 isAllAsked &= session.probe(pages[i], pages[i].of(prefix, guess), probe);
             }
         }
