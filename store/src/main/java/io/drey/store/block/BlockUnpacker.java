@@ -91,9 +91,9 @@ public final class BlockUnpacker {
         return codec == BlockLayout.CODEC_RAW;
     }
 
-    /** Whether a dense sweep would likely store it in fewer bytes. */
+    /** Whether a dense sweep would likely store it in fewer bytes: the largest blocks are not packed densely. */
     public boolean isLoose() {
-        return codec == BlockLayout.CODEC_LZ4;
+        return codec == BlockLayout.CODEC_LZ4 && rawLength <= Zstd.RAW_BYTES_MAX;
     }
 
     public long payload() {
