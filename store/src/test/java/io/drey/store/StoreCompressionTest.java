@@ -10,7 +10,6 @@ import io.drey.store.schedule.StepBackground;
 import io.drey.store.value.SeparationLimits;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** How blocks of the last level are compressed follows from what reading them costs. */
@@ -51,10 +50,8 @@ final class StoreCompressionTest {
 
     @Test
     void whatWasPackedWhileReadsWereCheapIsPackedDenselyOnceTheyAreDear() throws Exception {
-        AtomicLong readNanos = new AtomicLong(CHEAP_NANOS);
-        AtomicLong now = new AtomicLong();
-        ReadThresholds thresholds =
-                ReadThresholds.of(0, ReadThresholds.SHIPPED.aroundNanos(), 0.1, () -> now.addAndGet(readNanos.get()));
+        TickingClock clock = new TickingClock(CHEAP_NANOS);
+        ReadThresholds thresholds = ReadThresholds.of(0, ReadThresholds.SHIPPED.aroundNanos(), 0.1, clock);
         try (SlotMemory memory = new SlotMemory(192 << 10, 4 << 10)) {
             StepBackground background = new StepBackground();
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
@@ -70,7 +67,7 @@ final class StoreCompressionTest {
                 seal(store, table, background);
                 long loose = store.stats().levels().bytes();
                 long reads = 0;
-                readNanos.set(DEAR_NANOS);
+                clock.tick(DEAR_NANOS);
                 while (store.stats().levels().bytes() > loose * 9 / 10) {
                     assertThat(reads++).isLessThan(READS_MAX);
                     checkValue(store, table, (int) (reads * 31 % KEYS));

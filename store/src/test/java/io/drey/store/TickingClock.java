@@ -4,11 +4,16 @@ import java.util.function.LongSupplier;
 
 /** A clock by which everything that is measured takes the same time: so what follows from it does not depend on the machine. */
 final class TickingClock implements LongSupplier {
-    private final long nanosPerTick;
+    private long nanosPerTick;
     private long nanos;
 
     TickingClock(long nanosPerTick) {
         this.nanosPerTick = nanosPerTick;
+    }
+
+    /** Everything takes so long from now on. */
+    void tick(long newNanosPerTick) {
+        nanosPerTick = newNanosPerTick;
     }
 
     @Override

@@ -69,9 +69,18 @@ public final class CheckpointRun implements RunnableFuture<SnapshotResult<KeyedS
     public void run() {
         future.run();
         if (future.isCancelled() && made != null) {
-            StateUtil.discardStateObjectQuietly(made);
+            discard();
         }
         made = null;
+    }
+
+    /** Not interrupted, as whoever cancels the checkpoint may have done: there are file systems that delete nothing then. */
+    private void discard() {
+        boolean interrupted = Thread.interrupted();
+        StateUtil.discardStateObjectQuietly(made);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

@@ -40,6 +40,8 @@ final class CheckpointRunTest {
         assertThat(checkpoint.isCancelled()).isTrue();
         assertThatThrownBy(checkpoint::get).isInstanceOf(CancellationException.class);
         assertThat(written.discarded).isEqualTo(1);
+        assertThat(written.wasInterrupted).isFalse();
+        assertThat(Thread.currentThread().isInterrupted()).isTrue();
     }
 
     @Test
@@ -99,6 +101,7 @@ final class CheckpointRunTest {
         private static final long serialVersionUID = 1;
 
         private int discarded;
+        private boolean wasInterrupted;
 
         CountedHandle() {
             super(new KeyGroupRangeOffsets(KeyGroupRange.of(0, 0)), new ByteStreamStateHandle("h", new byte[0]));
@@ -107,6 +110,7 @@ final class CheckpointRunTest {
         @Override
         public void discardState() {
             discarded++;
+            wasInterrupted = Thread.currentThread().isInterrupted();
         }
     }
 }
