@@ -6,6 +6,7 @@ import io.drey.store.merge.MergeJob;
 import io.drey.store.run.Run;
 import io.drey.store.run.Slice;
 import io.drey.store.schedule.Background;
+import io.drey.store.schedule.MergePace;
 import io.drey.store.value.ValueLog;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ final class MergeTask implements Background.Work {
     private final long bytesAfter;
     private final long youngBytes;
     private volatile long bytesRead;
-    private volatile double bytesPerSecond = Double.POSITIVE_INFINITY;
+    private volatile MergePace.Speed speed = MergePace.Speed.UNLIMITED;
     private volatile Compression compression;
     private List<Run> outputs = List.of();
     private Throwable failure;
@@ -79,8 +80,8 @@ final class MergeTask implements Background.Work {
         return bytesRead;
     }
 
-    void pace(double newBytesPerSecond) {
-        bytesPerSecond = newBytesPerSecond;
+    void pace(MergePace.Speed newSpeed) {
+        speed = newSpeed;
     }
 
     void compress(Compression next) {
@@ -89,7 +90,12 @@ final class MergeTask implements Background.Work {
 
     @Override
     public double bytesPerSecond() {
-        return files.isClosing() ? Double.POSITIVE_INFINITY : bytesPerSecond;
+        return files.isClosing() ? Double.POSITIVE_INFINITY : speed.bytes();
+    }
+
+    @Override
+    public double steadyBytesPerSecond() {
+        return speed.steadyBytes();
     }
 
     @Override

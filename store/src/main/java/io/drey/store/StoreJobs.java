@@ -328,8 +328,8 @@ final class StoreJobs {
         long live = usage().liveBytes() + version.levelBytes();
         long young = version.young().stream().mapToLong(Slice::bytes).sum();
         MergePace.Work left = new MergePace.Work(merge.bytesLeft(), merge.bytesAfter(), young, live);
-        double speed = pace.bytesPerSecond(System.nanoTime(), version.young().size(), left);
-        boolean dense = merge.choice().sweep() && runs.isDenseWorth(speed);
+        MergePace.Speed speed = pace.speed(System.nanoTime(), version.young().size(), left);
+        boolean dense = merge.choice().sweep() && runs.isDenseWorth(speed.bytes());
         merge.pace(speed);
         merge.compress(dense ? Compression.DENSE : target.options().compression());
     }

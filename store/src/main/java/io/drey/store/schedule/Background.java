@@ -25,6 +25,14 @@ public interface Background {
         default double bytesPerSecond() {
             return Double.POSITIVE_INFINITY;
         }
+
+        /**
+         * The part of that pace that work which gives way to others may count on; the rest it does where they leave room. Any
+         * thread.
+         */
+        default double steadyBytesPerSecond() {
+            return bytesPerSecond();
+        }
     }
 
     /** Work that can be waited for. */

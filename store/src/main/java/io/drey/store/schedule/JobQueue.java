@@ -10,8 +10,9 @@ import java.util.SplittableRandom;
  * <ol>
  *   <li>A job that is waited for goes whenever a thread is free. Every other one keeps to the bytes per second that its
  *       work says suffice.
- *   <li>Merges that free no values also keep, all together, to what they and the others take on average of processor
- *       time and I/Os. So a burst of seals is made up for by merges that pause, and the sum of both stays even.
+ *   <li>Merges that free no values also keep, all together, to what the others take of processor time and I/Os on average
+ *       plus their own steady pace. So a burst of seals is made up for by merges that pause, and the sum of both stays
+ *       even.
  *   <li>The first part of a merge waits a random moment, so that the merges of many stores do not go in step.
  * </ol>
  */
@@ -119,17 +120,17 @@ final class JobQueue {
     }
 
     private void refill(long now) {
-        double bytesPerSecond = 0;
+        double steadyBytesPerSecond = 0;
         for (int i = 0; i < unfinished.size(); i++) {
             QueuedJob job = unfinished.get(i);
             job.bytesPerSecond = job.work.bytesPerSecond();
             if (isPaced(job)) {
                 job.budget.income(now, job.bytesPerSecond);
-                bytesPerSecond += isDeferred(job) ? job.bytesPerSecond : 0;
+                steadyBytesPerSecond += isDeferred(job) ? job.work.steadyBytesPerSecond() : 0;
             }
         }
-        cpu.income(now, unpacedCpu.perSecond(now) + bytesPerSecond * pacedNanos / pacedBytes);
-        ios.income(now, unpacedIos.perSecond(now) + bytesPerSecond / IO_BYTES);
+        cpu.income(now, unpacedCpu.perSecond(now) + steadyBytesPerSecond * pacedNanos / pacedBytes);
+        ios.income(now, unpacedIos.perSecond(now) + steadyBytesPerSecond / IO_BYTES);
     }
 
     /** Whether the job gives way to what the others take. */

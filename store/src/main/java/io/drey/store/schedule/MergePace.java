@@ -10,7 +10,9 @@ package io.drey.store.schedule;
  *       more young runs there are, because what they read so far was not enough then.
  *   <li>The merge under way should be over well before the owner has to wait because of too many young runs, by the
  *       measured number of seals per second.
- *   <li>Where young runs have more bytes than half of what lives, much of them is garbage: the more, the faster merges are.
+ *   <li>Where young runs have more bytes than half of what lives, much of them is garbage: the more, the faster merges are,
+ *       but only where other work leaves room. So small a state is sealed nearly whole each time: merges at that pace beside
+ *       seals would be bursts.
  *   <li>What a sweep frees grows while it lasts: it should be over before new values come to a part of what lives.
  *   <li>Where nothing is sealed, merges that are due end nevertheless.
  * </ol>
@@ -80,6 +82,16 @@ public final class MergePace {
      */
     public record Work(long bytes, long bytesAfter, long youngBytes, long liveBytes) {}
 
+    /**
+     * How fast a merge should be, in bytes read per second; infinite for as fast as it can.
+     *
+     * @param bytes where other work leaves room
+     * @param steadyBytes that suffice on average, also beside other work
+     */
+    public record Speed(double bytes, double steadyBytes) {
+        public static final Speed UNLIMITED = new Speed(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY);
+    }
+
     /** A run of so many bytes was sealed, and so many of values. */
     public void sealed(long now, long bytes, long valueBytes) {
         sealedBytes.add(now, bytes);
@@ -102,20 +114,21 @@ public final class MergePace {
         lastForgotten = now;
     }
 
-    /** Bytes per second that the merge under way should read; infinite for as fast as it can. */
-    public double bytesPerSecond(long now, int youngRuns, Work left) {
+    /** How fast the merge under way should be. */
+    public Speed speed(long now, int youngRuns, Work left) {
         int spare = crowdRuns - youngRuns;
         if (spare <= RUNS_SPARE_MIN) {
-            return Double.POSITIVE_INFINITY;
+            return Speed.UNLIMITED;
         }
         double space = Math.max(1, left.youngBytes() / (YOUNG_PART * Math.max(1, left.liveBytes())));
-        double average = MARGIN * boost(youngRuns) * space * sealedBytes.perSecond(now) * amplifiedTo / amplifiedFrom;
+        double average = MARGIN * boost(youngRuns) * sealedBytes.perSecond(now) * amplifiedTo / amplifiedFrom;
         double inTime = left.bytes() * sealedRuns.perSecond(now) / (spare * DEADLINE_PART);
         double inSpace = (left.bytes() + left.bytesAfter())
                 * sealedValues.perSecond(now)
                 / Math.max(1, SPACE_PART * left.liveBytes());
         double idle = Math.max(BYTES_PER_SECOND_MIN, left.bytes() / IDLE_SECONDS);
-        return Math.max(Math.max(idle, inSpace), Math.max(average, inTime));
+        double steady = Math.max(Math.max(idle, inSpace), Math.max(average, inTime));
+        return new Speed(Math.max(steady, space * average), steady);
     }
 
     /** 1 up to some young runs, then growing with them. */

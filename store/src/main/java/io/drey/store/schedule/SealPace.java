@@ -28,8 +28,11 @@ public final class SealPace {
     }
 
     /**
-     * A seal of about so many bytes begins: bytes per second that it should do.
+     * A seal begins: bytes per second that it should write. It writes fewer bytes than it seals, half to a quarter, and is over
+     * sooner by that: a margin that it needs, because an owner writes most right after a freeze, when nothing it changes can be
+     * changed in place.
      *
+     * @param bytes of memory that it seals, about
      * @param roomBytes that may be written until the owner has to wait for the seal
      * @param writtenBytes since the last seal began
      */

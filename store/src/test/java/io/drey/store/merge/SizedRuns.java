@@ -47,6 +47,15 @@ public final class SizedRuns {
         return young.size();
     }
 
+    public double youngBytes() {
+        return sum(young);
+    }
+
+    /** Bytes of the last level. */
+    public double oldBytes() {
+        return old;
+    }
+
     public int youngMax() {
         return youngMax;
     }

@@ -23,20 +23,23 @@ final class MergePaceTest {
     }
 
     @Test
-    void mergesAreFasterTheMoreYoungRunsOutweighWhatLives() {
+    void mergesAreFasterTheMoreYoungRunsOutweighWhatLivesWhereOtherWorkLeavesRoom() {
         for (int second = 0; second < 60; second++) {
             pace.sealed(second * 1_000_000_000L, 30 * MB, 0);
         }
-        double calm = speedWith(50 * MB, 100 * MB);
-        assertThat(speedWith(25 * MB, 100 * MB)).isCloseTo(calm, withinPercentage(1));
-        assertThat(speedWith(300 * MB, 100 * MB)).isCloseTo(6 * calm, withinPercentage(1));
+        double calm = speedWith(50 * MB, 100 * MB).bytes();
+        assertThat(speedWith(25 * MB, 100 * MB).bytes()).isCloseTo(calm, withinPercentage(1));
+        assertThat(speedWith(300 * MB, 100 * MB).bytes()).isCloseTo(6 * calm, withinPercentage(1));
+        assertThat(speedWith(300 * MB, 100 * MB).steadyBytes())
+                .as("what it may count on beside other work")
+                .isCloseTo(calm, withinPercentage(1));
     }
 
-    private double speedWith(long youngBytes, long liveBytes) {
-        return pace.bytesPerSecond(60_000_000_000L, 3, new MergePace.Work(MB, 0, youngBytes, liveBytes));
+    private MergePace.Speed speedWith(long youngBytes, long liveBytes) {
+        return pace.speed(60_000_000_000L, 3, new MergePace.Work(MB, 0, youngBytes, liveBytes));
     }
 
     private double secondsFor(long bytes) {
-        return bytes / pace.bytesPerSecond(0, 3, new MergePace.Work(bytes, 0, 0, bytes));
+        return bytes / pace.speed(0, 3, new MergePace.Work(bytes, 0, 0, bytes)).bytes();
     }
 }

@@ -23,8 +23,10 @@ final class PacingSimulationTest {
     private static final int WARM_SECONDS = 300;
     private static final long RUN_BYTES_MAX = 64 << 20;
 
-    /** State of a store, in runs that it seals. */
+    /** State of a store, in runs that it seals: much, and one that is overwritten from seal to seal. */
     private static final int STATE_SEALS = 30;
+
+    private static final int SMALL_STATE_SEALS = 1;
 
     /** Processor time of a byte sealed and of a byte merged, so that a store of 6 MB/s takes about half a core. */
     private static final double SEAL_NANOS_PER_BYTE = 15;
@@ -33,21 +35,28 @@ final class PacingSimulationTest {
 
     @Test
     void oneStoreIsSteady() {
-        Simulation simulation = new Simulation(1, 6 << 20, 30 << 20, 2);
+        Simulation simulation = new Simulation(1, 6 << 20, 30 << 20, 2, STATE_SEALS);
         simulation.run(MINUTES * 60 * SECOND);
         simulation.checkSteady(1.5, 0.7);
     }
 
     @Test
     void manyStoresAreSteady() {
-        Simulation simulation = new Simulation(6, 1 << 20, 8 << 20, 1);
+        Simulation simulation = new Simulation(6, 1 << 20, 8 << 20, 1, STATE_SEALS);
+        simulation.run(MINUTES * 60 * SECOND);
+        simulation.checkSteady(1.5, 0.7);
+    }
+
+    @Test
+    void aStoreThatIsSealedNearlyWholeEachTimeIsSteady() {
+        Simulation simulation = new Simulation(1, 9 << 20, 45 << 20, MINUTES * 60, SMALL_STATE_SEALS);
         simulation.run(MINUTES * 60 * SECOND);
         simulation.checkSteady(1.5, 0.7);
     }
 
     @Test
     void aStoreWhoseInflowDoublesNeverWaits() {
-        Simulation simulation = new Simulation(1, 4 << 20, 20 << 20, 2);
+        Simulation simulation = new Simulation(1, 4 << 20, 20 << 20, 2, STATE_SEALS);
         simulation.run(300 * SECOND);
         simulation.stores.get(0).bytesPerSecond *= 2;
         simulation.run(900 * SECOND);
@@ -56,7 +65,7 @@ final class PacingSimulationTest {
 
     @Test
     void whatIsDueEndsThoughNothingFlowsInAnyMore() {
-        Simulation simulation = new Simulation(1, 6 << 20, 30 << 20, 2);
+        Simulation simulation = new Simulation(1, 6 << 20, 30 << 20, 2, STATE_SEALS);
         simulation.run(300 * SECOND);
         simulation.stores.get(0).bytesPerSecond = 0;
         simulation.run(900 * SECOND);
@@ -68,10 +77,10 @@ final class PacingSimulationTest {
         private final long size;
         private final double nanosPerByte;
         private final Runnable end;
-        private final double[] pace;
+        private final MergePace.Speed[] pace;
         private long done;
 
-        SizedWork(long size, double nanosPerByte, double[] pace, Runnable end) {
+        SizedWork(long size, double nanosPerByte, MergePace.Speed[] pace, Runnable end) {
             this.size = size;
             this.nanosPerByte = nanosPerByte;
             this.pace = pace;
@@ -94,7 +103,12 @@ final class PacingSimulationTest {
 
         @Override
         public double bytesPerSecond() {
-            return pace[0];
+            return pace[0].bytes();
+        }
+
+        @Override
+        public double steadyBytesPerSecond() {
+            return pace[0].steadyBytes();
         }
     }
 
@@ -103,20 +117,20 @@ final class PacingSimulationTest {
         private final long runBytes;
         private final MergePace pace;
         private final SealPace sealPace = new SealPace(0);
-        private final double[] paced = {Double.POSITIVE_INFINITY};
+        private final MergePace.Speed[] paced = {MergePace.Speed.UNLIMITED};
         private final SizedRuns runs;
         private double bytesPerSecond;
         private double dirty;
         private int seals;
         private SizedWork merge;
 
-        Store(Simulation simulation, double bytesPerSecond, long runBytes, double dirty) {
+        Store(Simulation simulation, double bytesPerSecond, long runBytes, double dirty, int stateSeals) {
             this.simulation = simulation;
             this.bytesPerSecond = bytesPerSecond;
             this.runBytes = runBytes;
             this.dirty = dirty;
             this.pace = new MergePace(0, CROWD_RUNS);
-            this.runs = new SizedRuns(MergeLimits.of(CROWD_RUNS / 2, RUN_BYTES_MAX), STATE_SEALS * runBytes);
+            this.runs = new SizedRuns(MergeLimits.of(CROWD_RUNS / 2, RUN_BYTES_MAX), stateSeals * runBytes);
         }
 
         void flow(long nanos) {
@@ -126,7 +140,11 @@ final class PacingSimulationTest {
                 // The log is as large as two seals.
                 double speed = sealPace.begin(
                         simulation.now, runBytes, seals++ % simulation.checkpointSeals == 0, runBytes, runBytes);
-                SizedWork seal = new SizedWork(runBytes, SEAL_NANOS_PER_BYTE, new double[] {speed}, this::sealed);
+                SizedWork seal = new SizedWork(
+                        runBytes,
+                        SEAL_NANOS_PER_BYTE,
+                        new MergePace.Speed[] {new MergePace.Speed(speed, speed)},
+                        this::sealed);
                 simulation.queue.submit(simulation.now, Urgency.SEAL, seal, () -> {});
             }
         }
@@ -140,8 +158,9 @@ final class PacingSimulationTest {
 
         private void setPace() {
             if (merge != null) {
-                paced[0] = pace.bytesPerSecond(
-                        simulation.now, runs.young(), new MergePace.Work(merge.size - merge.done, 0, 0, 1));
+                MergePace.Work left = new MergePace.Work(
+                        merge.size - merge.done, 0, (long) runs.youngBytes(), (long) runs.oldBytes());
+                paced[0] = pace.speed(simulation.now, runs.young(), left);
             }
         }
 
@@ -170,10 +189,10 @@ final class PacingSimulationTest {
         private long now;
 
         /** Each n-th seal is one of a checkpoint. */
-        Simulation(int count, double bytesPerSecond, long runBytes, int checkpointSeals) {
+        Simulation(int count, double bytesPerSecond, long runBytes, int checkpointSeals, int stateSeals) {
             this.checkpointSeals = checkpointSeals;
             for (int i = 0; i < count; i++) {
-                stores.add(new Store(this, bytesPerSecond, runBytes, (double) runBytes * i / count));
+                stores.add(new Store(this, bytesPerSecond, runBytes, (double) runBytes * i / count, stateSeals));
             }
         }
 
