@@ -42,6 +42,11 @@ final class BuiltFiles {
                 Path.of(property("drey.dist.distribution")).toAbsolutePath(), property("drey.dist.flink.version"));
     }
 
+    /** Flink's SQL gateway, which its SQL client runs; part of the profile with the distribution. */
+    static Path sqlGateway() {
+        return existing("drey.dist.sql.gateway");
+    }
+
     /** Where a test may write; it survives the test, so that logs can be read. */
     static Path workDirectory(String test) throws IOException {
         Path directory = Path.of(property("drey.dist.work")).resolve(test);

@@ -45,7 +45,8 @@ class FlinkDistributionIT {
             JavaProcess taskManager = cluster.startTaskManager();
             JavaProcess client = cluster.program(
                     "sql-client",
-                    List.of(flink.opt("flink-sql-client")),
+                    // As Flink's script does it: the client loads classes of all three, whatever it runs.
+                    List.of(flink.opt("flink-sql-client"), flink.opt("flink-python"), BuiltFiles.sqlGateway()),
                     "org.apache.flink.table.client.SqlClient",
                     List.of(
                             "-f",
