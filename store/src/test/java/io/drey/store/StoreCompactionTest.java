@@ -29,6 +29,12 @@ final class StoreCompactionTest {
 
     private static final int UPDATES = 20 * KEYS;
 
+    /** Lists grow by few appends each, so that the older records of a list are in pages all over the log. */
+    private static final int LISTS = 2_000;
+
+    private static final int ELEMENT_BYTES = 60;
+    private static final int UPDATES_PER_APPEND = 5;
+
     private final Random random = new Random(7);
     private final NumberedKeys keys = new NumberedKeys();
     private final int[] lengths = new int[KEYS];
@@ -94,6 +100,28 @@ final class StoreCompactionTest {
                 assertThat(snapshot.files()).isNotEmpty();
             }
             checkAll(TableKind.VALUE, table);
+        }
+    }
+
+    @Test
+    void pagesWhoseListsStayInPlaceDoNotUseUpTheRoomForMoves() {
+        int values = store.table("values", TableKind.VALUE);
+        int lists = store.table("lists", TableKind.LIST);
+        byte[] element = new byte[ELEMENT_BYTES];
+        int[] elements = new int[LISTS];
+        for (int i = 0; i < 3 * UPDATES; i++) {
+            grow(TableKind.VALUE, values);
+            if (i % UPDATES_PER_APPEND == 0) {
+                int list = random.nextInt(LISTS);
+                store.append(keys.key(lists, list), element, 0, element.length);
+                elements[list]++;
+            }
+        }
+        assertThat(store.log().recordsCompacted()).isPositive();
+        checkAll(TableKind.VALUE, values);
+        for (int list = 0; list < LISTS; list++) {
+            assertThat(store.get(keys.key(lists, list), read)).isTrue();
+            assertThat(read.length()).isEqualTo(elements[list] * ELEMENT_BYTES);
         }
     }
 

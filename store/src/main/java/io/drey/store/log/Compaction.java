@@ -81,11 +81,12 @@ final class Compaction {
         return false;
     }
 
-    /** Frees a page if that is worth it and can be done. */
+    /** Frees a page if that is worth it and can be done; else moves nothing of it. */
     private boolean free(long page, int livePercent) {
-        if (!isWorthMoving(page, livePercent) || !moveAll(page)) {
+        if (!isWorthMoving(page, livePercent) || !canMoveAll(page)) {
             return false;
         }
+        moveAll(page);
         pages.free(page);
         return true;
     }
@@ -100,29 +101,45 @@ final class Compaction {
         return records.epochs.isSealing() && pages.firstBirth(page) != records.epochs.current();
     }
 
-    private boolean moveAll(long page) {
+    /**
+     * Whether no record of the page is in the midst of a list, where another one names it. A page of which a part was moved
+     * would have taken spare pages for nothing. These reads of the index do not depend on each other, and moving needs them.
+     */
+    private boolean canMoveAll(long page) {
         long end = LogPages.end(page);
         for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
-            if (RecordLayout.isLive(record) && !move(record)) {
+            if (RecordLayout.isLive(record) && isPoint(record) && !points.isNewest(record)) {
                 return false;
             }
         }
         return true;
     }
 
-    /** Moves a record, or drops it if it only was to be sealed; false if it is in the midst of a list, where another one names it. */
-    private boolean move(long record) {
+    private static boolean isPoint(long record) {
+        return !RecordLayout.isOfMap(record) && RecordLayout.kind(record) != EntryKind.GROUP_TOMBSTONE;
+    }
+
+    private void moveAll(long page) {
+        long end = LogPages.end(page);
+        for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
+            if (RecordLayout.isLive(record)) {
+                move(record);
+                moved++;
+            }
+        }
+    }
+
+    /** Moves a record, or drops it if it only was to be sealed. */
+    private void move(long record) {
         if (RecordLayout.kind(record) == EntryKind.GROUP_TOMBSTONE) {
             if (records.epochs.isDirty(RecordLayout.birth(record))) {
                 records.copy(record);
             }
             records.kill(record);
-        } else if (RecordLayout.isGroup(record) || RecordLayout.isSpread(record)) {
+        } else if (RecordLayout.isOfMap(record)) {
             maps.move(record);
         } else if (!points.move(record)) {
-            return false;
+            throw new IllegalStateException("expected a record that is the newest of its key, found one that is not");
         }
-        moved++;
-        return true;
     }
 }

@@ -136,15 +136,11 @@ final class Eviction {
                 || !pages.hasRoom(LogPages.COPIES, bytes)) {
             return false;
         }
-        if (isOfMap(record)) {
+        if (RecordLayout.isOfMap(record)) {
             maps.move(record);
             return true;
         }
         return points.move(record);
-    }
-
-    private static boolean isOfMap(long record) {
-        return RecordLayout.isGroup(record) || RecordLayout.isSpread(record);
     }
 
     private boolean groupsEvictable(long page) {
@@ -165,7 +161,7 @@ final class Eviction {
         if (kind != EntryKind.TOMBSTONE && kind != EntryKind.GROUP_TOMBSTONE) {
             records.tables.partOf(RecordLayout.table(record));
         }
-        if (isOfMap(record)) {
+        if (RecordLayout.isOfMap(record)) {
             maps.evict(record, ghosts, pagesFreed);
         } else if (kind == EntryKind.GROUP_TOMBSTONE) {
             records.kill(record);

@@ -242,7 +242,12 @@ final class PointRecords {
         return !isComplete(length) && countUnsealed(length) == 0;
     }
 
-    /** Moves a record that is not frozen to a younger page, in which there is room; false if it is the end of a list. */
+    /** Whether a record is named by the index, not by a newer one of its list. */
+    boolean isNewest(long record) {
+        return records.index.placeOf(RecordLayout.tag(record), records.pages.record(record)) != 0;
+    }
+
+    /** Moves a record that is not frozen to a younger page, in which there is room; false if it is not the {@link #isNewest newest}. */
     boolean move(long record) {
         long place = records.index.placeOf(RecordLayout.tag(record), records.pages.record(record));
         if (place == 0) {

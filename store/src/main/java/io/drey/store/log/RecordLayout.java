@@ -123,6 +123,11 @@ final class RecordLayout {
         return has(record, MAP_ENTRY);
     }
 
+    /** Whether it belongs to a map: its group, packed or not, or one of its entries. */
+    static boolean isOfMap(long record) {
+        return isGroup(record) || isSpread(record);
+    }
+
     static boolean has(long record, byte flag) {
         return (Memory.getByte(record + FLAGS) & flag) != 0;
     }
