@@ -175,11 +175,8 @@ public final class Store implements AutoCloseable {
         poll();
         value.clear();
         int found = log.read(key, value);
-        if (found == HybridLog.FOUND) {
-            return true;
-        }
-        if (found == HybridLog.ABSENT) {
-            return false;
+        if (found == HybridLog.FOUND || found == HybridLog.ABSENT) {
+            return found == HybridLog.FOUND;
         }
         if (found == HybridLog.MISS) {
             return readBelow(key, value);
@@ -197,8 +194,11 @@ public final class Store implements AutoCloseable {
         long reads = session.reads();
         long unpacked = session.unpacked();
         boolean isThere = runs.read(key, value);
-        if (session.reads() != reads && runs.isSweepWorth()) {
-            jobs.sweep();
+        if (session.reads() != reads) {
+            log.giveBack(logPages());
+            if (runs.isSweepWorth()) {
+                jobs.sweep();
+            }
         }
         if (isThere) {
             if (balance.missed(log.wouldBeHere(key), session.unpacked() - unpacked, session.reads() - reads)) {
@@ -293,7 +293,7 @@ public final class Store implements AutoCloseable {
         if (known != HybridLog.MISS) {
             return known == HybridLog.ABSENT;
         }
-        return !runs.mayHoldGroup(group) || !newScan(group, null, 1).next();
+        return !mayHoldBelow(group) || !newScan(group, null, 1).next();
     }
 
     /** Whether memory and filters tell that a map is empty; much cheaper than a scan of one that is. */
@@ -301,7 +301,16 @@ public final class Store implements AutoCloseable {
         poll();
         group.groupEntry();
         int known = log.isMapEmpty(group);
-        return known == HybridLog.MISS ? !runs.mayHoldGroup(group) : known == HybridLog.ABSENT;
+        return known == HybridLog.MISS ? !mayHoldBelow(group) : known == HybridLog.ABSENT;
+    }
+
+    private boolean mayHoldBelow(EntryKey group) {
+        long reads = runs.reads();
+        boolean mayHold = runs.mayHoldGroup(group);
+        if (runs.reads() != reads) {
+            log.giveBack(logPages());
+        }
+        return mayHold;
     }
 
     /**

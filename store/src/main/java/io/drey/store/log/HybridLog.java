@@ -225,6 +225,13 @@ public final class HybridLog implements AutoCloseable {
         return true;
     }
 
+    /** Gives a few clean pages back if more than so many are held: caches that filled up meanwhile have room to grow then. */
+    public void giveBack(int pagesMax) {
+        if (pages.held() > pagesMax) {
+            shrink(Math.max(pagesMax, pages.held() - GIVEN_BACK_MAX));
+        }
+    }
+
     /** Evicts clean pages until at most {@code pagesMax} are held, as far as there are any. */
     public void shrink(int pagesMax) {
         boolean evicted = true;
