@@ -187,11 +187,14 @@ final class CompareCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         summary.lines().forEach(out::println);
         out.println("The report: " + folder.report());
-        if (publish != null) {
+        boolean isInterrupted = comparison.status().equals("interrupted");
+        if (publish != null && isInterrupted) {
+            out.println("Not published, as the comparison was interrupted.");
+        } else if (publish != null) {
             out.println("Published in " + ReportFolder.publish(comparison, publish, System.getProperty(HOME)) + ".");
         }
         out.flush();
-        if (comparison.status().equals("interrupted")) {
+        if (isInterrupted) {
             return EXIT_STOPPED;
         }
         return summary.allWell() ? EXIT_COMPLETE : EXIT_WRONG;

@@ -14,7 +14,7 @@ public final class Publisher {
     private Publisher() {}
 
     /**
-     * Publishes a comparison under its date and a name, over one of the same.
+     * Publishes a comparison that ran to its end under its date and a name, over one of the same.
      *
      * @param project where the project's files are
      * @param name small letters, digits and hyphens
@@ -24,6 +24,10 @@ public final class Publisher {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
                     "expected a name of small letters, digits and hyphens, at most 41, found '" + name + "'");
+        }
+        if (!comparison.status().equals("complete")) {
+            throw new IllegalArgumentException("expected a comparison that ran to its end, found one that is "
+                    + comparison.status() + ": run it again");
         }
         Comparison kept = RawData.kept(comparison, project);
         String date = kept.startedAt().substring(0, "2026-01-01".length());

@@ -35,11 +35,15 @@ class PublisherTest {
     }
 
     private static Comparison changed(Comparison all, String startedAt, Comparison.Disk disk) {
+        return changed(all, startedAt, all.status(), disk);
+    }
+
+    private static Comparison changed(Comparison all, String startedAt, String status, Comparison.Disk disk) {
         return new Comparison(
                 all.format(),
                 startedAt,
                 all.finishedAt(),
-                all.status(),
+                status,
                 all.command(),
                 all.machine(),
                 all.versions(),
@@ -200,6 +204,20 @@ class PublisherTest {
     @Test
     void namesAreSimple() {
         assertThatThrownBy(() -> Publisher.publish(project, "../x", RATIONED)).hasMessageContaining("found '../x'");
+    }
+
+    @Test
+    void whatDidNotRunToItsEndIsNotPublished() throws IOException {
+        PublishedResults.refresh(project);
+        String before = Files.readString(project.resolve("README.md"));
+        for (String status : new String[] {"interrupted", "running"}) {
+            Comparison part = changed(RATIONED, RATIONED.startedAt(), status, RATIONED.disk());
+            assertThatThrownBy(() -> Publisher.publish(project, "part", part))
+                    .hasMessageContaining("found one that is " + status);
+        }
+        assertThat(Files.readString(project.resolve("README.md"))).isEqualTo(before);
+        assertThat(PublishedResults.directory(project).resolve("2026-11-20-part"))
+                .doesNotExist();
     }
 
     @Test
