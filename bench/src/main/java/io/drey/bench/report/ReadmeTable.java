@@ -118,10 +118,5 @@ final class ReadmeTable {
                 out.append("\n**On ").append(job.job()).append(' ').append(what).append(".**\n");
             }
         }
-        if (!context.comparison().status().equals("complete")) {
-            out.append("\n**This comparison is ")
-                    .append(context.comparison().status())
-                    .append(", not complete.**\n");
-        }
     }
 }

@@ -103,7 +103,7 @@ public final class ReportFolder {
         } catch (IOException e) {
             throw new CommandException("The results cannot be published: " + e + ".", e);
         } catch (IllegalArgumentException e) {
-            throw new CommandException("Wrong value for --publish: " + e.getMessage() + ".", e);
+            throw new CommandException("The results cannot be published: " + e.getMessage() + ".", e);
         }
     }
 }
