@@ -19,8 +19,11 @@ final class ReadWaste {
     /** The loss must be so many times the cost. */
     private static final int LOSS_MIN = 2;
 
-    /** Of so many reads of blocks that are not packed densely, dense ones would save one. */
-    private static final int LOOSE_READS_PER_SAVED = 8;
+    /** Blocks that are packed densely take so much of what they take else. */
+    private static final double DENSE_SIZE = 0.75;
+
+    /** Dense blocks save at least so much of the reads of others: there is less to fill the memory with after a restart. */
+    private static final double SAVED_MIN = 0.125;
 
     private long entries;
     private long bytes;
@@ -36,12 +39,15 @@ final class ReadWaste {
 
     /** These are the runs now that a sweep would read. */
     void installed(Collection<Run> runs) {
-        entries = 0;
-        bytes = 0;
-        for (Run run : runs) {
-            entries += run.info().entries();
-            bytes += run.info().bytes();
-        }
+        installed(
+                runs.stream().mapToLong(run -> run.info().entries()).sum(),
+                runs.stream().mapToLong(run -> run.info().bytes()).sum());
+    }
+
+    /** So many entries and bytes a sweep would read now. */
+    void installed(long sweptEntries, long sweptBytes) {
+        entries = sweptEntries;
+        bytes = sweptBytes;
     }
 
     /**
@@ -50,15 +56,23 @@ final class ReadWaste {
      * @param reads all reads of lookups so far
      * @param nanos how long they took
      * @param loose those of blocks that a sweep would pack densely; 0 if it would not
+     * @param packedShare the share of blocks that lookups find in memory as they are stored, and need not read
      */
-    boolean isSweepWorth(long reads, long nanos, long loose) {
-        long saved = wasted + Math.max(0, loose - looseBefore) / LOOSE_READS_PER_SAVED;
+    boolean isSweepWorth(long reads, long nanos, long loose, double packedShare) {
+        double saved = wasted + Math.max(0, loose - looseBefore) * savedByDense(packedShare);
         if (saved <= 0) {
             return false;
         }
         double readNanos = (nanos - nanosBefore) / (double) Math.max(1, reads - readsBefore);
         double cost = (double) entries * ENTRY_NANOS + 2.0 * bytes / IO_BYTES * readNanos;
         return saved * readNanos > LOSS_MIN * cost;
+    }
+
+    /** The part of reads that are saved where memory holds as many more blocks as they are smaller. */
+    private static double savedByDense(double packedShare) {
+        double more = packedShare / DENSE_SIZE - packedShare;
+        double misses = 1 - packedShare;
+        return more >= misses ? 1 : Math.max(SAVED_MIN, more / misses);
     }
 
     /** Counts anew: a sweep began. */

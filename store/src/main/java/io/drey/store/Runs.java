@@ -236,7 +236,8 @@ final class Runs implements Below, AutoCloseable {
 
     /** Whether lookups lost more by reads that a sweep saves, since the last one began, than a sweep costs. */
     boolean isSweepWorth() {
-        return waste.isSweepWorth(session.reads(), session.readNanos(), isDenseWorth(0) ? session.looseReads() : 0);
+        long loose = isDenseWorth(0) ? session.looseReads() : 0;
+        return waste.isSweepWorth(session.reads(), session.readNanos(), loose, session.packedShare());
     }
 
     /** A sweep began. */

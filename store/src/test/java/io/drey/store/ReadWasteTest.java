@@ -44,6 +44,26 @@ final class ReadWasteTest {
         }
     }
 
+    @Test
+    void looselyPackedBlocksAreSweptTheSoonerTheMoreReadsDenseOnesWouldSave() {
+        ReadWaste waste = new ReadWaste();
+        waste.installed(15_000_000, 50 << 20);
+
+        assertThat(readsUntilWorth(waste, 0)).isEqualTo(readsUntilWorth(waste, 0.2));
+        assertThat(readsUntilWorth(waste, 0.6)).isBetween(readsUntilWorth(waste, 0) / 5, readsUntilWorth(waste, 0) / 3);
+        assertThat(readsUntilWorth(waste, 0.9)).isEqualTo(readsUntilWorth(waste, 1));
+        assertThat(readsUntilWorth(waste, 1)).isBetween(readsUntilWorth(waste, 0) / 9, readsUntilWorth(waste, 0) / 7);
+    }
+
+    /** Of reads of loose blocks that take 4 ms each, while memory holds a share of the blocks. */
+    private static long readsUntilWorth(ReadWaste waste, double packedShare) {
+        long reads = 1;
+        while (!waste.isSweepWorth(reads, reads * 4_000_000, reads, packedShare)) {
+            reads++;
+        }
+        return reads;
+    }
+
     private void write(Store store, int table, int from, int to, StepBackground background) throws Exception {
         for (int i = from; i < to; i++) {
             store.put(keys.key(table, i), value, 0, value.length);

@@ -70,6 +70,7 @@ public final class ReadSession implements AutoCloseable {
     private long filterNegatives;
     private long filterErrors;
     private double blockReadNanos;
+    private double packedShare;
     private long unpacked;
     private boolean isFetchedFromDisk;
     private long readsOfFrames;
@@ -135,6 +136,11 @@ public final class ReadSession implements AutoCloseable {
     /** What reading a block took lately, on average. */
     public long blockReadNanos() {
         return (long) blockReadNanos;
+    }
+
+    /** Of the blocks that were in no frame lately, the share that was in memory as it is stored. */
+    public double packedShare() {
+        return packedShare;
     }
 
     /** Whether reads took so long lately that each should bring as much as it can. */
@@ -395,6 +401,7 @@ public final class ReadSession implements AutoCloseable {
         long offset = run.index().offset(block);
         long kept = packed == null ? PackedCache.NONE : packed.find(run.number(), offset);
         isFetchedFromDisk = kept == PackedCache.NONE;
+        packedShare += ((isFetchedFromDisk ? 0 : 1) - packedShare) / READS_AVERAGED;
         if (kept != PackedCache.NONE) {
             unpacker.at(run.info().name(), offset).open(kept, run.seed());
             return;
