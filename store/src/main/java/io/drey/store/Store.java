@@ -203,6 +203,7 @@ public final class Store implements AutoCloseable {
         if (isThere) {
             if (balance.missed(log.wouldBeHere(key), session.unpacked() - unpacked, session.reads() - reads)) {
                 runs.limitBlocks(blockLimits());
+                jobs.adjustMerge();
             }
             if (isKept(key, value.length())) {
                 lastRead.set(key, value);

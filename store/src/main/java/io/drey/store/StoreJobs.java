@@ -319,8 +319,8 @@ final class StoreJobs {
         }
     }
 
-    /** Says how fast the merge under way has to be, and how it compresses from now on. */
-    private void adjustMerge() {
+    /** Says how fast the merge under way has to be, if there is one, and how it compresses from now on. */
+    void adjustMerge() {
         if (merge == null) {
             return;
         }

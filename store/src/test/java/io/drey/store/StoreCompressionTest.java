@@ -51,30 +51,73 @@ final class StoreCompressionTest {
     @Test
     void whatWasPackedWhileReadsWereCheapIsPackedDenselyOnceTheyAreDear() throws Exception {
         TickingClock clock = new TickingClock(CHEAP_NANOS);
-        ReadThresholds thresholds = ReadThresholds.of(0, ReadThresholds.SHIPPED.aroundNanos(), 0.1, clock);
         try (SlotMemory memory = new SlotMemory(192 << 10, 4 << 10)) {
             StepBackground background = new StepBackground();
-            StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
-            try (Store store = Store.open(settings(thresholds), resources, List.of())) {
-                int before = store.table("before", TableKind.VALUE);
-                int table = store.table("t", TableKind.VALUE);
-                int behind = store.table("behind", TableKind.VALUE);
-                write(store, table, KEYS, background);
-                sweepAll(store, table, background);
-                // A sweep needs a young run; this one spans the table and has nothing of it, so that it costs no reads.
-                store.put(keys.key(before, 0), value(0), 0, VALUE_BYTES);
-                store.put(keys.key(behind, 0), value(0), 0, VALUE_BYTES);
-                seal(store, table, background);
-                long loose = store.stats().levels().bytes();
-                long reads = 0;
+            try (Store store = open(memory, background, clock)) {
+                long loose = packLoosely(store, background);
                 clock.tick(DEAR_NANOS);
-                while (store.stats().levels().bytes() > loose * 9 / 10) {
-                    assertThat(reads++).isLessThan(READS_MAX);
-                    checkValue(store, table, (int) (reads * 31 % KEYS));
-                    background.step();
-                }
+                readUntilSweepIsDue(store, background);
+                assertThat(sweep(store, background)).isLessThan(loose * 9 / 10);
             }
         }
+    }
+
+    @Test
+    void aSweepUnderWayGoesBackToFastCompressionWhenReadsAreCheapAgain() throws Exception {
+        TickingClock clock = new TickingClock(CHEAP_NANOS);
+        try (SlotMemory memory = new SlotMemory(192 << 10, 4 << 10)) {
+            StepBackground background = new StepBackground();
+            try (Store store = open(memory, background, clock)) {
+                long loose = packLoosely(store, background);
+                clock.tick(DEAR_NANOS);
+                readUntilSweepIsDue(store, background);
+                clock.tick(CHEAP_NANOS);
+                for (int number = 0; number < KEYS; number++) {
+                    checkValue(store, store.table("t", TableKind.VALUE), number);
+                }
+                assertThat(sweep(store, background)).isBetween(loose * 49 / 50, loose * 51 / 50);
+            }
+        }
+    }
+
+    private static Store open(SlotMemory memory, StepBackground background, TickingClock clock) {
+        ReadThresholds thresholds = ReadThresholds.of(0, ReadThresholds.SHIPPED.aroundNanos(), 0.1, clock);
+        StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
+        return Store.open(settings(thresholds), resources, List.of());
+    }
+
+    /** Sets all values and sweeps, until a sweep needs nothing but a reason: the bytes of the last level. */
+    private long packLoosely(Store store, StepBackground background) throws Exception {
+        int before = store.table("before", TableKind.VALUE);
+        int table = store.table("t", TableKind.VALUE);
+        int behind = store.table("behind", TableKind.VALUE);
+        write(store, table, KEYS, background);
+        sweepAll(store, table, background);
+        // A sweep needs a young run; this one spans the table and has nothing of it, so that it costs no reads.
+        store.put(keys.key(before, 0), value(0), 0, VALUE_BYTES);
+        store.put(keys.key(behind, 0), value(0), 0, VALUE_BYTES);
+        seal(store, table, background);
+        assertThat(background.pending()).isZero();
+        return store.stats().levels().bytes();
+    }
+
+    private void readUntilSweepIsDue(Store store, StepBackground background) throws Exception {
+        int table = store.table("t", TableKind.VALUE);
+        long reads = 0;
+        while (background.pending() == 0) {
+            assertThat(reads++).isLessThan(READS_MAX);
+            checkValue(store, table, (int) (reads * 31 % KEYS));
+        }
+    }
+
+    /** The bytes of the last level after the sweep that is under way. */
+    private long sweep(Store store, StepBackground background) {
+        while (background.pending() > 0) {
+            background.step();
+        }
+        checkValue(store, store.table("t", TableKind.VALUE), 0);
+        assertThat(store.stats().young().count()).isZero();
+        return store.stats().levels().bytes();
     }
 
     /** Bytes of the last level after values were written and read, all of which are found. */
