@@ -18,7 +18,7 @@ final class MemoryPlan {
     private static final int LOG_PERCENT_MIN = 20;
 
     /** The same where reads are so dear that it does not matter how often the log is sealed. */
-    private static final int LOG_PERCENT_MIN_DEAR = 10;
+    private static final int LOG_PERCENT_MIN_DEAR = 5;
 
     /** What the log leaves for caches to grow into. */
     private static final int GROWTH_PERCENT = 2;
