@@ -22,7 +22,7 @@ final class ReadWaste {
     /** Blocks that are packed densely take so much of what they take else. */
     private static final double DENSE_SIZE = 0.75;
 
-    /** Dense blocks save at least so much of the reads of others: there is less to fill the memory with after a restart. */
+    /** Dense blocks save at least so much of the reads of others, also where memory holds few blocks yet. */
     private static final double SAVED_MIN = 0.125;
 
     private long entries;
@@ -71,8 +71,7 @@ final class ReadWaste {
     /** The part of reads that are saved where memory holds as many more blocks as they are smaller. */
     private static double savedByDense(double packedShare) {
         double more = packedShare / DENSE_SIZE - packedShare;
-        double misses = 1 - packedShare;
-        return more >= misses ? 1 : Math.max(SAVED_MIN, more / misses);
+        return Math.max(SAVED_MIN, Math.min(1, more / (1 - packedShare)));
     }
 
     /** Counts anew: a sweep began. */

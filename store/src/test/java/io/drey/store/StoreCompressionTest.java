@@ -73,7 +73,7 @@ final class StoreCompressionTest {
                 readUntilSweepIsDue(store, background);
                 clock.tick(CHEAP_NANOS);
                 for (int number = 0; number < KEYS; number++) {
-                    checkValue(store, store.table("t", TableKind.VALUE), number);
+                    checkValue(store, table(store), number);
                 }
                 assertThat(sweep(store, background)).isBetween(loose * 49 / 50, loose * 51 / 50);
             }
@@ -86,10 +86,14 @@ final class StoreCompressionTest {
         return Store.open(settings(thresholds), resources, List.of());
     }
 
+    private static int table(Store store) {
+        return store.table("t", TableKind.VALUE);
+    }
+
     /** Sets all values and sweeps, until a sweep needs nothing but a reason: the bytes of the last level. */
     private long packLoosely(Store store, StepBackground background) throws Exception {
         int before = store.table("before", TableKind.VALUE);
-        int table = store.table("t", TableKind.VALUE);
+        int table = table(store);
         int behind = store.table("behind", TableKind.VALUE);
         write(store, table, KEYS, background);
         sweepAll(store, table, background);
@@ -102,7 +106,7 @@ final class StoreCompressionTest {
     }
 
     private void readUntilSweepIsDue(Store store, StepBackground background) throws Exception {
-        int table = store.table("t", TableKind.VALUE);
+        int table = table(store);
         long reads = 0;
         while (background.pending() == 0) {
             assertThat(reads++).isLessThan(READS_MAX);
@@ -115,7 +119,7 @@ final class StoreCompressionTest {
         while (background.pending() > 0) {
             background.step();
         }
-        checkValue(store, store.table("t", TableKind.VALUE), 0);
+        checkValue(store, table(store), 0);
         assertThat(store.stats().young().count()).isZero();
         return store.stats().levels().bytes();
     }
@@ -128,7 +132,7 @@ final class StoreCompressionTest {
             StepBackground background = new StepBackground();
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
             try (Store store = Store.open(settings(thresholds), resources, List.of())) {
-                int table = store.table("t", TableKind.VALUE);
+                int table = table(store);
                 write(store, table, 5 * KEYS, background);
                 assertThat(store.stats().merges()).isGreaterThan(10);
                 for (int number = 0; number < KEYS; number++) {
