@@ -11,6 +11,7 @@ final class Counters {
     final AtomicLong runBytesMerged = new AtomicLong();
     final AtomicLong mergeNanos = new AtomicLong();
     final AtomicLong valuesSeparated = new AtomicLong();
+    final AtomicLong valuesPacked = new AtomicLong();
     final AtomicLong bytesRelocated = new AtomicLong();
     final AtomicLong entriesExpired = new AtomicLong();
     final AtomicLong runsExpired = new AtomicLong();

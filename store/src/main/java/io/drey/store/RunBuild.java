@@ -9,10 +9,11 @@ import io.drey.store.run.Run;
 import io.drey.store.run.RunWriter;
 import io.drey.store.value.SeparatingCursor;
 import io.drey.store.value.ValueLogSet;
+import io.drey.store.value.ValuePacker;
 import java.io.IOException;
 
 /**
- * Writes entries that leave memory: their large values into value logs, the rest into a run. One thread at a time. Goes by
+ * Writes entries that leave memory: their large values into value logs, the rest into a run, some of them compressed by themselves. One thread at a time. Goes by
  * {@link #begin}, {@link #step} until it returns false, {@link #finish}; after any failure {@link #discard}.
  */
 final class RunBuild {
@@ -20,10 +21,11 @@ final class RunBuild {
     private static final int ENTRY_COST_BYTES = 16;
 
     private final StoreFiles files;
-    private final int[] thresholds;
+    private final LeavingValues leaving;
     private final IoCounts io;
     private final ValueLogSet logs;
     private final Scratch pointer;
+    private final ValuePacker packer;
     private String name;
     private WritableFile file;
     private RunWriter writer;
@@ -34,21 +36,26 @@ final class RunBuild {
     /**
      * A build that has not begun.
      *
-     * @param thresholds by table, see {@link Separation}
+     * @param leaving what is done with large values, see {@link Separation}
      * @param io where writes are counted
      */
-    RunBuild(StoreFiles files, int[] thresholds, IoCounts io) {
+    RunBuild(StoreFiles files, LeavingValues leaving, IoCounts io) {
         this.files = files;
-        this.thresholds = thresholds;
+        this.leaving = leaving;
         this.io = io;
         this.logs = files.newLogs();
         this.pointer = new Scratch(files.memory().arena(), files.memory().overdraft());
+        this.packer = new ValuePacker(
+                leaving.packed(),
+                files.options().blockBytes(),
+                files.memory().arena(),
+                files.memory().overdraft());
     }
 
     /** Takes over the entries. */
     void begin(EntryCursor from) throws IOException {
         alive = new ExpiringCursor(from, files.expiries(), false);
-        entries = new SeparatingCursor(alive, new LargeValues(thresholds), logs, pointer);
+        entries = new SeparatingCursor(alive, new LargeValues(leaving.thresholds()), logs, pointer, packer);
         String newName = files.newName();
         file = files.directory().create(newName);
         name = newName;
@@ -93,7 +100,8 @@ final class RunBuild {
         counters.entriesExpired.addAndGet(alive.expired());
         io.wrote(writer.writes() + logs.writes(), runBytes + logs.bytes());
         counters.valuesSeparated.addAndGet(logs.values());
-        for (int table = 0; table < thresholds.length; table++) {
+        counters.valuesPacked.addAndGet(packer.count());
+        for (int table = 0; table < leaving.thresholds().length; table++) {
             if (logs.values(table) > 0) {
                 files.separation().separated(table, logs.values(table));
             }
@@ -106,6 +114,7 @@ final class RunBuild {
             entries = null;
         }
         pointer.close();
+        packer.close();
     }
 
     /** Leaves nothing behind; what fails on the way is told with the cause. */

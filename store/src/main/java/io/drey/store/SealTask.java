@@ -16,7 +16,7 @@ final class SealTask implements Background.Work {
     private final StoreFiles files;
     private final FrozenEpoch frozen;
     private final Runnable signal;
-    private final int[] thresholds;
+    private final LeavingValues leaving;
     private Background.Job job;
     private RunBuild build;
     private long written;
@@ -30,7 +30,7 @@ final class SealTask implements Background.Work {
         this.files = files;
         this.frozen = frozen;
         this.signal = signal;
-        this.thresholds = files.separation().thresholds();
+        this.leaving = files.separation().leaving();
     }
 
     FrozenEpoch frozen() {
@@ -130,7 +130,7 @@ final class SealTask implements Background.Work {
             throw new CancellationException("the store is closing");
         }
         if (build == null) {
-            build = new RunBuild(files, thresholds, files.counters().seal);
+            build = new RunBuild(files, leaving, files.counters().seal);
             build.begin(frozen.cursor(files.memory().arena(), files.memory().overdraft()));
             return true;
         }

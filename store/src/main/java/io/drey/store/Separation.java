@@ -2,6 +2,7 @@ package io.drey.store;
 
 import io.drey.store.entry.TableInfo;
 import io.drey.store.entry.TableKind;
+import io.drey.store.run.ReadSession;
 import io.drey.store.value.SeparationLimits;
 import io.drey.store.value.SeparationRule;
 import io.drey.store.value.ValueReader;
@@ -9,7 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * From which size on the values of each table are separated when they leave memory. The owner asks before each seal; jobs
+ * From which size on the values of each table are separated when they leave memory, and whether the others may be compressed
+ * by themselves: not where reads are dear, as blocks take less space. The owner asks before each seal; jobs
  * tell how many values they separated. What was long ago counts less and less, so that thresholds follow what the job does.
  */
 final class Separation {
@@ -18,6 +20,7 @@ final class Separation {
 
     private final SeparationLimits limits;
     private final Tables tables;
+    private final ReadSession session;
     private final ValueReader reader;
     private final Counters counters;
 
@@ -28,29 +31,32 @@ final class Separation {
     private long[] readBefore = new long[8];
     private int[] thresholds = new int[0];
 
-    /** @param reader the one through which the owner follows pointers */
-    Separation(SeparationLimits limits, Tables tables, ValueReader reader, Counters counters) {
+    /** @param session the owner's */
+    Separation(SeparationLimits limits, Tables tables, ReadSession session, Counters counters) {
         this.limits = limits;
         this.tables = tables;
-        this.reader = reader;
+        this.session = session;
+        this.reader = session.values();
         this.counters = counters;
     }
 
-    /** The thresholds of now, by table; tables beyond the end have none. The owner's. */
-    synchronized int[] thresholds() {
+    /** What is done now. The owner's. */
+    synchronized LeavingValues leaving() {
         List<TableInfo> all = tables.all();
         int count = all.isEmpty() ? 0 : all.get(all.size() - 1).number() + 1;
         grow(count);
         int[] next = new int[count];
+        boolean[] packed = new boolean[count];
         Arrays.fill(next, SeparationRule.NEVER);
         for (TableInfo table : all) {
-            // What is appended to lists is put together by merges, which do not read values.
+            // What is appended to lists is put together by merges, which neither read nor unpack values.
             if (table.kind() != TableKind.LIST) {
                 next[table.number()] = threshold(table.number());
+                packed[table.number()] = !session.areReadsDear();
             }
         }
         thresholds = next;
-        return next;
+        return new LeavingValues(next, packed);
     }
 
     private int threshold(int table) {

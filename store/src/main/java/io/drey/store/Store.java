@@ -99,7 +99,7 @@ public final class Store implements AutoCloseable {
         Ghosts evictedRecords = MemoryBalance.recordGhosts(memory.arena(), plan.shareBytes());
         this.balance =
                 new MemoryBalance(caches.blocks(), caches.packed(), runs.session(), evictedRecords, plan.shareBytes());
-        files.separation(new Separation(settings.separation(), tables, runs.values(), counters));
+        files.separation(new Separation(settings.separation(), tables, runs.session(), counters));
         runs.leave(plan.scratchPages());
         runs.limitBlocks(blockLimits());
         this.log = new HybridLog(memory.arena(), runs, evictedRecords);
@@ -435,6 +435,7 @@ public final class Store implements AutoCloseable {
                 counters.valueLogBytes,
                 counters.valueLogBytesLive,
                 counters.valuesSeparated.get(),
+                counters.valuesPacked.get(),
                 runs.values().count(),
                 counters.valueLogsDropped,
                 counters.bytesRelocated.get());
@@ -559,7 +560,7 @@ public final class Store implements AutoCloseable {
     }
 
     private Run buildDirect(EntryCursor entry) throws IOException {
-        RunBuild build = new RunBuild(files, files.separation().thresholds(), counters.direct);
+        RunBuild build = new RunBuild(files, files.separation().leaving(), counters.direct);
         boolean more = true;
         try {
             build.begin(entry);

@@ -27,6 +27,7 @@ import java.util.Collection;
  * @param valueLogBytes bytes of value logs; they are among {@code localBytes}
  * @param valueLogBytesLive bytes of value logs that runs point to
  * @param valuesSeparated values written into value logs by seals
+ * @param valuesPacked values that seals compressed by themselves
  * @param valuesRead values read from value logs by the owner
  * @param valueLogsDropped value logs deleted because nothing pointed to them any more
  * @param bytesRelocated bytes of live values that merges moved to new value logs
@@ -52,6 +53,7 @@ public record StoreStats(
         long valueLogBytes,
         long valueLogBytesLive,
         long valuesSeparated,
+        long valuesPacked,
         long valuesRead,
         long valueLogsDropped,
         long bytesRelocated) {

@@ -80,6 +80,7 @@ final class StoreModelTest {
             MAP_SPREAD,
             MEMORY_MOVED,
             SEPARATED,
+            PACKED,
             VALUE_READ,
             LOG_DROPPED,
             RELOCATED
@@ -168,10 +169,14 @@ final class StoreModelTest {
                     ? random.nextInt(60_000)
                     : shape < 15 ? random.nextInt(4_000) : shape < 200 ? random.nextInt(400) : random.nextInt(40);
             byte[] value = new byte[length];
-            if (random.nextBoolean()) {
+            int shapeOfBytes = random.nextInt(4);
+            if (shapeOfBytes < 2) {
                 random.nextBytes(value);
             } else {
                 Arrays.fill(value, (byte) random.nextInt(5));
+            }
+            if (shapeOfBytes == 1) {
+                Arrays.fill(value, length / 2, length, (byte) 1);
             }
             return value;
         }
@@ -369,6 +374,7 @@ final class StoreModelTest {
                 seen[Seen.SEAL.ordinal()] += stats.seals();
                 seen[Seen.MERGE.ordinal()] += stats.merges();
                 seen[Seen.SEPARATED.ordinal()] += stats.valuesSeparated();
+                seen[Seen.PACKED.ordinal()] += stats.valuesPacked();
                 seen[Seen.VALUE_READ.ordinal()] += stats.valuesRead();
                 seen[Seen.LOG_DROPPED.ordinal()] += stats.valueLogsDropped();
                 seen[Seen.RELOCATED.ordinal()] += stats.bytesRelocated() > 0 ? 1 : 0;

@@ -16,7 +16,7 @@ import io.drey.store.entry.EntryKind;
  * </pre>
  *
  * The checksum is seeded with the file's id and the block's offset. The raw bytes (the payload itself, or what LZ4 or
- * Zstandard makes of it) are entries and a directory of restart points, one for each 16 entries:
+ * Zstandard makes of it; as it is, too, where the values in it are compressed one by one) are entries and a directory of restart points, one for each 16 entries:
  *
  * <pre>
  *  +---------+---------+-----+--------------------------------------------+-----+---------------+
@@ -46,6 +46,9 @@ public final class BlockLayout {
     public static final byte CODEC_LZ4 = 1;
     public static final byte CODEC_ZSTD = 2;
 
+    /** As raw, as most of it are values that are compressed by themselves. */
+    public static final byte CODEC_PACKED_VALUES = 3;
+
     /** Entries from one restart point to the next. */
     static final int RESTART_INTERVAL = 16;
 
@@ -71,7 +74,7 @@ public final class BlockLayout {
     }
 
     static boolean hasValue(byte kind) {
-        return kind == EntryKind.VALUE || kind == EntryKind.APPEND || kind == EntryKind.POINTER;
+        return EntryKind.isWhole(kind) || kind == EntryKind.APPEND;
     }
 
     /** Table and key group as one unsigned int, in the order of keys. */

@@ -68,15 +68,26 @@ public final class BlockPacker implements AutoCloseable {
             }
             tried(pays);
         }
+        store(codec, rawLength, payload, payloadLength, seed, sink);
+        if (packed.capacity() > RETAINED_BYTES_MAX) {
+            packed.close();
+        }
+        return BlockLayout.HEADER_BYTES + payloadLength;
+    }
+
+    /** Stores a finished block as it is, as most of it are values that are compressed already. */
+    public void packPackedValues(BlockBuilder block, long seed, Sink sink) throws IOException {
+        int length = block.length();
+        store(BlockLayout.CODEC_PACKED_VALUES, length, block.address(), length, seed, sink);
+    }
+
+    private void store(byte codec, int rawLength, long payload, int payloadLength, long seed, Sink sink)
+            throws IOException {
         long head = header(codec, rawLength, payloadLength);
         Memory.putInt(
                 head, beginChecksum(head, seed).update(payload, payloadLength).value());
         sink.write(head, BlockLayout.HEADER_BYTES);
         sink.write(payload, payloadLength);
-        if (packed.capacity() > RETAINED_BYTES_MAX) {
-            packed.close();
-        }
-        return BlockLayout.HEADER_BYTES + payloadLength;
     }
 
     private int compressFast(long raw, int rawLength) {

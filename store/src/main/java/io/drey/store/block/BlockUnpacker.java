@@ -51,9 +51,9 @@ public final class BlockUnpacker {
         if (found != expected) {
             throw damaged("a block with checksum " + Integer.toHexString(expected), Integer.toHexString(found));
         }
-        boolean compressed = codec == BlockLayout.CODEC_LZ4 || codec == BlockLayout.CODEC_ZSTD;
-        if (!compressed && (codec != BlockLayout.CODEC_RAW || rawLength != payloadLength)) {
-            throw damaged("block codec 0, 1 or 2", codec + " with " + rawLength + " of " + payloadLength + " bytes");
+        boolean packed = codec == BlockLayout.CODEC_LZ4 || codec == BlockLayout.CODEC_ZSTD;
+        if (!packed && (!isRaw() || rawLength != payloadLength)) {
+            throw damaged("block codec 0 to 3", codec + " with " + rawLength + " of " + payloadLength + " bytes");
         }
     }
 
@@ -88,12 +88,18 @@ public final class BlockUnpacker {
 
     /** Whether the raw bytes are at {@link #payload()} and need no {@link #unpack}. */
     public boolean isRaw() {
-        return codec == BlockLayout.CODEC_RAW;
+        return codec == BlockLayout.CODEC_RAW || codec == BlockLayout.CODEC_PACKED_VALUES;
+    }
+
+    /** Whether it, or the values in it, are compressed. */
+    public boolean isCompressed() {
+        return codec != BlockLayout.CODEC_RAW;
     }
 
     /** Whether a dense sweep would likely store it in fewer bytes: the largest blocks are not packed densely. */
     public boolean isLoose() {
-        return codec == BlockLayout.CODEC_LZ4 && rawLength <= Zstd.RAW_BYTES_MAX;
+        boolean fast = codec == BlockLayout.CODEC_LZ4 || codec == BlockLayout.CODEC_PACKED_VALUES;
+        return fast && rawLength <= Zstd.RAW_BYTES_MAX;
     }
 
     public long payload() {
@@ -102,7 +108,7 @@ public final class BlockUnpacker {
 
     /** Writes the {@link #rawLength()} raw bytes to an address. */
     public void unpack(long to) {
-        if (codec == BlockLayout.CODEC_RAW) {
+        if (isRaw()) {
             Memory.copy(payload, to, rawLength);
             return;
         }

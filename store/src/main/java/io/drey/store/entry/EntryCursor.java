@@ -29,7 +29,7 @@ public interface EntryCursor extends AutoCloseable {
 
     int valueLength();
 
-    /** The last access of a VALUE, POINTER or APPEND, or {@link Expiry#NEVER}: not known, or it does not expire. */
+    /** The last access of a whole value or an APPEND, or {@link Expiry#NEVER}: not known, or it does not expire. */
     default long lastAccess() {
         return Expiry.NEVER;
     }

@@ -17,14 +17,17 @@ public final class EntryKind {
     /** The whole value of a key, which stands in a value log; the entry has a pointer for a value. */
     public static final byte POINTER = 5;
 
+    /** The whole value of a key, compressed by itself. */
+    public static final byte PACKED = 6;
+
     private EntryKind() {}
 
-    /** Whether an entry of this kind is the whole value of its key, wherever that stands. */
+    /** Whether an entry of this kind is the whole value of its key, wherever and however that stands. */
     public static boolean isWhole(byte kind) {
-        return kind == VALUE || kind == POINTER;
+        return kind == VALUE || kind == POINTER || kind == PACKED;
     }
 
     public static boolean isKnown(byte kind) {
-        return kind >= VALUE && kind <= POINTER;
+        return kind >= VALUE && kind <= PACKED;
     }
 }

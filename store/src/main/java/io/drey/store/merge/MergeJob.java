@@ -86,7 +86,8 @@ public final class MergeJob {
         this.pointer = new Scratch(memory.arena(), memory.overdraft());
         this.moving = choice.emptied().isEmpty()
                 ? null
-                : new SeparatingCursor(alive, new MovedValues(choice.emptied(), session.values()), moved, pointer);
+                : new SeparatingCursor(
+                        alive, new MovedValues(choice.emptied(), session.values()), moved, pointer, null);
         merged.begin(choice.bottom());
         for (List<Slice> input : choice.inputs()) {
             List<Slice> clipped = input.stream()
@@ -114,6 +115,8 @@ public final class MergeJob {
     /** Compresses like that from now on. */
     public void compress(Compression next) {
         compression = next;
+        // A block compresses better than its values by themselves, and what is dense is not moved often.
+        session.unpack(next == Compression.DENSE);
         if (writer != null) {
             writer.compress(next);
         }

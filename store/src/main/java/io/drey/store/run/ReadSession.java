@@ -54,6 +54,9 @@ public final class ReadSession implements AutoCloseable {
     /** Whether pointers are followed; a job that only moves entries moves pointers. */
     private final boolean follows;
 
+    /** Whether packed values are unpacked; a job that only moves entries moves them as they are, but for a dense sweep. */
+    private boolean unpacks;
+
     private final BlockUnpacker unpacker = new BlockUnpacker();
     private final BlockSearch search = new BlockSearch();
     private final Checksum checksum = new Checksum();
@@ -86,6 +89,7 @@ public final class ReadSession implements AutoCloseable {
         this.readAheadBytes = readAheadBytes;
         this.aroundBytes = (int) Math.min(AROUND_BYTES_MAX, memory.arena().bytes() / AROUND_FRACTION);
         this.follows = follows;
+        this.unpacks = follows;
         this.values = new ValueReader(files, memory.arena(), memory.overdraft());
         this.keys = new SmallBuffers(memory.arena(), memory.overdraft());
         this.stored = new Scratch(memory.arena(), memory.overdraft());
@@ -103,13 +107,13 @@ public final class ReadSession implements AutoCloseable {
 
     /**
      * A session of a background job: no caches, no filters, sequential reads of {@code readAheadBytes}. Values in value
-     * logs stay there: their entries are of kind POINTER.
+     * logs stay there: their entries are of kind POINTER. Packed ones stay packed, unless {@link #unpack} says otherwise.
      */
     public static ReadSession background(RunMemory memory, int readAheadBytes) {
         return new ReadSession(memory, Caches.NONE, readAheadBytes, false);
     }
 
-    /** The same for who wants values: there is no kind POINTER, and a value is read from its log when asked for. */
+    /** The same for who wants values: there are no kinds POINTER and PACKED, and a value is read from its log when asked for. */
     public static ReadSession scan(RunMemory memory, int readAheadBytes) {
         return new ReadSession(memory, Caches.NONE, readAheadBytes, true);
     }
@@ -223,9 +227,8 @@ public final class ReadSession implements AutoCloseable {
         if (filters != null) {
             run.sought(ordinal, kind != 0);
         }
-        if (kind == EntryKind.POINTER && follows) {
-            long pointer = search.valueAddress();
-            values.read(key.table(), run.log(pointer), pointer);
+        if (bringsValue(kind)) {
+            bringValue(run, block, kind, key.table(), search.valueAddress(), search.valueLength());
             valueAddress = values.address();
             valueLength = values.length();
             return EntryKind.VALUE;
@@ -237,6 +240,25 @@ public final class ReadSession implements AutoCloseable {
             filterErrors++;
         }
         return kind;
+    }
+
+    /** Whether an entry of a kind has something else for a value, and the session's users want the value. */
+    boolean bringsValue(byte kind) {
+        return (kind == EntryKind.POINTER && follows) || (kind == EntryKind.PACKED && unpacks);
+    }
+
+    /** Brings the value of an entry of such a kind, which stands in a block of a run: {@link #values()} has it then. */
+    void bringValue(Run run, int block, byte kind, int table, long address, int length) {
+        if (kind == EntryKind.POINTER) {
+            values.read(table, run.log(address), address);
+        } else {
+            values.unpack(address, length, run.info().name(), run.index().offset(block));
+        }
+    }
+
+    /** Whether packed values are unpacked from now on. */
+    public void unpack(boolean newUnpacks) {
+        unpacks = newUnpacks;
     }
 
     /** Whether the run may have entries in the group of a key; if not, it certainly has none. */
@@ -397,7 +419,7 @@ public final class ReadSession implements AutoCloseable {
      */
     void fetch(Run run, int block) {
         unpacked++;
-        boolean wasRaw = unpacker.isRaw();
+        boolean wasCompressed = unpacker.isCompressed();
         long offset = run.index().offset(block);
         long kept = packed == null ? PackedCache.NONE : packed.find(run.number(), offset);
         isFetchedFromDisk = kept == PackedCache.NONE;
@@ -407,7 +429,7 @@ public final class ReadSession implements AutoCloseable {
             return;
         }
         boolean isDear = areReadsDear();
-        if (packed != null && !wasRaw && isDear && packed.hasRoom()) {
+        if (packed != null && wasCompressed && isDear && packed.hasRoom()) {
             readAround(run, block);
         } else {
             long address = readStored(run, offset, run.index().end(block));
@@ -463,7 +485,7 @@ public final class ReadSession implements AutoCloseable {
 
     /** Keeps the block just checked as it is stored, if it is compressed. */
     private void keepPacked(Run run, int block, long address) {
-        if (packed != null && !unpacker.isRaw() && blockReadNanos >= thresholds.keptNanos()) {
+        if (packed != null && unpacker.isCompressed() && blockReadNanos >= thresholds.keptNanos()) {
             packed.add(run.number(), run.index().offset(block), address, unpacker.storedLength());
         }
     }
@@ -504,10 +526,6 @@ public final class ReadSession implements AutoCloseable {
     /** What follows pointers, and counts that. */
     public ValueReader values() {
         return values;
-    }
-
-    boolean follows() {
-        return follows;
     }
 
     RunMemory memory() {

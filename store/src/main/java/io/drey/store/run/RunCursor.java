@@ -9,6 +9,7 @@ import io.drey.store.cache.FrameCache;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
+import io.drey.store.value.PackedValue;
 import io.drey.store.value.ValuePointer;
 
 /**
@@ -53,8 +54,8 @@ final class RunCursor implements EntryCursor {
     /** Whether the cursor already stands on the entry that {@link #next()} is to step to. */
     private boolean pending;
 
-    /** Whether the value of the entry under the cursor was read from its log. */
-    private boolean followed;
+    /** Whether the value of the entry under the cursor was read from its log, or unpacked. */
+    private boolean brought;
 
     /** Whether the cursor stands on the tombstone of its group and has to go behind the target next. */
     private boolean seekNext;
@@ -145,7 +146,7 @@ final class RunCursor implements EntryCursor {
 
     @Override
     public boolean next() {
-        followed = false;
+        brought = false;
         while (pending || step()) {
             pending = false;
             if (!entries.isAtGroupStart()) {
@@ -284,9 +285,8 @@ final class RunCursor implements EntryCursor {
         }
     }
 
-    /** Whether the entry has a pointer, and the session's users want the value. */
-    private boolean isFollowed() {
-        return entries.kind() == EntryKind.POINTER && session.follows();
+    private boolean bringsValue() {
+        return session.bringsValue(entries.kind());
     }
 
     @Override
@@ -321,24 +321,29 @@ final class RunCursor implements EntryCursor {
 
     @Override
     public byte kind() {
-        return isFollowed() ? EntryKind.VALUE : entries.kind();
+        return bringsValue() ? EntryKind.VALUE : entries.kind();
     }
 
     @Override
     public long valueAddress() {
-        if (!isFollowed()) {
+        if (!bringsValue()) {
             return entries.valueAddress();
         }
-        if (!followed) {
-            session.values().read(table(), slice.run().log(entries.valueAddress()), entries.valueAddress());
-            followed = true;
+        if (!brought) {
+            session.bringValue(
+                    slice.run(), block, entries.kind(), table(), entries.valueAddress(), entries.valueLength());
+            brought = true;
         }
         return session.values().address();
     }
 
     @Override
     public int valueLength() {
-        return isFollowed() ? ValuePointer.rawLength(entries.valueAddress()) : entries.valueLength();
+        if (!bringsValue()) {
+            return entries.valueLength();
+        }
+        long address = entries.valueAddress();
+        return entries.kind() == EntryKind.POINTER ? ValuePointer.rawLength(address) : PackedValue.rawLength(address);
     }
 
     @Override

@@ -16,7 +16,7 @@ import io.drey.store.value.ValueReader;
 /**
  * Reads all of a run and checks more than readers do: that blocks and filter pages fill the file without gaps, that
  * entries are in order and of known kinds, that hashes are those of the keys, that the filter passes each entry, and that
- * the footer's counts are right. The values pointed to are read and checked as well.
+ * the footer's counts are right. The values pointed to are read and checked as well, and those packed by themselves unpacked.
  */
 public final class RunVerifier implements AutoCloseable {
     private final Run run;
@@ -107,6 +107,14 @@ public final class RunVerifier implements AutoCloseable {
         check(count == 0 || isAfterLast(), "entries in order", "another order");
         if (entries.kind() == EntryKind.POINTER) {
             verifyPointer(entries.valueAddress());
+        }
+        if (entries.kind() == EntryKind.PACKED) {
+            session.values()
+                    .unpack(
+                            entries.valueAddress(),
+                            entries.valueLength(),
+                            run.info().name(),
+                            position);
         }
         int table = entries.tableKeyGroup() >>> 16;
         boolean passes = passes(FilterLayout.hash(entryHash(), table));

@@ -17,6 +17,7 @@ import io.drey.store.file.FileId;
 import io.drey.store.file.FileOutput;
 import io.drey.store.filter.FilterBuilder;
 import io.drey.store.filter.FilterLayout;
+import io.drey.store.value.PackedValue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -49,6 +50,11 @@ public final class RunWriter {
     private long entries;
     private long rawBytes;
     private long blockPrefix;
+
+    /** Of the packed values in the block: what they take, and what they save. */
+    private long packedBytes;
+
+    private long packedSaved;
     private int filterFirstBlock;
     private long tableEntries;
     private long tableTombstones;
@@ -88,8 +94,7 @@ public final class RunWriter {
         writeHeader();
         int shared = sharedWithLast(current);
         assert entries == 0 || isAfterLast(current, shared) : "expected entries in order, each key once";
-        if (!block.isEmpty()
-                && (current.table() != lastTable || block.bytesWith(current, shared) > options.blockBytes())) {
+        if (!block.isEmpty() && (current.table() != lastTable || isFullWith(current, shared))) {
             writeBlock();
         }
         boolean sameGroup = isInLastGroup(current, shared);
@@ -105,7 +110,21 @@ public final class RunWriter {
         } else {
             beginBlock(current, shared);
         }
+        if (current.kind() == EntryKind.PACKED) {
+            packedBytes += current.valueLength();
+            packedSaved += savedBytes(current);
+        }
         remember(current, shared);
+    }
+
+    /** Packed values count with what they are unpacked: so blocks are of one size, as they are stored, with and without. */
+    private boolean isFullWith(EntryView entry, int shared) {
+        long saved = packedSaved + (entry.kind() == EntryKind.PACKED ? savedBytes(entry) : 0);
+        return block.bytesWith(entry, shared) + saved > options.blockBytes();
+    }
+
+    private static int savedBytes(EntryView packedEntry) {
+        return PackedValue.rawLength(packedEntry.valueAddress()) - packedEntry.valueLength();
     }
 
     /** Compresses like that from now on. */
@@ -229,8 +248,14 @@ public final class RunWriter {
         long offset = beginStoredBlock();
         block.finish();
         rawBytes += block.length();
-        packer.pack(block, BlockLayout.seed(seed, offset), sink);
+        if (packedBytes > block.length() / 2) {
+            packer.packPackedValues(block, BlockLayout.seed(seed, offset), sink);
+        } else {
+            packer.pack(block, BlockLayout.seed(seed, offset), sink);
+        }
         block.clear();
+        packedBytes = 0;
+        packedSaved = 0;
     }
 
     /** All hashes of a block are known: it may have to wait for the filter page of those before it. */

@@ -7,7 +7,10 @@ import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKind;
 import java.io.IOException;
 
-/** The entries of another cursor on their way into a run, after some of their values went into value logs. */
+/**
+ * The entries of another cursor on their way into a run, after some of their values went into value logs, and others were
+ * compressed by themselves.
+ */
 public final class SeparatingCursor extends DelegatingCursor {
     /** Says which values go, and has them. */
     public interface Rule {
@@ -22,18 +25,23 @@ public final class SeparatingCursor extends DelegatingCursor {
     private final Rule rule;
     private final ValueLogSet logs;
     private final Scratch pointer;
-    private boolean separated;
+    private final ValuePacker packer;
+    private byte kind;
+    private long valueAddress;
+    private int valueLength;
 
     /**
      * Takes over the entries only.
      *
      * @param pointer where the current pointer is kept
+     * @param packer of values that are not separated, or null
      */
-    public SeparatingCursor(EntryCursor entries, Rule rule, ValueLogSet logs, Scratch pointer) {
+    public SeparatingCursor(EntryCursor entries, Rule rule, ValueLogSet logs, Scratch pointer, ValuePacker packer) {
         super(entries);
         this.rule = rule;
         this.logs = logs;
         this.pointer = pointer;
+        this.packer = packer;
     }
 
     @Override
@@ -47,30 +55,44 @@ public final class SeparatingCursor extends DelegatingCursor {
 
     /** Looks at the entry that the other cursor was stepped to by somebody else. */
     public void look() {
-        separated = rule.separates(entries);
-        if (separated) {
-            try {
-                logs.add(entries.table(), rule.valueAddress(), rule.valueLength(), pointer.reserve(ValuePointer.BYTES));
-            } catch (IOException e) {
-                throw new DreyException(
-                        "cannot write a value of " + rule.valueLength() + " bytes into a value log: " + e.getMessage(),
-                        e);
-            }
+        kind = entries.kind();
+        if (rule.separates(entries)) {
+            separate();
+            return;
         }
+        valueAddress = entries.valueAddress();
+        valueLength = entries.valueLength();
+        if (packer != null && kind == EntryKind.VALUE && packer.packs(entries.table(), valueAddress, valueLength)) {
+            kind = EntryKind.PACKED;
+            valueAddress = packer.address();
+            valueLength = packer.length();
+        }
+    }
+
+    private void separate() {
+        try {
+            logs.add(entries.table(), rule.valueAddress(), rule.valueLength(), pointer.reserve(ValuePointer.BYTES));
+        } catch (IOException e) {
+            throw new DreyException(
+                    "cannot write a value of " + rule.valueLength() + " bytes into a value log: " + e.getMessage(), e);
+        }
+        kind = EntryKind.POINTER;
+        valueAddress = pointer.address();
+        valueLength = ValuePointer.BYTES;
     }
 
     @Override
     public byte kind() {
-        return separated ? EntryKind.POINTER : entries.kind();
+        return kind;
     }
 
     @Override
     public long valueAddress() {
-        return separated ? pointer.address() : entries.valueAddress();
+        return valueAddress;
     }
 
     @Override
     public int valueLength() {
-        return separated ? ValuePointer.BYTES : entries.valueLength();
+        return valueLength;
     }
 }

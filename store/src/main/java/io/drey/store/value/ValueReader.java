@@ -48,7 +48,7 @@ public final class ValueReader implements AutoCloseable {
         return nanos;
     }
 
-    /** Where the value read last is; valid until the next one is read. */
+    /** Where the value read or unpacked last is; valid until the next one is. */
     public long address() {
         return address;
     }
@@ -93,6 +93,14 @@ public final class ValueReader implements AutoCloseable {
         counts[table]++;
         count++;
         nanos += System.nanoTime() - start;
+    }
+
+    /** Unpacks a packed value, whose block is named for errors. That is no read, and not counted. */
+    public void unpack(long packed, int packedLength, String file, long offset) {
+        PackedValue.check(packed, packedLength, file, offset);
+        length = PackedValue.rawLength(packed);
+        address = reserve(raw, length);
+        PackedValue.unpack(packed, packedLength, address, file, offset);
     }
 
     private static long reserve(Scratch buffer, int bytes) {

@@ -4,6 +4,7 @@ import io.drey.store.block.Compression;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +64,10 @@ public final class RandomEntries {
         byte[] value = new byte[hasValue ? valueLength() : 0];
         if (random.nextBoolean()) {
             random.nextBytes(value);
+            // Some are half of it the same: worth packing by themselves.
+            if (value.length % 3 == 0) {
+                Arrays.fill(value, value.length / 2, value.length, (byte) 1);
+            }
         }
         return new TestEntry(TestEntry.address(key), kind, value);
     }

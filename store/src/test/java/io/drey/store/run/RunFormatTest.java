@@ -11,8 +11,10 @@ import io.drey.foundation.FileVersionException;
 import io.drey.store.block.Compression;
 import io.drey.store.cache.FrameCache;
 import io.drey.store.cache.PackedCache;
+import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.file.FileId;
+import io.drey.store.value.ValuePacker;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -61,6 +63,20 @@ class RunFormatTest {
         entries.put(address, new TestEntry(address, kind, bytes));
     }
 
+    /** What the golden file of packed values holds: some of them as they are, as a sample. */
+    private static TreeMap<TestEntry.Address, TestEntry> expectedPacked() {
+        TreeMap<TestEntry.Address, TestEntry> entries = new TreeMap<>();
+        for (int i = 0; i < 12; i++) {
+            StringBuilder value = new StringBuilder();
+            for (int part = 1; part <= 20; part++) {
+                value.append(String.format("%08x, so said a user; ", (100 * i + part) * 0x9E3779B1));
+            }
+            add(entries, 1, "user-" + i, null, EntryKind.VALUE, value.toString());
+        }
+        add(entries, 1, "nobody", null, EntryKind.TOMBSTONE, "");
+        return entries;
+    }
+
     private static RunOptions options(Compression compression) {
         return new RunOptions(512, 100, 4096, compression);
     }
@@ -73,6 +89,23 @@ class RunFormatTest {
             }
         }
         assertThat(writer.finish().entries()).isEqualTo(expected().size());
+        byte[] bytes = runs.directory.content("written");
+        runs.directory.delete("written");
+        return bytes;
+    }
+
+    private static byte[] writePacked(TestRuns runs) throws IOException {
+        RunOptions options = options(Compression.FAST);
+        RunWriter writer = new RunWriter(runs.directory.create("written"), ID, options, runs.memory());
+        try (ValuePacker packer = runs.packer(options);
+                EntryCursor cursor =
+                        TestRuns.packed(new TestCursor(expectedPacked().values()), packer)) {
+            while (cursor.next()) {
+                writer.add(cursor);
+            }
+            assertThat(packer.count()).isGreaterThan(5);
+        }
+        writer.finish();
         byte[] bytes = runs.directory.content("written");
         runs.directory.delete("written");
         return bytes;
@@ -93,6 +126,18 @@ class RunFormatTest {
                     .isEqualTo(new ArrayList<>(expected().values()));
             assertThat(readAll(runs, golden("run-1-raw.drey")))
                     .isEqualTo(new ArrayList<>(expected().values()));
+            assertThat(readAll(runs, golden("run-1-packed.drey")))
+                    .isEqualTo(new ArrayList<>(expectedPacked().values()));
+        }
+    }
+
+    @Test
+    void seesEachFlippedBitOfPackedValues() throws IOException {
+        try (TestRuns runs = new TestRuns()) {
+            byte[] bytes = writePacked(runs);
+            assertThat(bytes.length).isBetween(1000, 8000);
+            seesEachFlippedBit(runs, bytes);
+            assertThat(readAll(runs, bytes)).hasSize(expectedPacked().size());
         }
     }
 
@@ -109,17 +154,20 @@ class RunFormatTest {
             try (TestRuns runs = new TestRuns()) {
                 byte[] bytes = write(runs, compression);
                 assertThat(bytes.length).isBetween(1000, 8000);
-                for (int bit = 0; bit < bytes.length * 8; bit += 1 + bit % 3) {
-                    bytes[bit >>> 3] ^= (byte) (1 << (bit & 7));
-                    byte[] damaged = bytes;
-                    assertThatThrownBy(() -> readAll(runs, damaged))
-                            .as("bit %d", bit)
-                            .isInstanceOfAny(CorruptFileException.class, FileVersionException.class)
-                            .hasMessageContaining("file under test");
-                    bytes[bit >>> 3] ^= (byte) (1 << (bit & 7));
-                }
+                seesEachFlippedBit(runs, bytes);
                 assertThat(readAll(runs, bytes)).hasSize(expected().size());
             }
+        }
+    }
+
+    private static void seesEachFlippedBit(TestRuns runs, byte[] bytes) {
+        for (int bit = 0; bit < bytes.length * 8; bit += 1 + bit % 3) {
+            bytes[bit >>> 3] ^= (byte) (1 << (bit & 7));
+            assertThatThrownBy(() -> readAll(runs, bytes))
+                    .as("bit %d", bit)
+                    .isInstanceOfAny(CorruptFileException.class, FileVersionException.class)
+                    .hasMessageContaining("file under test");
+            bytes[bit >>> 3] ^= (byte) (1 << (bit & 7));
         }
     }
 
@@ -211,6 +259,7 @@ class RunFormatTest {
                 ReadSession owner =
                         ReadSession.owner(runs.memory(), new Caches(null, packed, filters, ReadThresholds.ANY), 1000)) {
             Slice slice = Slice.of(run);
+            background.unpack(true);
             List<TestEntry> entries = TestCursor.drain(slice.range(0, Slice.NO_END, background));
             for (TestEntry entry : entries) {
                 if (slice.find(TestRuns.key(entry.address()), owner) != entry.kind()) {
@@ -254,6 +303,7 @@ class RunFormatTest {
                 java.nio.file.Files.write(to.resolve("run-1-lz4.drey"), write(runs, Compression.FAST));
                 java.nio.file.Files.write(to.resolve("run-1-zstd.drey"), write(runs, Compression.DENSE));
                 java.nio.file.Files.write(to.resolve("run-1-raw.drey"), write(runs, Compression.NONE));
+                java.nio.file.Files.write(to.resolve("run-1-packed.drey"), writePacked(runs));
             }
         }
     }

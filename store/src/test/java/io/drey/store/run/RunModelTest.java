@@ -53,7 +53,8 @@ class RunModelTest {
                 FrameCache filters = cache(runs, options.filterPageBytes());
                 Caches caches = new Caches(
                         blocks, packed, filters, random.nextBoolean() ? ReadThresholds.ANY : TestRuns.NEVER_DEAR);
-                Run run = runs.write(entries.values(), options);
+                boolean packs = random.nextBoolean();
+                Run run = packs ? runs.writePacked(entries.values(), options) : runs.write(entries.values(), options);
                 try (run;
                         blocks;
                         packed;
@@ -62,6 +63,7 @@ class RunModelTest {
                         ReadSession background = ReadSession.background(runs.memory(), random.nextInt(2000))) {
                     checkInfo(run);
                     RunVerifier.verify(run, background);
+                    background.unpack(packs);
                     checkSlice(Slice.of(run), entries, owner, background);
                     for (int i = 0; i < 3; i++) {
                         checkRandomSlice(run, owner, background);

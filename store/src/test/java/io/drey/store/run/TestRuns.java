@@ -4,11 +4,14 @@ import io.drey.files.MemoryDirectory;
 import io.drey.foundation.Arena;
 import io.drey.foundation.Memory;
 import io.drey.foundation.Overdraft;
+import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.file.FileId;
 import io.drey.store.file.FileIds;
+import io.drey.store.value.SeparatingCursor;
 import io.drey.store.value.ValueLogSet;
 import io.drey.store.value.ValueLogs;
+import io.drey.store.value.ValuePacker;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;
@@ -60,9 +63,47 @@ public final class TestRuns implements AutoCloseable {
 
     /** Writes a run of entries in order and opens it. */
     public Run write(Collection<TestEntry> entries, RunOptions options) throws IOException {
+        return write(new TestCursor(entries), options);
+    }
+
+    /** The same, with values compressed by themselves where that is worth it. */
+    Run writePacked(Collection<TestEntry> entries, RunOptions options) throws IOException {
+        try (ValuePacker packer = packer(options)) {
+            return write(packed(new TestCursor(entries), packer), options);
+        }
+    }
+
+    ValuePacker packer(RunOptions options) {
+        boolean[] tables = new boolean[EntryKey.TABLES_MAX];
+        Arrays.fill(tables, true);
+        return new ValuePacker(tables, options.blockBytes(), arena, overdraft);
+    }
+
+    static EntryCursor packed(EntryCursor entries, ValuePacker packer) {
+        return new SeparatingCursor(entries, new NothingSeparated(), null, null, packer);
+    }
+
+    private record NothingSeparated() implements SeparatingCursor.Rule {
+        @Override
+        public boolean separates(EntryCursor entry) {
+            return false;
+        }
+
+        @Override
+        public long valueAddress() {
+            throw new IllegalStateException();
+        }
+
+        @Override
+        public int valueLength() {
+            throw new IllegalStateException();
+        }
+    }
+
+    private Run write(EntryCursor entries, RunOptions options) throws IOException {
         String name = newName();
         RunWriter writer = new RunWriter(directory.create(name), FileId.random(), options, memory);
-        try (TestCursor cursor = new TestCursor(entries)) {
+        try (EntryCursor cursor = entries) {
             while (cursor.next()) {
                 writer.add(cursor);
             }

@@ -40,6 +40,7 @@ public final class StoreMetrics {
         gauge(drey, "valueLogBytesLive", StoreStats::valueLogBytesLive);
         gauge(drey, "valueLogsDropped", StoreStats::valueLogsDropped);
         gauge(drey, "valuesSeparated", StoreStats::valuesSeparated);
+        gauge(drey, "valuesPacked", StoreStats::valuesPacked);
         gauge(drey, "valuesRead", StoreStats::valuesRead);
         gauge(drey, "bytesRelocated", StoreStats::bytesRelocated);
         gauge(drey, "seals", StoreStats::seals);

@@ -1,0 +1,221 @@
+package io.drey.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.files.MemoryDirectory;
+import io.drey.foundation.Bytes;
+import io.drey.store.entry.TableKind;
+import io.drey.store.entry.TimestampExpiry;
+import io.drey.store.run.ReadThresholds;
+import io.drey.store.schedule.StepBackground;
+import io.drey.store.value.SeparationLimits;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Values are compressed by themselves where that takes hardly more space than compressing blocks of them. */
+final class StorePackedValuesTest {
+    private static final int KEYS = 1_000;
+    private static final int VALUE_BYTES = 800;
+    private static final int STEPS = 1_000;
+    private static final int READS_MAX = 1_000_000;
+    private static final int ROUNDS_MAX = 100;
+    private static final long CHEAP_NANOS = 4_000;
+    private static final long DEAR_NANOS = 4_000_000;
+
+    private final NumberedKeys keys = new NumberedKeys();
+    private final Bytes read = new Bytes();
+    private final TickingClock clock = new TickingClock(CHEAP_NANOS);
+    private final StepBackground background = new StepBackground();
+    private final SlotMemory memory = new SlotMemory(256 << 10, 4 << 10);
+    private final MemoryDirectory directory = new MemoryDirectory();
+    private final Store store = open();
+
+    /** Asking for what is not there installs what jobs have made. */
+    private final int nobody = store.table("nobody", TableKind.VALUE);
+
+    /** What a value consists of. */
+    private interface Shape {
+        byte[] value(int number);
+    }
+
+    private Store open() {
+        ReadThresholds thresholds = ReadThresholds.of(0, ReadThresholds.SHIPPED.aroundNanos(), 0.1, clock);
+        SeparationLimits never = new SeparationLimits(1 << 20, 1 << 20, 1 << 20);
+        StoreSettings settings = new StoreSettings(0, 0, 4 << 10, 4 << 10, 256 << 10, 16 << 10, 3, thresholds, never);
+        return Store.open(settings, new StoreResources(directory, memory, background), List.of());
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        store.close();
+        assertThat(directory.list()).isEmpty();
+        assertThat(memory.arena().freePages()).isEqualTo(memory.arena().pages());
+        memory.close();
+    }
+
+    @Test
+    void valuesThatRepeatWithinThemselvesArePackedAndStayWhatTheyWere() throws Exception {
+        int table = store.table("t", TableKind.VALUE);
+        write(table, StorePackedValuesTest::repeating);
+
+        assertThat(store.stats().valuesPacked()).isGreaterThan(KEYS);
+        assertThat(store.stats().merges()).isPositive();
+        check(table, StorePackedValuesTest::repeating);
+    }
+
+    @Test
+    void valuesThatRepeatOnlyEachOtherAreCompressedAsBlocks() throws Exception {
+        int table = store.table("t", TableKind.VALUE);
+        write(table, StorePackedValuesTest::alike);
+
+        assertThat(store.stats().valuesPacked()).isZero();
+        assertThat(bytes()).isLessThan(KEYS * VALUE_BYTES / 2);
+        check(table, StorePackedValuesTest::alike);
+    }
+
+    @Test
+    void entriesOfMapsArePackedAndScanned() throws Exception {
+        int table = store.table("m", TableKind.MAP);
+        for (int i = 0; i < KEYS; i++) {
+            store.put(keys.mapEntry(table, 1, i), repeating(i), 0, VALUE_BYTES);
+            background.step();
+        }
+        seal();
+
+        assertThat(store.stats().valuesPacked()).isGreaterThan(KEYS / 2);
+        MapScan scan = store.scanMap(keys.key(table, 1), null);
+        for (int i = 0; i < KEYS; i++) {
+            assertThat(scan.next()).isTrue();
+            assertThat(Arrays.copyOfRange(scan.bytes(), scan.valueOffset(), scan.valueOffset() + scan.valueLength()))
+                    .isEqualTo(repeating(i));
+        }
+        assertThat(scan.next()).isFalse();
+    }
+
+    @Test
+    void listsThatGrowAreNotPacked() throws Exception {
+        int table = store.table("l", TableKind.LIST);
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < KEYS / 4; i++) {
+                store.append(keys.key(table, i), repeating(round), 0, VALUE_BYTES);
+                background.step();
+            }
+        }
+        seal();
+
+        assertThat(store.stats().valuesPacked()).isZero();
+        for (int i = 0; i < KEYS / 4; i++) {
+            assertThat(store.get(keys.key(table, i), read)).isTrue();
+            assertThat(read.length()).isEqualTo(3 * VALUE_BYTES);
+        }
+    }
+
+    @Test
+    void aSweepUnpacksThemOnceReadsAreDear() throws Exception {
+        int table = store.table("t", TableKind.VALUE);
+        write(table, StorePackedValuesTest::repeating);
+        sweepAll(table);
+        long packed = store.stats().levels().bytes();
+        clock.tick(DEAR_NANOS);
+        store.put(keys.key(table, 0), repeating(0), 0, VALUE_BYTES);
+        seal();
+        for (int reads = 0; store.stats().young().count() > 0; reads++) {
+            assertThat(reads).isLessThan(READS_MAX);
+            check(table, reads * 31 % KEYS, StorePackedValuesTest::repeating);
+            background.step();
+        }
+
+        assertThat(store.stats().levels().bytes()).isLessThan(packed * 9 / 10);
+        check(table, StorePackedValuesTest::repeating);
+    }
+
+    @Test
+    void packedValuesExpireByTheTimeThatTheyBeginWith() throws Exception {
+        AtomicLong now = new AtomicLong(1_000);
+        Shape oddOnesLater = number -> timed(number, number % 2 == 0 ? 1_000 : 2_000);
+        int table = store.table("t", TableKind.VALUE);
+        store.expire(table, new TimestampExpiry(0, 100, now::get));
+        write(table, oddOnesLater);
+        assertThat(store.stats().valuesPacked()).isGreaterThan(KEYS / 2);
+        assertThat(store.stats().entriesExpired()).isZero();
+        now.set(1_500);
+        int other = store.table("u", TableKind.VALUE);
+        write(other, StorePackedValuesTest::repeating);
+        sweepAll(other);
+
+        assertThat(store.stats().entriesExpired()).isGreaterThan(KEYS / 4);
+        for (int i = 1; i < KEYS; i += 2) {
+            check(table, i, oddOnesLater);
+        }
+    }
+
+    private long bytes() {
+        return store.stats().levels().bytes() + store.stats().young().bytes();
+    }
+
+    private void write(int table, Shape shape) throws Exception {
+        for (int i = 0; i < 2 * KEYS; i++) {
+            store.put(keys.key(table, i % KEYS), shape.value(i % KEYS), 0, VALUE_BYTES);
+            background.step();
+        }
+        seal();
+    }
+
+    /** Writes until no young run is left. */
+    private void sweepAll(int table) throws Exception {
+        for (int round = 0; store.stats().young().count() > 0; round++) {
+            assertThat(round).isLessThan(ROUNDS_MAX);
+            for (int i = round % 10; i < KEYS; i += 10) {
+                store.put(keys.key(table, i), repeating(i), 0, VALUE_BYTES);
+            }
+            seal();
+        }
+    }
+
+    private void seal() throws Exception {
+        try (StoreSnapshot sealed = store.snapshot()) {
+            sealed.await();
+        }
+        for (int i = 0; i < STEPS; i++) {
+            background.step();
+            store.get(keys.key(nobody, 0), read);
+        }
+    }
+
+    private void check(int table, Shape shape) {
+        for (int i = 0; i < KEYS; i++) {
+            check(table, i, shape);
+        }
+    }
+
+    private void check(int table, int number, Shape shape) {
+        assertThat(store.get(keys.key(table, number), read)).isTrue();
+        assertThat(read.toArray()).isEqualTo(shape.value(number));
+    }
+
+    /** Of every 24 bytes 8 are random digits. */
+    private static byte[] repeating(int number) {
+        byte[] value = new byte[VALUE_BYTES];
+        Random random = new Random(number);
+        for (int i = 0; i < VALUE_BYTES; i++) {
+            value[i] = (byte) (i % 24 < 8 ? '0' + random.nextInt(10) : 'a' + i % 24);
+        }
+        return value;
+    }
+
+    /** All the same but for a number. */
+    private static byte[] alike(int number) {
+        byte[] value = new byte[VALUE_BYTES];
+        new Random(1).nextBytes(value);
+        return ByteBuffer.wrap(value).putInt(number).array();
+    }
+
+    private static byte[] timed(int number, long time) {
+        return ByteBuffer.wrap(repeating(number)).putLong(time).array();
+    }
+}
