@@ -11,7 +11,7 @@ import io.drey.store.log.HybridLog;
  */
 final class MemoryPlan {
     private static final int FILTERS_PERCENT = 25;
-    private static final int JOBS_PERCENT = 10;
+    private static final int JOBS_PERCENT = 8;
     private static final int METADATA_PERCENT_MAX = 55;
 
     /** Blocks leave so much to the log, however large indexes and filters are. */
