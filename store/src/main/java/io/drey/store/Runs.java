@@ -53,6 +53,9 @@ final class Runs implements Below, AutoCloseable {
     private LevelIndex[] levels = new LevelIndex[0];
     private long bytes;
 
+    /** How often caches had been asked at the last {@link #giveUnused}. */
+    private long askedBefore;
+
     /**
      * Of the entry that was there last in this version, or may be: its group is likely the next that is asked for, and needs
      * no filter then.
@@ -398,6 +401,24 @@ final class Runs implements Below, AutoCloseable {
         blocks.shrink(limits.frames());
         packed.shrink(limits.packedPages());
         filters.shrink(filterFrames);
+    }
+
+    /**
+     * Gives half of what the caches hold back, if they were asked less than once for each page since the last call, as where
+     * all that is asked for is in the log; false if there is nothing to give.
+     */
+    boolean giveUnused() {
+        int pages = cachePages();
+        long asked =
+                blocks.hits() + blocks.misses() + packed.hits() + packed.misses() + filters.hits() + filters.misses();
+        boolean unused = asked - askedBefore < pages;
+        askedBefore = asked;
+        if (unused) {
+            blocks.shrink(blocks.frames() / 2);
+            packed.shrink(packed.pages() / 2);
+            filters.shrink(filters.frames() / 2);
+        }
+        return cachePages() < pages;
     }
 
     /** All slices, youngest first. */

@@ -471,7 +471,7 @@ public final class Store implements AutoCloseable {
         if (isDirect(bytes, pagesMax) || !log.fitsGroup(key)) {
             return false;
         }
-        if (!jobs.isSealing() && log.isSealDue(pagesMax)) {
+        if (!jobs.isSealing() && log.isSealDue(pagesMax) && !runs.giveUnused()) {
             jobs.sealAhead(pagesMax);
         }
         if (jobs.isCrowded()) {
