@@ -41,7 +41,7 @@ public final class MergePace {
     private static final double CALM_PART = 0.4;
 
     /** How much faster than on average merges are when there are nearly as many young runs as may be. */
-    private static final double BOOST_MAX = 2;
+    private static final double BOOST_MAX = 3;
 
     private static final double BYTES_PER_SECOND_MIN = 4 << 20;
     private static final double IDLE_SECONDS = 30;
