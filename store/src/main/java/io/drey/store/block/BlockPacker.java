@@ -76,7 +76,7 @@ public final class BlockPacker implements AutoCloseable {
     }
 
     /** Stores a finished block as it is, as most of it are values that are compressed already. */
-    public void packPackedValues(BlockBuilder block, long seed, Sink sink) throws IOException {
+    public void storePackedValues(BlockBuilder block, long seed, Sink sink) throws IOException {
         int length = block.length();
         store(BlockLayout.CODEC_PACKED_VALUES, length, block.address(), length, seed, sink);
     }

@@ -113,7 +113,10 @@ public final class ReadSession implements AutoCloseable {
         return new ReadSession(memory, Caches.NONE, readAheadBytes, false);
     }
 
-    /** The same for who wants values: there are no kinds POINTER and PACKED, and a value is read from its log when asked for. */
+    /**
+     * The same for who wants values: there are no kinds POINTER and PACKED, and a value is read from its log, or unpacked,
+     * when asked for.
+     */
     public static ReadSession scan(RunMemory memory, int readAheadBytes) {
         return new ReadSession(memory, Caches.NONE, readAheadBytes, true);
     }

@@ -249,7 +249,7 @@ public final class RunWriter {
         block.finish();
         rawBytes += block.length();
         if (packedBytes > block.length() / 2) {
-            packer.packPackedValues(block, BlockLayout.seed(seed, offset), sink);
+            packer.storePackedValues(block, BlockLayout.seed(seed, offset), sink);
         } else {
             packer.pack(block, BlockLayout.seed(seed, offset), sink);
         }

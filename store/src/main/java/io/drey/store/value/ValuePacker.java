@@ -25,7 +25,6 @@ public final class ValuePacker implements AutoCloseable {
     /** Packing must save one byte in so many, as that of blocks. */
     private static final int SAVED_MIN = 4;
 
-    private static final int RETAINED_BYTES_MAX = 256 << 10;
     private static final int NO_TABLE = -1;
 
     private final boolean[] tables;
@@ -99,7 +98,7 @@ public final class ValuePacker implements AutoCloseable {
         if (sampleLength >= blockBytes) {
             int room = Lz4RawCompressor.maxCompressedLength(sampleLength);
             int together = Lz4RawCompressor.compress(
-                    null, sample.address(), sampleLength, null, reserve(packed, room), room, lz4Table);
+                    null, sample.address(), sampleLength, null, ValueReader.reserve(packed, room), room, lz4Table);
             pays = sampleAlone <= together + together / EXCESS_MAX
                     && sampleAlone <= sampleLength - sampleLength / SAVED_MIN;
             left = VALUES_PER_SAMPLE;
@@ -108,15 +107,9 @@ public final class ValuePacker implements AutoCloseable {
     }
 
     private int pack(long value, int rawLength) {
-        length = PackedValue.pack(value, rawLength, reserve(packed, PackedValue.maxLength(rawLength)), lz4Table);
+        length = PackedValue.pack(
+                value, rawLength, ValueReader.reserve(packed, PackedValue.maxLength(rawLength)), lz4Table);
         return length;
-    }
-
-    private static long reserve(Scratch buffer, int bytes) {
-        if (buffer.capacity() > RETAINED_BYTES_MAX && bytes <= RETAINED_BYTES_MAX) {
-            buffer.close();
-        }
-        return buffer.reserve(bytes);
     }
 
     /** Where the value packed last is; valid until the next one. */

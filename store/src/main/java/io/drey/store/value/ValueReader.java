@@ -103,7 +103,8 @@ public final class ValueReader implements AutoCloseable {
         PackedValue.unpack(packed, packedLength, address, file, offset);
     }
 
-    private static long reserve(Scratch buffer, int bytes) {
+    /** The address of a buffer of a size; one that a huge value left is not kept for a small one. */
+    static long reserve(Scratch buffer, int bytes) {
         if (buffer.capacity() > RETAINED_BYTES_MAX && bytes <= RETAINED_BYTES_MAX) {
             buffer.close();
         }
