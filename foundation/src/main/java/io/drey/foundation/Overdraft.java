@@ -2,7 +2,10 @@ package io.drey.foundation;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Memory borrowed beyond an {@link Arena}: bounded, counted, and zero unless single values are huge. */
+/**
+ * Memory borrowed beyond an {@link Arena}: bounded, counted, and zero unless single values are huge or the pages that are free do
+ * not lie side by side.
+ */
 public final class Overdraft {
     private final long bytesMax;
     private final AtomicLong bytes = new AtomicLong();

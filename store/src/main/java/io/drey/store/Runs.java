@@ -405,7 +405,7 @@ final class Runs implements Below, AutoCloseable {
 
     /**
      * Gives half of what the caches hold back, if they were asked less than once for each page since the last call, as where
-     * all that is asked for is in the log; false if there is nothing to give.
+     * all that is asked for is in the log; false if nothing was given.
      */
     boolean giveUnused() {
         int pages = cachePages();

@@ -47,6 +47,11 @@ public final class BlockPacker implements AutoCloseable {
         compression = next;
     }
 
+    /** Whether it is worth keeping what raw bytes were compressed to. */
+    public static boolean pays(int rawLength, int length) {
+        return length <= rawLength - rawLength / SAVED_MIN;
+    }
+
     /** Stores a finished block and returns the bytes that it takes. */
     public int pack(BlockBuilder block, long seed, Sink sink) throws IOException {
         return pack(block.address(), block.length(), seed, sink);
@@ -60,7 +65,7 @@ public final class BlockPacker implements AutoCloseable {
         if (compression != Compression.NONE && rawLength <= COMPRESSED_RAW_BYTES_MAX && isWorthTrying()) {
             boolean dense = compression == Compression.DENSE && rawLength <= Zstd.RAW_BYTES_MAX;
             int length = dense ? compressDense(raw, rawLength) : compressFast(raw, rawLength);
-            boolean pays = length <= rawLength - rawLength / SAVED_MIN;
+            boolean pays = pays(rawLength, length);
             if (pays) {
                 payload = packed.address();
                 payloadLength = length;

@@ -116,7 +116,7 @@ public final class MergeJob {
     public void compress(Compression next) {
         compression = next;
         // A block compresses better than its values by themselves, and what is dense is not moved often.
-        session.unpack(next == Compression.DENSE);
+        session.unpackValues(next == Compression.DENSE);
         if (writer != null) {
             writer.compress(next);
         }

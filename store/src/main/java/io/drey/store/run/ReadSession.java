@@ -107,7 +107,7 @@ public final class ReadSession implements AutoCloseable {
 
     /**
      * A session of a background job: no caches, no filters, sequential reads of {@code readAheadBytes}. Values in value
-     * logs stay there: their entries are of kind POINTER. Packed ones stay packed, unless {@link #unpack} says otherwise.
+     * logs stay there: their entries are of kind POINTER. Packed ones stay packed, unless {@link #unpackValues} says otherwise.
      */
     public static ReadSession background(RunMemory memory, int readAheadBytes) {
         return new ReadSession(memory, Caches.NONE, readAheadBytes, false);
@@ -260,7 +260,7 @@ public final class ReadSession implements AutoCloseable {
     }
 
     /** Whether packed values are unpacked from now on. */
-    public void unpack(boolean newUnpacks) {
+    public void unpackValues(boolean newUnpacks) {
         unpacks = newUnpacks;
     }
 

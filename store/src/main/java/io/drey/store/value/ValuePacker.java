@@ -22,9 +22,6 @@ public final class ValuePacker implements AutoCloseable {
     /** By themselves values may take so much more than together, as one part in so many. */
     private static final int EXCESS_MAX = 6;
 
-    /** Packing must save one byte in so many, as that of blocks. */
-    private static final int SAVED_MIN = 4;
-
     private static final int NO_TABLE = -1;
 
     private final boolean[] tables;
@@ -76,7 +73,7 @@ public final class ValuePacker implements AutoCloseable {
             return false;
         }
         left--;
-        boolean packsThis = pays && pack(value, rawLength) <= rawLength - rawLength / SAVED_MIN;
+        boolean packsThis = pays && BlockPacker.pays(rawLength, pack(value, rawLength));
         count += packsThis ? 1 : 0;
         if (left == 0) {
             beginSample();
@@ -99,8 +96,7 @@ public final class ValuePacker implements AutoCloseable {
             int room = Lz4RawCompressor.maxCompressedLength(sampleLength);
             int together = Lz4RawCompressor.compress(
                     null, sample.address(), sampleLength, null, ValueReader.reserve(packed, room), room, lz4Table);
-            pays = sampleAlone <= together + together / EXCESS_MAX
-                    && sampleAlone <= sampleLength - sampleLength / SAVED_MIN;
+            pays = sampleAlone <= together + together / EXCESS_MAX && BlockPacker.pays(sampleLength, sampleAlone);
             left = VALUES_PER_SAMPLE;
             sample.close();
         }

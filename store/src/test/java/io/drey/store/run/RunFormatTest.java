@@ -82,30 +82,29 @@ class RunFormatTest {
     }
 
     private static byte[] write(TestRuns runs, Compression compression) throws IOException {
-        RunWriter writer = new RunWriter(runs.directory.create("written"), ID, options(compression), runs.memory());
         try (TestCursor cursor = new TestCursor(expected().values())) {
-            while (cursor.next()) {
-                writer.add(cursor);
-            }
+            return write(runs, cursor, compression, expected().size());
         }
-        assertThat(writer.finish().entries()).isEqualTo(expected().size());
-        byte[] bytes = runs.directory.content("written");
-        runs.directory.delete("written");
-        return bytes;
     }
 
     private static byte[] writePacked(TestRuns runs) throws IOException {
-        RunOptions options = options(Compression.FAST);
-        RunWriter writer = new RunWriter(runs.directory.create("written"), ID, options, runs.memory());
-        try (ValuePacker packer = runs.packer(options);
+        try (ValuePacker packer = runs.packer(options(Compression.FAST));
                 EntryCursor cursor =
                         TestRuns.packed(new TestCursor(expectedPacked().values()), packer)) {
-            while (cursor.next()) {
-                writer.add(cursor);
-            }
+            byte[] bytes =
+                    write(runs, cursor, Compression.FAST, expectedPacked().size());
             assertThat(packer.count()).isGreaterThan(5);
+            return bytes;
         }
-        writer.finish();
+    }
+
+    private static byte[] write(TestRuns runs, EntryCursor cursor, Compression compression, int entries)
+            throws IOException {
+        RunWriter writer = new RunWriter(runs.directory.create("written"), ID, options(compression), runs.memory());
+        while (cursor.next()) {
+            writer.add(cursor);
+        }
+        assertThat(writer.finish().entries()).isEqualTo(entries);
         byte[] bytes = runs.directory.content("written");
         runs.directory.delete("written");
         return bytes;
@@ -259,7 +258,7 @@ class RunFormatTest {
                 ReadSession owner =
                         ReadSession.owner(runs.memory(), new Caches(null, packed, filters, ReadThresholds.ANY), 1000)) {
             Slice slice = Slice.of(run);
-            background.unpack(true);
+            background.unpackValues(true);
             List<TestEntry> entries = TestCursor.drain(slice.range(0, Slice.NO_END, background));
             for (TestEntry entry : entries) {
                 if (slice.find(TestRuns.key(entry.address()), owner) != entry.kind()) {

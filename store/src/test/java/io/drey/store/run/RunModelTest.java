@@ -63,7 +63,7 @@ class RunModelTest {
                         ReadSession background = ReadSession.background(runs.memory(), random.nextInt(2000))) {
                     checkInfo(run);
                     RunVerifier.verify(run, background);
-                    background.unpack(packs);
+                    background.unpackValues(packs);
                     checkSlice(Slice.of(run), entries, owner, background);
                     for (int i = 0; i < 3; i++) {
                         checkRandomSlice(run, owner, background);
