@@ -28,7 +28,7 @@ final class JobQueue {
     private static final double COST_KEPT = 1 - 1 / 1024.0;
 
     private static final double JITTER_SECONDS_MAX = 0.2;
-    private static final double JITTER_PART_MAX = 0.1;
+    private static final double JITTER_PART_MAX = 0.05;
 
     /** What a byte is taken to cost in processor nanoseconds before any was paid for. */
     private static final double NANOS_PER_BYTE_PRIOR = 10;

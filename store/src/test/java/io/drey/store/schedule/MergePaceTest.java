@@ -36,10 +36,22 @@ final class MergePaceTest {
     @Test
     void runsOfTheSweepInProgressHurryMergesHalfAsMuchAsFreshOnes() {
         sealSteadily();
-        double calm = speedOf(2, 0);
-        assertThat(speedOf(2, 4)).as("few of them").isCloseTo(calm, withinPercentage(1));
-        assertThat(speedOf(6, 6)).as("many").isGreaterThan(calm * 1.2);
-        assertThat(speedOf(6, 6)).as("many").isCloseTo(speedOf(9, 0), withinPercentage(1));
+        double calm = calmSpeedOf(2, 0);
+        assertThat(calmSpeedOf(2, 4)).as("few of them").isCloseTo(calm, withinPercentage(1));
+        assertThat(calmSpeedOf(6, 6)).as("many").isGreaterThan(calm * 1.2);
+        assertThat(calmSpeedOf(6, 6)).as("many").isCloseTo(calmSpeedOf(9, 0), withinPercentage(1));
+    }
+
+    @Test
+    void runsOfTheSweepInProgressHurryMergesAsFreshOnesDoWhereYoungRunsOutweighWhatLives() {
+        sealSteadily();
+        assertThat(steadyOf(6, 3, 100)).isCloseTo(steadyOf(9, 0, 100), withinPercentage(1));
+        assertThat(steadyOf(6, 3, 10)).isLessThan(steadyOf(9, 0, 10) * 0.9);
+    }
+
+    private double steadyOf(int freshRuns, int sweptRuns, int youngMb) {
+        return pace.speed(60_000_000_000L, freshRuns, sweptRuns, new MergePace.Work(MB, 0, youngMb * MB, 100 * MB))
+                .steadyBytes();
     }
 
     private void sealSteadily() {
@@ -48,9 +60,8 @@ final class MergePaceTest {
         }
     }
 
-    private double speedOf(int freshRuns, int sweptRuns) {
-        return pace.speed(60_000_000_000L, freshRuns, sweptRuns, new MergePace.Work(MB, 0, 10 * MB, 100 * MB))
-                .bytes();
+    private double calmSpeedOf(int freshRuns, int sweptRuns) {
+        return steadyOf(freshRuns, sweptRuns, 10);
     }
 
     private MergePace.Speed speedWith(long youngBytes, long liveBytes) {
