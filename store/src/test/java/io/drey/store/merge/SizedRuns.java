@@ -43,14 +43,8 @@ public final class SizedRuns {
         count();
     }
 
-    /** Young runs that do not take part in the sweep in progress. */
-    public int fresh() {
-        return young.size() - sweeping;
-    }
-
-    /** Young runs that do. */
-    public int swept() {
-        return sweeping;
+    public int young() {
+        return young.size();
     }
 
     public double youngBytes() {
