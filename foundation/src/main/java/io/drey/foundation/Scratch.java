@@ -6,6 +6,9 @@ package io.drey.foundation;
  * what is free is slow and visible instead of fatal.
  */
 public final class Scratch implements AutoCloseable {
+    /** A buffer that grew beyond this for one huge value or block is given back before the next small one. */
+    private static final int RETAINED_BYTES_MAX = 256 << 10;
+
     private final Arena arena;
     private final Overdraft overdraft;
     private long address;
@@ -24,6 +27,14 @@ public final class Scratch implements AutoCloseable {
             acquire(bytes);
         }
         return address;
+    }
+
+    /** The same as {@link #reserve}, but what is large is not kept for what is small. */
+    public long reserveAnew(int bytes) {
+        if (capacity > RETAINED_BYTES_MAX && bytes <= RETAINED_BYTES_MAX) {
+            close();
+        }
+        return reserve(bytes);
     }
 
     /** The address of at least {@code bytes} bytes that start with the first {@code keep} bytes of before. */

@@ -36,9 +36,6 @@ public final class MergingCursor implements EntryCursor {
     /** {@link #hidden} when no group tombstone is in force. */
     private static final int NOTHING_HIDDEN = Integer.MAX_VALUE;
 
-    /** A buffer that grew beyond this for one huge value is given back before the next. */
-    private static final int RETAINED_BYTES_MAX = 256 << 10;
-
     private final Scratch combined;
     private final Bytes hiddenGroup = new Bytes();
     private EntryCursor[] inputs = new EntryCursor[8];
@@ -219,10 +216,7 @@ public final class MergingCursor implements EntryCursor {
             throw new DreyException("expected lists of less than 2 GB, found one of " + bytes + " bytes in table "
                     + table() + ": spread it over more keys");
         }
-        if (combined.capacity() > RETAINED_BYTES_MAX && bytes <= RETAINED_BYTES_MAX) {
-            combined.close();
-        }
-        valueAddress = combined.reserve((int) bytes);
+        valueAddress = combined.reserveAnew((int) bytes);
         valueLength = 0;
         for (int i = count - 1; i >= 0; i--) {
             EntryCursor part = inputs[current[i]];

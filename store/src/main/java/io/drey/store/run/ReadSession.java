@@ -25,9 +25,6 @@ import java.util.List;
  * allocates only until it is warm.
  */
 public final class ReadSession implements AutoCloseable {
-    /** A buffer that grew beyond this for one huge block is given back before the next. */
-    static final int RETAINED_BYTES_MAX = 256 << 10;
-
     /** What one dear read brings at most, and as a part of all memory; a disk counts that as one I/O. */
     private static final int AROUND_BYTES_MAX = 64 << 10;
 
@@ -398,7 +395,7 @@ public final class ReadSession implements AutoCloseable {
         if (unpacker.isRaw()) {
             return unpacker.payload();
         }
-        long address = reserve(raw, blockLength);
+        long address = raw.reserveAnew(blockLength);
         unpacker.unpack(address);
         return address;
     }
@@ -474,7 +471,7 @@ public final class ReadSession implements AutoCloseable {
 
     private long readStored(Run run, long from, long to) {
         int length = (int) (to - from);
-        long address = reserve(stored, length);
+        long address = stored.reserveAnew(length);
         long before = files.nanos();
         files.read(run.file(), from, address, length);
         blockReadNanos += (Math.min(READ_NANOS_MAX, files.nanos() - before) - blockReadNanos) / READS_AVERAGED;
@@ -516,14 +513,6 @@ public final class ReadSession implements AutoCloseable {
             }
         }
         return frame;
-    }
-
-    /** The address of a buffer of a size; one that a huge block left is not kept for a small one. */
-    static long reserve(Scratch buffer, int bytes) {
-        if (buffer.capacity() > RETAINED_BYTES_MAX && bytes <= RETAINED_BYTES_MAX) {
-            buffer.close();
-        }
-        return buffer.reserve(bytes);
     }
 
     /** What follows pointers, and counts that. */

@@ -257,7 +257,7 @@ final class RunCursor implements EntryCursor {
             }
             int length = (int) (index.end(last) - from);
             windowTo = 0;
-            long address = ReadSession.reserve(window, Math.max(length, session.readAheadBytes()));
+            long address = window.reserveAnew(Math.max(length, session.readAheadBytes()));
             session.files().read(slice.run().file(), from, address, length);
             windowFrom = from;
             windowTo = from + length;
@@ -273,7 +273,7 @@ final class RunCursor implements EntryCursor {
     }
 
     private void openUnpacked(BlockUnpacker from) {
-        long address = ReadSession.reserve(raw, from.rawLength());
+        long address = raw.reserveAnew(from.rawLength());
         from.unpack(address);
         entries.open(address, from.rawLength());
     }

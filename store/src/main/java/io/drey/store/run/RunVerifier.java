@@ -87,7 +87,7 @@ public final class RunVerifier implements AutoCloseable {
         session.fetch(run, block);
         BlockUnpacker unpacker = session.unpacker();
         int length = unpacker.rawLength();
-        long address = ReadSession.reserve(raw, length);
+        long address = raw.reserveAnew(length);
         unpacker.unpack(address);
         position += unpacker.storedLength();
         rawBytes += length;

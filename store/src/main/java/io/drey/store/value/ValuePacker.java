@@ -95,7 +95,7 @@ public final class ValuePacker implements AutoCloseable {
         if (sampleLength >= blockBytes) {
             int room = Lz4RawCompressor.maxCompressedLength(sampleLength);
             int together = Lz4RawCompressor.compress(
-                    null, sample.address(), sampleLength, null, ValueReader.reserve(packed, room), room, lz4Table);
+                    null, sample.address(), sampleLength, null, packed.reserveAnew(room), room, lz4Table);
             pays = sampleAlone <= together + together / EXCESS_MAX && BlockPacker.pays(sampleLength, sampleAlone);
             left = VALUES_PER_SAMPLE;
             sample.close();
@@ -103,8 +103,7 @@ public final class ValuePacker implements AutoCloseable {
     }
 
     private int pack(long value, int rawLength) {
-        length = PackedValue.pack(
-                value, rawLength, ValueReader.reserve(packed, PackedValue.maxLength(rawLength)), lz4Table);
+        length = PackedValue.pack(value, rawLength, packed.reserveAnew(PackedValue.maxLength(rawLength)), lz4Table);
         return length;
     }
 

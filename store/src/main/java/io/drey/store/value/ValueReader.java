@@ -13,9 +13,6 @@ import java.util.Arrays;
  * what they cost. Hot path; allocates only until it is warm.
  */
 public final class ValueReader implements AutoCloseable {
-    /** A buffer that grew beyond this for one huge value is given back before the next. */
-    private static final int RETAINED_BYTES_MAX = 256 << 10;
-
     private final FileReads files;
     private final BlockUnpacker unpacker = new BlockUnpacker();
     private final Scratch stored;
@@ -70,7 +67,7 @@ public final class ValueReader implements AutoCloseable {
                     log.name(), offset, "a value within " + log.bytes() + " bytes", "one of " + storedLength);
         }
         long start = System.nanoTime();
-        long from = reserve(stored, storedLength);
+        long from = stored.reserveAnew(storedLength);
         files.read(log.file(), offset, from, storedLength);
         unpacker.at(log.name(), offset).check(from, storedLength, log.seed());
         if (unpacker.storedLength() != storedLength || unpacker.rawLength() != rawLength) {
@@ -84,7 +81,7 @@ public final class ValueReader implements AutoCloseable {
         if (unpacker.isRaw()) {
             address = unpacker.payload();
         } else {
-            address = reserve(raw, rawLength);
+            address = raw.reserveAnew(rawLength);
             unpacker.unpack(address);
         }
         if (table >= counts.length) {
@@ -99,16 +96,8 @@ public final class ValueReader implements AutoCloseable {
     public void unpack(long packed, int packedLength, String file, long offset) {
         PackedValue.check(packed, packedLength, file, offset);
         length = PackedValue.rawLength(packed);
-        address = reserve(raw, length);
+        address = raw.reserveAnew(length);
         PackedValue.unpack(packed, packedLength, address, file, offset);
-    }
-
-    /** The address of a buffer of a size; one that a huge value left is not kept for a small one. */
-    static long reserve(Scratch buffer, int bytes) {
-        if (buffer.capacity() > RETAINED_BYTES_MAX && bytes <= RETAINED_BYTES_MAX) {
-            buffer.close();
-        }
-        return buffer.reserve(bytes);
     }
 
     /** Gives back all memory; the reader can be used again. */
