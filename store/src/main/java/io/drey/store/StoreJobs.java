@@ -329,7 +329,7 @@ final class StoreJobs {
         long young = version.young().stream().mapToLong(Slice::bytes).sum();
         MergePace.Work left = new MergePace.Work(merge.bytesLeft(), merge.bytesAfter(), young, live);
         MergePace.Speed speed = pace.speed(System.nanoTime(), version.young().size(), left);
-        boolean dense = merge.choice().sweep() && runs.isDenseWorth(speed.bytes());
+        boolean dense = merge.choice().sweep() && runs.isDenseWorth(speed.steadyBytes());
         merge.pace(speed);
         merge.compress(dense ? Compression.DENSE : target.options().compression());
     }

@@ -21,6 +21,9 @@ final class StoreCompressionTest {
     private static final long CHEAP_NANOS = 4_000;
     private static final long DEAR_NANOS = 4_000_000;
 
+    /** Bytes per second beyond what sweeps of a test need, which seals as fast as it can. */
+    private static final double PACE_OF_A_TEST_MAX = 1 << 30;
+
     private final NumberedKeys keys = new NumberedKeys();
     private final Bytes read = new Bytes();
 
@@ -46,6 +49,14 @@ final class StoreCompressionTest {
         long hurried = levelBytes(DEAR_NANOS, 0, 1);
 
         assertThat(hurried).isBetween(fast * 49 / 50, fast * 51 / 50);
+    }
+
+    @Test
+    void theFirstSweepHasTimeToCompressDenselyAlthoughNothingIsInTheLastLevelYet() throws Exception {
+        long dense = firstLevelBytes(Double.POSITIVE_INFINITY);
+
+        assertThat(firstLevelBytes(1)).isGreaterThan(dense * 11 / 10);
+        assertThat(firstLevelBytes(PACE_OF_A_TEST_MAX)).isEqualTo(dense);
     }
 
     @Test
@@ -139,6 +150,26 @@ final class StoreCompressionTest {
                     checkValue(store, table, number);
                 }
                 return store.stats().levels().bytes();
+            }
+        }
+    }
+
+    /** Bytes of the last level after the first sweep, all of whose values are dear to read. */
+    private long firstLevelBytes(double densePaceMax) throws Exception {
+        long dear = ReadThresholds.SHIPPED.aroundNanos();
+        ReadThresholds thresholds = new ReadThresholds(0, dear, 0, densePaceMax, new TickingClock(DEAR_NANOS));
+        try (SlotMemory memory = new SlotMemory(192 << 10, 4 << 10)) {
+            StepBackground background = new StepBackground();
+            StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
+            try (Store store = Store.open(settings(thresholds), resources, List.of())) {
+                int table = table(store);
+                for (int number = 0; store.stats().levels().bytes() == 0; number++) {
+                    assertThat(number).isLessThan(KEYS);
+                    store.put(keys.key(table, number), value(number), 0, VALUE_BYTES);
+                    checkValue(store, table, number / 2);
+                    background.step();
+                }
+                return sweep(store, background);
             }
         }
     }
