@@ -328,7 +328,9 @@ final class StoreJobs {
         long live = usage().liveBytes() + version.levelBytes();
         long young = version.young().stream().mapToLong(Slice::bytes).sum();
         MergePace.Work left = new MergePace.Work(merge.bytesLeft(), merge.bytesAfter(), young, live);
-        MergePace.Speed speed = pace.speed(System.nanoTime(), version.young().size(), left);
+        int fresh = MergePicker.freshCount(version.young());
+        MergePace.Speed speed =
+                pace.speed(System.nanoTime(), fresh, version.young().size() - fresh, left);
         boolean dense = merge.choice().sweep() && runs.isDenseWorth(speed.steadyBytes());
         merge.pace(speed);
         merge.compress(dense ? Compression.DENSE : target.options().compression());

@@ -23,6 +23,9 @@ final class JobQueue {
     /** The past that counts for what unpaced jobs and a paced byte cost. */
     private static final double COST_SECONDS = 20;
 
+    /** What remains of the cost of paced bytes with each part: that of whole merges counts, whose parts cost more at their end. */
+    private static final double COST_KEPT = 1 - 1 / 1024.0;
+
     private static final double JITTER_SECONDS_MAX = 0.2;
 
     /** What a byte is taken to cost in processor nanoseconds before any was paid for. */
@@ -104,8 +107,8 @@ final class JobQueue {
         job.bytes += bytes;
         job.budget.spend(bytes);
         if (isDeferred(job) && isPaced(job)) {
-            pacedNanos = pacedNanos * 63 / 64 + cpuNanos;
-            pacedBytes = pacedBytes * 63 / 64 + bytes;
+            pacedNanos = pacedNanos * COST_KEPT + cpuNanos;
+            pacedBytes = pacedBytes * COST_KEPT + bytes;
         } else {
             unpacedCpu.add(now, cpuNanos);
             unpacedIos.add(now, bytes / IO_BYTES);

@@ -7,7 +7,9 @@ package io.drey.store.schedule;
  * <ol>
  *   <li>On average merges read as many bytes per sealed byte as they did so far, so the measured inflow of sealed bytes
  *       says what they have to read per second; a little more, so that they do not fall behind by chance, and more the
- *       more young runs there are, because what they read so far was not enough then.
+ *       more young runs there are, because what they read so far was not enough then. Those of a sweep in
+ *       progress count half: they become no more, so that they are no reason to hurry, but each lookup asks them until then. Where
+ *       young runs have more bytes than half of what lives, they count more, up to whole: space is a reason.
  *   <li>The merge under way should be over well before the owner has to wait because of too many young runs, by the
  *       measured number of seals per second.
  *   <li>Where young runs have more bytes than half of what lives, much of them is garbage: the more, the faster merges are,
@@ -39,6 +41,9 @@ public final class MergePace {
 
     /** Young runs up to which that is fast enough, as a part of those at which the owner waits. */
     private static final double CALM_PART = 0.4;
+
+    /** What a run of the sweep in progress counts among young ones where space is plenty. */
+    private static final double SWEPT_COUNTS = 0.5;
 
     /** How much faster than on average merges are when there are nearly as many young runs as may be. */
     private static final double BOOST_MAX = 3;
@@ -114,13 +119,19 @@ public final class MergePace {
         lastForgotten = now;
     }
 
-    /** How fast the merge under way should be. */
-    public Speed speed(long now, int youngRuns, Work left) {
-        int spare = crowdRuns - youngRuns;
+    /**
+     * How fast the merge under way should be.
+     *
+     * @param freshRuns young runs that are in no sweep
+     * @param sweptRuns young runs that are in the sweep in progress
+     */
+    public Speed speed(long now, int freshRuns, int sweptRuns, Work left) {
+        double space = Math.max(1, left.youngBytes() / (YOUNG_PART * Math.max(1, left.liveBytes())));
+        double youngRuns = freshRuns + Math.min(1, SWEPT_COUNTS * space) * sweptRuns;
+        double spare = crowdRuns - youngRuns;
         if (spare <= RUNS_SPARE_MIN) {
             return Speed.UNLIMITED;
         }
-        double space = Math.max(1, left.youngBytes() / (YOUNG_PART * Math.max(1, left.liveBytes())));
         double average = MARGIN * boost(youngRuns) * sealedBytes.perSecond(now) * amplifiedTo / amplifiedFrom;
         double inTime = left.bytes() * sealedRuns.perSecond(now) / (spare * DEADLINE_PART);
         double inSpace = (left.bytes() + left.bytesAfter())
@@ -132,7 +143,7 @@ public final class MergePace {
     }
 
     /** 1 up to some young runs, then growing with them. */
-    private double boost(int youngRuns) {
+    private double boost(double youngRuns) {
         double calm = CALM_PART * crowdRuns;
         double over = (youngRuns - calm) / (crowdRuns - RUNS_SPARE_MIN - calm);
         return 1 + Math.max(0, over) * (BOOST_MAX - 1);

@@ -43,8 +43,14 @@ public final class SizedRuns {
         count();
     }
 
-    public int young() {
-        return young.size();
+    /** Young runs that do not take part in the sweep in progress. */
+    public int fresh() {
+        return young.size() - sweeping;
+    }
+
+    /** Young runs that do. */
+    public int swept() {
+        return sweeping;
     }
 
     public double youngBytes() {

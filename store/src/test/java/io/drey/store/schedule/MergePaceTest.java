@@ -24,9 +24,7 @@ final class MergePaceTest {
 
     @Test
     void mergesAreFasterTheMoreYoungRunsOutweighWhatLivesWhereOtherWorkLeavesRoom() {
-        for (int second = 0; second < 60; second++) {
-            pace.sealed(second * 1_000_000_000L, 30 * MB, 0);
-        }
+        sealSteadily();
         double calm = speedWith(50 * MB, 100 * MB).bytes();
         assertThat(speedWith(25 * MB, 100 * MB).bytes()).isCloseTo(calm, withinPercentage(1));
         assertThat(speedWith(300 * MB, 100 * MB).bytes()).isCloseTo(6 * calm, withinPercentage(1));
@@ -35,11 +33,43 @@ final class MergePaceTest {
                 .isCloseTo(calm, withinPercentage(1));
     }
 
+    @Test
+    void runsOfTheSweepInProgressHurryMergesHalfAsMuchAsFreshOnes() {
+        sealSteadily();
+        double calm = calmSpeedOf(2, 0);
+        assertThat(calmSpeedOf(2, 4)).as("few of them").isCloseTo(calm, withinPercentage(1));
+        assertThat(calmSpeedOf(6, 6)).as("many").isGreaterThan(calm * 1.2);
+        assertThat(calmSpeedOf(6, 6)).as("many").isCloseTo(calmSpeedOf(9, 0), withinPercentage(1));
+    }
+
+    @Test
+    void runsOfTheSweepInProgressHurryMergesAsFreshOnesDoWhereYoungRunsOutweighWhatLives() {
+        sealSteadily();
+        assertThat(steadyOf(6, 3, 100)).isCloseTo(steadyOf(9, 0, 100), withinPercentage(1));
+        assertThat(steadyOf(6, 3, 10)).isLessThan(steadyOf(9, 0, 10) * 0.9);
+    }
+
+    private double steadyOf(int freshRuns, int sweptRuns, int youngMb) {
+        return pace.speed(60_000_000_000L, freshRuns, sweptRuns, new MergePace.Work(MB, 0, youngMb * MB, 100 * MB))
+                .steadyBytes();
+    }
+
+    private void sealSteadily() {
+        for (int second = 0; second < 60; second++) {
+            pace.sealed(second * 1_000_000_000L, 30 * MB, 0);
+        }
+    }
+
+    private double calmSpeedOf(int freshRuns, int sweptRuns) {
+        return steadyOf(freshRuns, sweptRuns, 10);
+    }
+
     private MergePace.Speed speedWith(long youngBytes, long liveBytes) {
-        return pace.speed(60_000_000_000L, 3, new MergePace.Work(MB, 0, youngBytes, liveBytes));
+        return pace.speed(60_000_000_000L, 3, 0, new MergePace.Work(MB, 0, youngBytes, liveBytes));
     }
 
     private double secondsFor(long bytes) {
-        return bytes / pace.speed(0, 3, new MergePace.Work(bytes, 0, 0, bytes)).bytes();
+        return bytes
+                / pace.speed(0, 3, 0, new MergePace.Work(bytes, 0, 0, bytes)).bytes();
     }
 }
