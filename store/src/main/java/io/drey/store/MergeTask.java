@@ -89,6 +89,11 @@ final class MergeTask implements Background.Work {
     }
 
     @Override
+    public long bytesInAll() {
+        return bytes;
+    }
+
+    @Override
     public double bytesPerSecond() {
         return files.isClosing() ? Double.POSITIVE_INFINITY : speed.bytes();
     }

@@ -13,6 +13,11 @@ public interface Background {
          */
         boolean step(int bytes);
 
+        /** About how many bytes it comes to, as its pace counts them; 0 if that is not known. */
+        default long bytesInAll() {
+            return 0;
+        }
+
         /** Bytes read or written so far, as its pace counts them; asked between two parts. */
         default long bytes() {
             return 0;

@@ -13,7 +13,8 @@ import java.util.SplittableRandom;
  *   <li>Merges that free no values also keep, all together, to what the others take of processor time and I/Os on average
  *       plus their own steady pace. So a burst of seals is made up for by merges that pause, and the sum of both stays
  *       even.
- *   <li>The first part of a merge waits a random moment, so that the merges of many stores do not go in step.
+ *   <li>The first part of a merge waits a random moment, so that the merges of many stores do not go in step: a small part of
+ *       the time that the merge may take, because a store whose merges follow each other loses it each time.
  * </ol>
  */
 final class JobQueue {
@@ -27,6 +28,7 @@ final class JobQueue {
     private static final double COST_KEPT = 1 - 1 / 1024.0;
 
     private static final double JITTER_SECONDS_MAX = 0.2;
+    private static final double JITTER_PART_MAX = 0.05;
 
     /** What a byte is taken to cost in processor nanoseconds before any was paid for. */
     private static final double NANOS_PER_BYTE_PRIOR = 10;
@@ -58,7 +60,8 @@ final class JobQueue {
         double bytesPerSecond = work.bytesPerSecond();
         if (isDeferred(job) && !Double.isInfinite(bytesPerSecond)) {
             job.budget.income(now, bytesPerSecond);
-            job.budget.spend(bytesPerSecond * jitter.nextDouble() * JITTER_SECONDS_MAX);
+            double bytesMax = Math.min(bytesPerSecond * JITTER_SECONDS_MAX, work.bytesInAll() * JITTER_PART_MAX);
+            job.budget.spend(bytesMax * jitter.nextDouble());
         }
         unfinished.add(job);
         waiting.add(job);
