@@ -325,9 +325,11 @@ final class StoreJobs {
             return;
         }
         Version version = runs.version();
-        long live = usage().liveBytes() + version.levelBytes();
+        long level = version.levelBytes();
+        long values = usage().liveBytes();
         long young = version.young().stream().mapToLong(Slice::bytes).sum();
-        MergePace.Work left = new MergePace.Work(merge.bytesLeft(), merge.bytesAfter(), young, live);
+        MergePace.Work left = new MergePace.Work(
+                merge.bytesLeft(), merge.bytesAfter(), young, limits.dueBytes(level, values), level, level + values);
         int fresh = MergePicker.freshCount(version.young());
         MergePace.Speed speed =
                 pace.speed(System.nanoTime(), fresh, version.young().size() - fresh, left);

@@ -103,17 +103,30 @@ final class StoreCompressionTest {
 
     /** Sets all values and sweeps, until a sweep needs nothing but a reason: the bytes of the last level. */
     private long packLoosely(Store store, StepBackground background) throws Exception {
-        int before = store.table("before", TableKind.VALUE);
         int table = table(store);
-        int behind = store.table("behind", TableKind.VALUE);
         write(store, table, KEYS, background);
         sweepAll(store, table, background);
-        // A sweep needs a young run; this one spans the table and has nothing of it, so that it costs no reads.
-        store.put(keys.key(before, 0), value(0), 0, VALUE_BYTES);
-        store.put(keys.key(behind, 0), value(0), 0, VALUE_BYTES);
+        // A sweep needs a young run; this one spans the table and has next to nothing of it, so that it costs no reads.
+        for (int number : new int[] {endOf(table, true), endOf(table, false)}) {
+            store.put(keys.key(table, number), value(number), 0, VALUE_BYTES);
+        }
         seal(store, table, background);
         assertThat(background.pending()).isZero();
         return store.stats().levels().bytes();
+    }
+
+    /** The number of the first or last key in the order of runs. */
+    private int endOf(int table, boolean first) {
+        int end = 0;
+        long prefix = keys.key(table, end).prefix();
+        for (int number = 1; number < KEYS; number++) {
+            long other = keys.key(table, number).prefix();
+            if (other != prefix && first == Long.compareUnsigned(other, prefix) < 0) {
+                end = number;
+                prefix = other;
+            }
+        }
+        return end;
     }
 
     private void readUntilSweepIsDue(Store store, StepBackground background) throws Exception {

@@ -9,10 +9,10 @@ import java.util.stream.LongStream;
  * @param tierRunsMin young runs of about a size that are worth merging
  * @param tierRunsMax most young runs merged at once
  * @param sweepPercent bytes of young runs, in percent of the last level, at which they are merged into it
- * @param runBytesMax size at which a run of the last level is finished and another one begun; also the least
- *     young bytes that are merged into it: so small state is not written anew, and uploaded, at each checkpoint
- * @param jobBytesMax about how many bytes one job of a sweep reads, where an entry counts for 32 at least: young runs are
- *     merged between two jobs only, and the more of them there are the slower are reads
+ * @param runBytesMax size at which a run of the last level is finished and another one begun; young bytes and those
+ *     percent of the level come to as much before a sweep: so small state is not written anew, and uploaded, at each checkpoint
+ * @param jobBytesMax about how many bytes one job of a sweep reads at most, where an entry counts for 32 at least: young runs
+ *     are merged between two jobs only, and the more of them there are the slower are reads
  */
 public record MergeLimits(
         int youngRunsMax, int tierRunsMin, int tierRunsMax, int sweepPercent, long runBytesMax, long jobBytesMax) {
@@ -24,6 +24,9 @@ public record MergeLimits(
 
     /** A merge of fresh runs with more than this part of their bytes is large. */
     private static final int LARGE_FRACTION = 4;
+
+    /** A sweep has at least so many jobs, if there is a run's work for each: what a job writes lies beside what it reads until it ends. */
+    private static final int SWEEP_JOBS_MIN = 4;
 
     /** The limits that ship, with the sizes that a store may choose. */
     public static MergeLimits of(int youngRunsMax, long runBytesMax) {
@@ -54,10 +57,29 @@ public record MergeLimits(
      * @param freedBytes those of them that a sweep is expected to free
      */
     boolean isSweepDue(long youngBytes, long oldBytes, long valueBytes, long freedBytes) {
-        if (youngBytes == 0 || youngBytes + valueBytes < runBytesMax) {
+        if (youngBytes == 0 || youngBytes < spareBytes(oldBytes, valueBytes)) {
             return false;
         }
         long live = oldBytes + valueBytes - freedBytes;
-        return youngBytes >= oldBytes / 100 * sweepPercent || youngBytes + freedBytes >= live / 100 * sweepPercent;
+        return youngBytes >= percent(oldBytes) || youngBytes + freedBytes >= percent(live);
+    }
+
+    /** Bytes of young runs from which on a sweep is due because of their size. */
+    public long dueBytes(long oldBytes, long valueBytes) {
+        return Math.max(percent(oldBytes), spareBytes(oldBytes, valueBytes));
+    }
+
+    /** Bytes of young runs that are not worth a sweep of small state. */
+    private long spareBytes(long oldBytes, long valueBytes) {
+        return runBytesMax - valueBytes - percent(oldBytes);
+    }
+
+    private long percent(long bytes) {
+        return bytes / 100 * sweepPercent;
+    }
+
+    /** About how many bytes a job reads, at most, of a sweep that reads so many. */
+    long jobBytes(long sweepBytes) {
+        return Math.min(jobBytesMax, Math.max(runBytesMax, sweepBytes / SWEEP_JOBS_MIN));
     }
 }

@@ -23,7 +23,8 @@ import java.util.stream.LongStream;
  * </ol>
  *
  * A sweep goes by ranges of prefixes. A range ends where a run of the last level begins, so that runs are replaced whole,
- * unless that makes the job too large; ranges without young entries are left out, and with them the runs that cover them.
+ * unless that makes the job much too large; ranges without young entries are left out, and with them the runs that cover
+ * them.
  */
 public final class MergePicker {
     /** Levels that a rescale may leave; they do not share keys, so each costs a lookup next to nothing. */
@@ -31,6 +32,9 @@ public final class MergePicker {
 
     /** What merging an entry costs at least, in bytes that could be copied instead. */
     private static final double ENTRY_BYTES_MIN = 32;
+
+    /** A job that would be larger than wanted by this factor does a part of its range: what is left is then no small job. */
+    private static final double LARGE_JOB = 1.5;
 
     private MergePicker() {}
 
@@ -83,17 +87,18 @@ public final class MergePicker {
                 : participants;
         List<Slice> all = new ArrayList<>(participants);
         all.addAll(old);
+        long jobBytes = limits.jobBytes(workIn(all, 0, Slice.NO_END));
         long from = start(moving, old, participants);
         long to = from;
         long bytes = 0;
         for (long end : ends(from, old)) {
             long more = workIn(all, to, end);
             boolean first = to == from;
-            if (first && more > limits.jobBytesMax()) {
+            if (first && more > LARGE_JOB * jobBytes) {
                 return new MergeChoice(
-                        participants, version.levels(), from, split(all, from, end, more, limits.jobBytesMax()), true);
+                        participants, version.levels(), from, split(all, from, end, more, jobBytes), true);
             }
-            if (!first && (bytes + more > limits.jobBytesMax() || bytesIn(moving, to, end) == 0)) {
+            if (!first && (bytes + more > jobBytes || bytesIn(moving, to, end) == 0)) {
                 break;
             }
             bytes += more;

@@ -10,6 +10,9 @@ package io.drey.store.schedule;
  *       more young runs there are, because what they read so far was not enough then. Those of a sweep in
  *       progress count half: they become no more, so that they are no reason to hurry, but each lookup asks them until then. Where
  *       young runs have more bytes than half of what lives, they count more, up to whole: space is a reason.
+ *   <li>A sweep that takes long leaves as many young runs to the next one, so that they stay many, however seldom they are
+ *       swept. Where they have more than two fifths of the last level's bytes, and more than makes a sweep due, merges read
+ *       what they would if the next sweep began with no more than that.
  *   <li>The merge under way should be over well before the owner has to wait because of too many young runs, by the
  *       measured number of seals per second.
  *   <li>Where young runs have more bytes than half of what lives, much of them is garbage: the more, the faster merges are,
@@ -51,6 +54,9 @@ public final class MergePace {
     private static final double BYTES_PER_SECOND_MIN = 4 << 20;
     private static final double IDLE_SECONDS = 30;
 
+    /** Young runs that the next sweep finds, as a part of the last level, if that is not due before. */
+    private static final double SWEPT_PART = 0.4;
+
     /** Young runs, as a part of what lives, from which on merges go faster in proportion. */
     private static final double YOUNG_PART = 0.5;
 
@@ -83,9 +89,11 @@ public final class MergePace {
      * @param bytes of the merge under way
      * @param bytesAfter of the rest of the sweep that it is part of
      * @param youngBytes of young runs
+     * @param dueBytes of young runs at which a sweep is due
+     * @param levelBytes of the last level
      * @param liveBytes of the state, values included
      */
-    public record Work(long bytes, long bytesAfter, long youngBytes, long liveBytes) {}
+    public record Work(long bytes, long bytesAfter, long youngBytes, long dueBytes, long levelBytes, long liveBytes) {}
 
     /**
      * How fast a merge should be, in bytes read per second; infinite for as fast as it can.
@@ -132,7 +140,8 @@ public final class MergePace {
         if (spare <= RUNS_SPARE_MIN) {
             return Speed.UNLIMITED;
         }
-        double average = MARGIN * boost(youngRuns) * sealedBytes.perSecond(now) * amplifiedTo / amplifiedFrom;
+        double read = Math.max(amplifiedTo / amplifiedFrom, readInTime(now, left));
+        double average = MARGIN * boost(youngRuns) * sealedBytes.perSecond(now) * read;
         double inTime = left.bytes() * sealedRuns.perSecond(now) / (spare * DEADLINE_PART);
         double inSpace = (left.bytes() + left.bytesAfter())
                 * sealedValues.perSecond(now)
@@ -140,6 +149,17 @@ public final class MergePace {
         double idle = Math.max(BYTES_PER_SECOND_MIN, left.bytes() / IDLE_SECONDS);
         double steady = Math.max(Math.max(idle, inSpace), Math.max(average, inTime));
         return new Speed(Math.max(steady, space * average), steady);
+    }
+
+    /**
+     * Bytes that sweeps read for each sealed one if they begin in time: when one is due, which is seen when a run was sealed. 0 if
+     * young runs are not more than that, so that what merges read so far suffices.
+     */
+    private double readInTime(long now, Work left) {
+        double runs = sealedRuns.perSecond(now);
+        double due = left.dueBytes() + (runs > 0 ? sealedBytes.perSecond(now) / runs : 0);
+        double begun = Math.max(due, SWEPT_PART * left.levelBytes());
+        return left.youngBytes() > begun ? 1 + left.levelBytes() / begun : 0;
     }
 
     /** 1 up to some young runs, then growing with them. */

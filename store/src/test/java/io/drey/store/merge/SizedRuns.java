@@ -57,6 +57,11 @@ public final class SizedRuns {
         return sum(young);
     }
 
+    /** Bytes of young runs from which on a sweep is due. */
+    public double dueBytes() {
+        return limits.dueBytes((long) old, 0);
+    }
+
     /** Bytes of the last level. */
     public double oldBytes() {
         return old;
@@ -100,7 +105,7 @@ public final class SizedRuns {
         if (sweeping == 0 && isSweepDue) {
             sweeping = young.size();
             sweepLeft = 1;
-            sweepPart = Math.min(1, limits.jobBytesMax() / (sum(young) + old));
+            sweepPart = Math.min(1, limits.jobBytes((long) (sum(young) + old)) / (sum(young) + old));
         }
         return sweeping == 0 ? null : sweep();
     }

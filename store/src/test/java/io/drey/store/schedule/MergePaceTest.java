@@ -49,14 +49,39 @@ final class MergePaceTest {
         assertThat(steadyOf(6, 3, 10)).isLessThan(steadyOf(9, 0, 10) * 0.9);
     }
 
+    /** Else each sweep would find as many young runs as the one before. */
+    @Test
+    void mergesReadMoreThanSoFarWhereASweepFindsMoreThanMakesItDue() {
+        sealSteadily(45);
+        double inTime = sweptOf(130, 40, 300);
+        assertThat(inTime).isGreaterThan(sweptOf(110, 40, 300) * 1.7);
+        assertThat(inTime).as("of much").isCloseTo(sweptOf(1300, 400, 3000), withinPercentage(1));
+        assertThat(sweptOf(240, 190, 300)).as("when it is due later").isLessThan(inTime * 0.8);
+    }
+
+    /** The steady pace with so many megabytes of young runs, of which so many make a sweep due, and of the last level. */
+    private double sweptOf(int youngMb, int dueMb, int levelMb) {
+        return speedOf(3, 0, new MergePace.Work(MB, 0, youngMb * MB, dueMb * MB, levelMb * MB, levelMb * MB))
+                .steadyBytes();
+    }
+
+    private MergePace.Speed speedOf(int freshRuns, int sweptRuns, MergePace.Work left) {
+        return pace.speed(60_000_000_000L, freshRuns, sweptRuns, left);
+    }
+
     private double steadyOf(int freshRuns, int sweptRuns, int youngMb) {
-        return pace.speed(60_000_000_000L, freshRuns, sweptRuns, new MergePace.Work(MB, 0, youngMb * MB, 100 * MB))
+        return speedOf(freshRuns, sweptRuns, new MergePace.Work(MB, 0, youngMb * MB, 100 * MB, 0, 100 * MB))
                 .steadyBytes();
     }
 
     private void sealSteadily() {
+        sealSteadily(120);
+    }
+
+    private void sealSteadily(int mergedMb) {
         for (int second = 0; second < 60; second++) {
             pace.sealed(second * 1_000_000_000L, 30 * MB, 0);
+            pace.merged(second * 1_000_000_000L, mergedMb * MB);
         }
     }
 
@@ -65,11 +90,12 @@ final class MergePaceTest {
     }
 
     private MergePace.Speed speedWith(long youngBytes, long liveBytes) {
-        return pace.speed(60_000_000_000L, 3, 0, new MergePace.Work(MB, 0, youngBytes, liveBytes));
+        return speedOf(3, 0, new MergePace.Work(MB, 0, youngBytes, 0, 0, liveBytes));
     }
 
     private double secondsFor(long bytes) {
         return bytes
-                / pace.speed(0, 3, 0, new MergePace.Work(bytes, 0, 0, bytes)).bytes();
+                / pace.speed(0, 3, 0, new MergePace.Work(bytes, 0, 0, 0, bytes, bytes))
+                        .bytes();
     }
 }

@@ -184,7 +184,12 @@ final class PacingSimulationTest {
         private void setPace() {
             if (merge != null) {
                 MergePace.Work left = new MergePace.Work(
-                        merge.size - merge.done, 0, (long) runs.youngBytes(), (long) runs.oldBytes());
+                        merge.size - merge.done,
+                        0,
+                        (long) runs.youngBytes(),
+                        (long) runs.dueBytes(),
+                        (long) runs.oldBytes(),
+                        (long) runs.oldBytes());
                 paced[0] = pace.speed(simulation.now, runs.fresh(), runs.swept(), left);
             }
         }
