@@ -158,7 +158,7 @@ public final class MergePace {
     private double readInTime(long now, Work left) {
         double runs = sealedRuns.perSecond(now);
         double due = left.dueBytes() + (runs > 0 ? sealedBytes.perSecond(now) / runs : 0);
-        double begun = Math.max(due, SWEPT_PART * left.levelBytes());
+        double begun = Math.max(1, Math.max(due, SWEPT_PART * left.levelBytes()));
         return left.youngBytes() > begun ? 1 + left.levelBytes() / begun : 0;
     }
 

@@ -17,6 +17,13 @@ final class MergePaceTest {
         assertThat(secondsFor(512 * MB)).isBetween(15.0, 30.0);
     }
 
+    /** After a restore of large values, whose pointers are all in young runs. */
+    @Test
+    void aMergeHasAPaceThoughNothingIsSealedAndTheLastLevelIsEmpty() {
+        MergePace.Work left = new MergePace.Work(20 * MB, 0, 20 * MB, 0, 0, 500 * MB);
+        assertThat(20 * MB / pace.speed(0, 3, 0, left).bytes()).isBetween(2.0, 5.0);
+    }
+
     @Test
     void aSmallMergeDoesNotTakeAsLong() {
         assertThat(secondsFor(MB)).isLessThan(0.5);
