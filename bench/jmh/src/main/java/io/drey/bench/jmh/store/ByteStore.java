@@ -20,6 +20,9 @@ interface ByteStore extends Closeable {
     /** Adds an element to the list under a key, without reading it. */
     void append(RecordKey key, byte[] element, int length);
 
+    /** Length of the list under a key with all its elements, or -1. */
+    int getList(RecordKey key);
+
     /** Length of the value of one map entry, or -1. */
     int getEntry(RecordKey key, byte[] mapKey);
 

@@ -69,6 +69,11 @@ final class DreyByteStore implements ByteStore {
     }
 
     @Override
+    public int getList(RecordKey key) {
+        return store.get(address(lists, key), read) ? read.length() : -1;
+    }
+
+    @Override
     public int getEntry(RecordKey key, byte[] mapKey) {
         return store.get(address(maps, key).mapKey(mapKey, 0, mapKey.length), read) ? read.length() : -1;
     }

@@ -111,9 +111,13 @@ final class RocksByteStore implements ByteStore {
 
     @Override
     public int get(RecordKey key) {
+        return get(values, key);
+    }
+
+    private int get(ColumnFamilyHandle family, RecordKey key) {
         set(key);
         try {
-            byte[] value = db.get(values, group());
+            byte[] value = db.get(family, group());
             return value == null ? -1 : value.length;
         } catch (RocksDBException e) {
             throw failed(e);
@@ -150,6 +154,11 @@ final class RocksByteStore implements ByteStore {
         } catch (RocksDBException e) {
             throw failed(e);
         }
+    }
+
+    @Override
+    public int getList(RecordKey key) {
+        return get(lists, key);
     }
 
     @Override
