@@ -25,7 +25,7 @@ final class JobQueue {
     private static final double COST_SECONDS = 20;
 
     /** What remains of the cost of paced bytes with each part: that of whole merges counts, whose parts cost more at their end. */
-    private static final double COST_KEPT = 1 - 1 / 1024.0;
+    private static final double COST_KEPT = 1 - 1 / 2048.0;
 
     private static final double JITTER_SECONDS_MAX = 0.2;
     private static final double JITTER_PART_MAX = 0.05;

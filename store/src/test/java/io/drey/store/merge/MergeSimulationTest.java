@@ -70,6 +70,7 @@ final class MergeSimulationTest {
         assertThat(limits.isSweepDue(20 * MB, 40 * MB, 0, 0)).isFalse();
         assertThat(limits.isSweepDue(53 * MB, 40 * MB, 0, 0)).isFalse();
         assertThat(limits.isSweepDue(55 * MB, 40 * MB, 0, 0)).isTrue();
+        assertThat(limits.isSweepDue(64 * MB, 40 * MB, 0, 0)).isTrue();
         assertThat(limits.isSweepDue(40 * MB, 160 * MB, 0, 0)).isTrue();
         assertThat(limits.isSweepDue(64 * MB, 300 * MB, 0, 0)).isFalse();
         assertThat(limits.isSweepDue(75 * MB, 300 * MB, 0, 0)).isTrue();

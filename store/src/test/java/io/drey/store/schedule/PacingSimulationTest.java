@@ -51,7 +51,7 @@ final class PacingSimulationTest {
         Simulation simulation = new Simulation(1, 6 << 20, 30 << 20, 2, STATE_SEALS);
         simulation.earlyCost = EARLY_COST;
         simulation.run(MINUTES * 60 * SECOND);
-        simulation.checkSteady(1.85, 0.5);
+        simulation.checkSteady(1.8, 0.6);
     }
 
     @Test
