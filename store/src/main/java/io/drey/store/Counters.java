@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** What the jobs of a store count, and the owner where it does not matter, for {@link StoreStats}. */
 final class Counters {
-    final AtomicLong seals = new AtomicLong();
+    final AtomicLong flushes = new AtomicLong();
     final AtomicLong merges = new AtomicLong();
-    final AtomicLong runBytesSealed = new AtomicLong();
+    final AtomicLong runBytesFlushed = new AtomicLong();
     final AtomicLong runBytesMerged = new AtomicLong();
     final AtomicLong mergeNanos = new AtomicLong();
     final AtomicLong valuesSeparated = new AtomicLong();
@@ -24,7 +24,7 @@ final class Counters {
     /** Values too large for the log; what the owner reads is counted where it reads. */
     final IoCounts direct = new IoCounts();
 
-    final IoCounts seal = new IoCounts();
+    final IoCounts flush = new IoCounts();
     final IoCounts merge = new IoCounts();
 
     /** The owner waited since {@code startNanos}. */

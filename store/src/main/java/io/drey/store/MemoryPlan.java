@@ -17,7 +17,7 @@ final class MemoryPlan {
     /** Blocks leave so much to the log, however large indexes and filters are. */
     private static final int LOG_PERCENT_MIN = 20;
 
-    /** The same where reads are so dear that it does not matter how often the log is sealed. */
+    /** The same where reads are so dear that it does not matter how often the log is flushed. */
     private static final int LOG_PERCENT_MIN_DEAR = 5;
 
     /** What the log leaves for caches to grow into. */

@@ -97,7 +97,7 @@ final class RunBuild {
 
     private void count() {
         Counters counters = files.counters();
-        counters.runBytesSealed.addAndGet(runBytes);
+        counters.runBytesFlushed.addAndGet(runBytes);
         counters.entriesExpired.addAndGet(alive.expired());
         io.wrote(writer.writes() + logs.writes(), runBytes + logs.bytes());
         counters.valuesSeparated.addAndGet(logs.values());

@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * From which size on the values of each table are separated when they leave memory, and whether the others may be compressed
- * by themselves: not where reads are dear, as blocks take less space. The owner asks before each seal; jobs
+ * by themselves: not where reads are dear, as blocks take less space. The owner asks before each flush; jobs
  * tell how many values they separated. What was long ago counts less and less, so that thresholds follow what the job does.
  */
 final class Separation {
@@ -74,7 +74,7 @@ final class Separation {
                         read[table],
                         reader.count(),
                         reader.nanos(),
-                        counters.runBytesSealed.get(),
+                        counters.runBytesFlushed.get(),
                         counters.runBytesMerged.get(),
                         counters.mergeNanos.get()),
                 limits);

@@ -35,7 +35,7 @@ import java.util.List;
  * A failed background job or a broken invariant poisons the store: every later call throws the cause.
  *
  * <p>A read asks the log, then the runs. A write goes into the log, for which room is made first: by evicting what is
- * sealed already, else by sealing and waiting. Hot path: no allocation, no lock.
+ * flushed already, else by flushing and waiting. Hot path: no allocation, no lock.
  */
 public final class Store implements AutoCloseable {
     /** A value larger than this part of the log goes into a run of its own. */
@@ -392,8 +392,8 @@ public final class Store implements AutoCloseable {
     public StoreSnapshot snapshot() {
         poll();
         jobs.reclaim();
-        jobs.seal(logPages());
-        return new StoreSnapshot(files, settings, tables.all(), runs.version(), jobs.seals());
+        jobs.flush(logPages());
+        return new StoreSnapshot(files, settings, tables.all(), runs.version(), jobs.flushes());
     }
 
     /** Gives pages back until the store holds no more than its share. For a store that was asked to shrink while idle. */
@@ -403,9 +403,9 @@ public final class Store implements AutoCloseable {
         int pagesMax = plan.logPages(runs.cachePages());
         log.shrink(pagesMax);
         if (log.pagesHeld() > pagesMax) {
-            jobs.seal(logPages());
-            while (jobs.isSealing()) {
-                jobs.awaitSeal();
+            jobs.flush(logPages());
+            while (jobs.isFlushing()) {
+                jobs.awaitFlush();
             }
             log.shrink(pagesMax);
         }
@@ -417,13 +417,13 @@ public final class Store implements AutoCloseable {
                 (long) log.pagesHeld() * memory.arena().pageBytes(),
                 runs.youngFiles(),
                 runs.levelFiles(),
-                counters.seals.get(),
+                counters.flushes.get(),
                 counters.merges.get(),
                 counters.entriesExpired.get(),
                 counters.runsExpired.get(),
                 new StoreStats.Io(
                         runs.reads(), runs.bytesRead(), counters.direct.writes(), counters.direct.bytesWritten()),
-                Counters.io(counters.seal),
+                Counters.io(counters.flush),
                 Counters.io(counters.merge),
                 runs.blockCache(),
                 runs.packedCache(),
@@ -471,8 +471,8 @@ public final class Store implements AutoCloseable {
         if (isDirect(bytes, pagesMax) || !log.fitsGroup(key)) {
             return false;
         }
-        if (!jobs.isSealing() && log.isSealDue(pagesMax) && !runs.giveUnused()) {
-            jobs.sealAhead(pagesMax);
+        if (!jobs.isFlushing() && log.isFlushDue(pagesMax) && !runs.giveUnused()) {
+            jobs.flushAhead(pagesMax);
         }
         if (jobs.isCrowded()) {
             awaitMerges();
@@ -498,16 +498,16 @@ public final class Store implements AutoCloseable {
         return log.needsSpan(bytes) && log.spanPages(bytes) > pagesMax / DIRECT_FRACTION;
     }
 
-    /** Seals and waits until there is room; false if even an empty log has no such room. */
+    /** Flushes and waits until there is room; false if even an empty log has no such room. */
     private boolean makeRoom(int bytes) {
         long start = System.nanoTime();
         try {
             for (int waits = 0; ; ) {
-                if (!jobs.isSealing()) {
-                    jobs.seal(logPages());
+                if (!jobs.isFlushing()) {
+                    jobs.flush(logPages());
                 }
-                if (jobs.isSealing()) {
-                    jobs.awaitSeal();
+                if (jobs.isFlushing()) {
+                    jobs.awaitFlush();
                 } else if (log.needsSpan(bytes)) {
                     return log.prepare(bytes, logPages());
                 } else {
@@ -541,9 +541,9 @@ public final class Store implements AutoCloseable {
 
     /** Writes an entry that does not fit the log into a run of its own, younger than everything. */
     private void writeDirect(EntryKey key, byte kind, byte[] bytes, int offset, int length) {
-        jobs.seal(logPages());
-        while (jobs.isSealing()) {
-            jobs.awaitSeal();
+        jobs.flush(logPages());
+        while (jobs.isFlushing()) {
+            jobs.awaitFlush();
         }
         log.forget(key);
         try {

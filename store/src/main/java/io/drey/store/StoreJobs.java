@@ -16,8 +16,8 @@ import io.drey.store.run.LogShare;
 import io.drey.store.run.Run;
 import io.drey.store.run.Slice;
 import io.drey.store.schedule.Background;
+import io.drey.store.schedule.FlushPace;
 import io.drey.store.schedule.MergePace;
-import io.drey.store.schedule.SealPace;
 import io.drey.store.version.LogUsage;
 import io.drey.store.version.Version;
 import java.io.IOException;
@@ -27,14 +27,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The background jobs of one store: seals, in the order of their epochs, and at most one merge. The owner starts them
+ * The background jobs of one store: flushes, in the order of their epochs, and at most one merge. The owner starts them
  * and installs their results; {@link #isSignalled} is the one thing that a job's thread sets.
  *
  * <p>The first failure poisons: every later call throws it.
  */
 final class StoreJobs {
     /** Frozen epochs at most; a further freeze waits for the oldest. */
-    private static final int SEALS_MAX = 4;
+    private static final int FLUSHES_MAX = 4;
 
     /** Fresh runs, in multiples of the young ones at which a merge is due, at which the owner waits for it. */
     private static final int CROWD_FACTOR = 2;
@@ -45,13 +45,13 @@ final class StoreJobs {
     private final Background background;
     private final MergeLimits limits;
     private final MergeJob.Target target;
-    private final ArrayDeque<SealTask> seals = new ArrayDeque<>();
+    private final ArrayDeque<FlushJob> flushes = new ArrayDeque<>();
     private MergeTask merge;
     private final MergePace pace;
-    private final SealPace sealPace;
+    private final FlushPace flushPace;
     private final SweepYield sweepYield = new SweepYield();
 
-    /** Whether there was no room on the disk for a merge: the next is tried when a seal found some. */
+    /** Whether there was no room on the disk for a merge: the next is tried when a flush found some. */
     private boolean mergesHeld;
 
     /** Whether young runs are to be swept although they are small. */
@@ -79,7 +79,7 @@ final class StoreJobs {
         this.limits = limits;
         this.target = target;
         this.pace = new MergePace(System.nanoTime(), CROWD_FACTOR * limits.youngRunsMax());
-        this.sealPace = new SealPace(System.nanoTime());
+        this.flushPace = new FlushPace(System.nanoTime());
     }
 
     /** Whether a job has ended since the last {@link #install}. Cheap: asked before every operation. */
@@ -87,8 +87,8 @@ final class StoreJobs {
         return signalled;
     }
 
-    boolean isSealing() {
-        return !seals.isEmpty();
+    boolean isFlushing() {
+        return !flushes.isEmpty();
     }
 
     /**
@@ -104,50 +104,50 @@ final class StoreJobs {
         return young.size() >= most && MergePicker.freshCount(young) >= most;
     }
 
-    /** The seals under way, oldest first. */
-    List<SealTask> seals() {
-        return new ArrayList<>(seals);
+    /** The flushes under way, oldest first. */
+    List<FlushJob> flushes() {
+        return new ArrayList<>(flushes);
     }
 
     /**
-     * Freezes the log, if there is anything to seal, and starts sealing it, for a checkpoint or to wait for it.
+     * Freezes the log, if there is anything to flush, and starts flushing it, for a checkpoint or to wait for it.
      *
      * @param pagesMax that the log may hold
      */
-    void seal(int pagesMax) {
-        seal(pagesMax, true);
+    void flush(int pagesMax) {
+        flush(pagesMax, true);
     }
 
     /** The same, to have room before it is needed. */
-    void sealAhead(int pagesMax) {
-        seal(pagesMax, false);
+    void flushAhead(int pagesMax) {
+        flush(pagesMax, false);
     }
 
-    private void seal(int pagesMax, boolean checkpoint) {
+    private void flush(int pagesMax, boolean checkpoint) {
         check();
         if (!log.hasDirty()) {
             return;
         }
-        if (seals.size() >= SEALS_MAX) {
-            awaitSeal();
+        if (flushes.size() >= FLUSHES_MAX) {
+            awaitFlush();
         }
-        double speed = sealPace.begin(
+        double speed = flushPace.begin(
                 System.nanoTime(), log.dirtyBytes(), checkpoint, log.roomLeft(pagesMax), log.writtenBytes());
-        SealTask task = new SealTask(files, log.freeze(), this::signal);
+        FlushJob task = new FlushJob(files, log.freeze(), this::signal);
         task.pace(speed);
-        seals.addLast(task);
-        task.started(background.submit(Background.Urgency.SEAL, task));
+        flushes.addLast(task);
+        task.started(background.submit(Background.Urgency.FLUSH, task));
     }
 
     private void signal() {
         signalled = true;
     }
 
-    /** Waits for the oldest seal and installs it. */
-    void awaitSeal() {
+    /** Waits for the oldest flush and installs it. */
+    void awaitFlush() {
         try {
-            seals.peekFirst().hurry();
-            seals.peekFirst().await();
+            flushes.peekFirst().hurry();
+            flushes.peekFirst().await();
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
@@ -172,8 +172,8 @@ final class StoreJobs {
     /** Installs what has ended and starts the next merge. */
     void install() {
         signalled = false;
-        while (!seals.isEmpty() && seals.peekFirst().isDone()) {
-            installSeal(seals.pollFirst());
+        while (!flushes.isEmpty() && flushes.peekFirst().isDone()) {
+            installFlush(flushes.pollFirst());
         }
         if (merge != null && merge.isDone()) {
             MergeTask ended = merge;
@@ -223,7 +223,7 @@ final class StoreJobs {
         }
     }
 
-    private void installSeal(SealTask task) {
+    private void installFlush(FlushJob task) {
         if (task.failure() != null) {
             fail(task.failure());
             return;
@@ -231,12 +231,12 @@ final class StoreJobs {
         mergesHeld = false;
         installYoungest(task.result());
         log.installed(task.frozen());
-        pace.sealed(System.nanoTime(), task.result().info().bytes(), valueBytes(task.result()));
+        pace.flushed(System.nanoTime(), task.result().info().bytes(), valueBytes(task.result()));
     }
 
     private void installMerge(MergeTask task) {
         if (isDiskFull(task.failure())) {
-            // Nothing is lost by waiting but speed. If a seal finds no room either, that is the end.
+            // Nothing is lost by waiting but speed. If a flush finds no room either, that is the end.
             mergesHeld = true;
         } else if (task.failure() != null) {
             fail(task.failure());
@@ -309,7 +309,7 @@ final class StoreJobs {
         return cause != null;
     }
 
-    /** A merge that would fill the disk leaves the room to seals, which the owner cannot do without. */
+    /** A merge that would fill the disk leaves the room to flushes, which the owner cannot do without. */
     private boolean hasRoomFor(MergeChoice choice) {
         try {
             return files.directory().usableBytes() >= choice.bytes();
@@ -357,12 +357,12 @@ final class StoreJobs {
         files.closing();
         awaitAll();
         List<Run> results = new ArrayList<>();
-        for (SealTask seal : seals) {
-            if (seal.result() != null) {
-                results.add(seal.result());
+        for (FlushJob flush : flushes) {
+            if (flush.result() != null) {
+                results.add(flush.result());
             }
         }
-        seals.clear();
+        flushes.clear();
         MergeTask ended = merge;
         merge = null;
         try {
@@ -379,9 +379,9 @@ final class StoreJobs {
         boolean waiting = true;
         while (waiting) {
             try {
-                for (SealTask seal : seals) {
-                    seal.hurry();
-                    seal.await();
+                for (FlushJob flush : flushes) {
+                    flush.hurry();
+                    flush.await();
                 }
                 if (merge != null) {
                     merge.await();

@@ -23,25 +23,25 @@ public final class StoreSnapshot implements AutoCloseable {
     private final StoreSettings settings;
     private final List<TableInfo> tables;
     private final Version version;
-    private final List<SealTask> seals;
+    private final List<FlushJob> flushes;
     private Collection<Run> pinned;
     private Version whole;
     private boolean closed;
 
-    /** A snapshot of a version, whose runs are pinned for it, and of seals under way, oldest first. */
+    /** A snapshot of a version, whose runs are pinned for it, and of flushes under way, oldest first. */
     StoreSnapshot(
-            StoreFiles files, StoreSettings settings, List<TableInfo> tables, Version version, List<SealTask> seals) {
+            StoreFiles files, StoreSettings settings, List<TableInfo> tables, Version version, List<FlushJob> flushes) {
         this.files = files;
         this.settings = settings;
         this.tables = tables;
         this.version = version;
-        this.seals = seals;
+        this.flushes = flushes;
         this.pinned = Runs.runsOf(version);
         files.pins().pin(pinned);
-        seals.forEach(SealTask::retain);
+        flushes.forEach(FlushJob::retain);
     }
 
-    /** Waits until everything in the snapshot is in finished local files; throws the cause if sealing failed. */
+    /** Waits until everything in the snapshot is in finished local files; throws the cause if flushing failed. */
     public synchronized void await() throws InterruptedException {
         if (closed) {
             throw new IllegalStateException("expected an open snapshot, found a closed one");
@@ -50,15 +50,15 @@ public final class StoreSnapshot implements AutoCloseable {
             return;
         }
         List<Slice> young = new ArrayList<>();
-        for (SealTask seal : seals) {
-            seal.await();
-            if (seal.failure() != null) {
+        for (FlushJob flush : flushes) {
+            flush.await();
+            if (flush.failure() != null) {
                 throw new DreyException(
                         "the snapshot cannot be completed because writing it failed: "
-                                + seal.failure().getMessage(),
-                        seal.failure());
+                                + flush.failure().getMessage(),
+                        flush.failure());
             }
-            young.add(0, Slice.of(seal.result()));
+            young.add(0, Slice.of(flush.result()));
         }
         young.addAll(version.young());
         whole = new Version(young, version.levels());
@@ -122,7 +122,7 @@ public final class StoreSnapshot implements AutoCloseable {
             closed = true;
         }
         files.pins().unpin(pinned);
-        seals.forEach(SealTask::release);
+        flushes.forEach(FlushJob::release);
         pinned = List.of();
     }
 }

@@ -10,12 +10,12 @@ import java.util.Collection;
  * @param memoryBytes pages that the log holds, in bytes
  * @param young runs that are not in a level yet
  * @param levels runs of all levels
- * @param seals runs written from memory
+ * @param flushes runs written from memory
  * @param merges merges finished
- * @param entriesExpired expired entries that seals and merges dropped, or turned into tombstones
+ * @param entriesExpired expired entries that flushes and merges dropped, or turned into tombstones
  * @param runsExpired runs dropped whole, because all of them had expired
  * @param foreground I/O of the owner; its writes are values too large for the log
- * @param seal I/O of seals
+ * @param flush I/O of flushes
  * @param merge I/O of merges
  * @param blocks the cache of blocks
  * @param packed the cache of blocks as they are stored, asked when the other has none
@@ -26,8 +26,8 @@ import java.util.Collection;
  * @param stallNanos how long
  * @param valueLogBytes bytes of value logs; they are among {@code localBytes}
  * @param valueLogBytesLive bytes of value logs that runs point to
- * @param valuesSeparated values written into value logs by seals
- * @param valuesPacked values that seals compressed by themselves
+ * @param valuesSeparated values written into value logs by flushes
+ * @param valuesPacked values that flushes compressed by themselves
  * @param valuesRead values read from value logs by the owner
  * @param valueLogsDropped value logs deleted because nothing pointed to them any more
  * @param bytesRelocated bytes of live values that merges moved to new value logs
@@ -36,12 +36,12 @@ public record StoreStats(
         long memoryBytes,
         Files young,
         Files levels,
-        long seals,
+        long flushes,
         long merges,
         long entriesExpired,
         long runsExpired,
         Io foreground,
-        Io seal,
+        Io flush,
         Io merge,
         Cache blocks,
         Cache packed,
@@ -87,7 +87,7 @@ public record StoreStats(
 
     /** Bytes written for each byte that came from memory; 0 before the first. */
     public double writeAmplification() {
-        long fromMemory = foreground.bytesWritten + seal.bytesWritten;
+        long fromMemory = foreground.bytesWritten + flush.bytesWritten;
         return fromMemory == 0 ? 0 : (double) (fromMemory + merge.bytesWritten) / fromMemory;
     }
 }

@@ -69,8 +69,8 @@ final class ReadWasteTest {
             store.put(keys.key(table, i), value, 0, value.length);
             background.step();
         }
-        try (StoreSnapshot sealed = store.snapshot()) {
-            sealed.await();
+        try (StoreSnapshot flushed = store.snapshot()) {
+            flushed.await();
         }
         for (int i = 0; i < 1000; i++) {
             background.step();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Values that outgrow their records, in state that fits: dead records are taken out of memory, nothing is sealed for want of it. */
+/** Values that outgrow their records, in state that fits: dead records are taken out of memory, nothing is flushed for want of it. */
 final class StoreCompactionTest {
     private static final int PAGE_BYTES = 16 << 10;
     private static final int PAGES = 1024;
@@ -58,12 +58,12 @@ final class StoreCompactionTest {
     }
 
     @Test
-    void growingValuesAreNotSealedForWantOfMemory() {
+    void growingValuesAreNotFlushedForWantOfMemory() {
         growAll(TableKind.VALUE);
     }
 
     @Test
-    void growingEntriesOfMapsAreNotSealedForWantOfMemory() {
+    void growingEntriesOfMapsAreNotFlushedForWantOfMemory() {
         growAll(TableKind.MAP);
     }
 
@@ -72,8 +72,8 @@ final class StoreCompactionTest {
         for (int i = 0; i < UPDATES; i++) {
             grow(kind, table);
         }
-        assertThat(store.log().isSealing()).isFalse();
-        assertThat(store.stats().seals()).isZero();
+        assertThat(store.log().isFlushing()).isFalse();
+        assertThat(store.stats().flushes()).isZero();
         assertThat(store.stats().stalls()).isZero();
         assertThat(store.log().recordsCompacted()).isPositive();
         checkAll(kind, table);
@@ -90,7 +90,7 @@ final class StoreCompactionTest {
                 for (int i = 0; i < KEYS / 2; i++) {
                     grow(TableKind.VALUE, table);
                 }
-                assertThat(store.log().isSealing()).isTrue();
+                assertThat(store.log().isFlushing()).isTrue();
                 assertThat(store.stats().stalls()).isZero();
                 checkAll(TableKind.VALUE, table);
                 while (background.step()) {

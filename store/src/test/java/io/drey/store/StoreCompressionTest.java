@@ -21,7 +21,7 @@ final class StoreCompressionTest {
     private static final long CHEAP_NANOS = 4_000;
     private static final long DEAR_NANOS = 4_000_000;
 
-    /** Bytes per second beyond what sweeps of a test need, which seals as fast as it can. */
+    /** Bytes per second beyond what sweeps of a test need, which flushes as fast as it can. */
     private static final double PACE_OF_A_TEST_MAX = 1 << 30;
 
     private final NumberedKeys keys = new NumberedKeys();
@@ -110,7 +110,7 @@ final class StoreCompressionTest {
         for (int number : new int[] {endOf(table, true), endOf(table, false)}) {
             store.put(keys.key(table, number), value(number), 0, VALUE_BYTES);
         }
-        seal(store, table, background);
+        flush(store, table, background);
         assertThat(background.pending()).isZero();
         return store.stats().levels().bytes();
     }
@@ -214,13 +214,13 @@ final class StoreCompressionTest {
                 int number = random.nextInt(KEYS);
                 store.put(keys.key(table, number), value(number), 0, VALUE_BYTES);
             }
-            seal(store, table, background);
+            flush(store, table, background);
         } while (store.stats().young().count() > 0);
     }
 
-    private void seal(Store store, int table, StepBackground background) throws Exception {
-        try (StoreSnapshot sealed = store.snapshot()) {
-            sealed.await();
+    private void flush(Store store, int table, StepBackground background) throws Exception {
+        try (StoreSnapshot flushed = store.snapshot()) {
+            flushed.await();
         }
         for (int i = 0; i < STEPS; i++) {
             background.step();

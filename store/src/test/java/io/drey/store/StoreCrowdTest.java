@@ -81,7 +81,7 @@ final class StoreCrowdTest {
         long before = store.stats().stalls();
         while (store.stats().young().count() < count && store.stats().stalls() == before) {
             put();
-            seal();
+            flush();
         }
     }
 
@@ -90,8 +90,8 @@ final class StoreCrowdTest {
         store.put(keys.key(table, random.nextInt(KEYS)), value, 0, value.length);
     }
 
-    private void seal() {
-        while (store.log().isSealing()) {
+    private void flush() {
+        while (store.log().isFlushing()) {
             background.step();
             read();
         }

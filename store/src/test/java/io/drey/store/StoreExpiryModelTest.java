@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Random operations on stores of tiny memory whose entries expire by a virtual clock. Nothing vanishes before it has
- * expired, and nothing that was seen gone comes back, whatever is sealed, merged, dropped whole, restored or given another
+ * expired, and nothing that was seen gone comes back, whatever is flushed, merged, dropped whole, restored or given another
  * time to live in between.
  */
 final class StoreExpiryModelTest {

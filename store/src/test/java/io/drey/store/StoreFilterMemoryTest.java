@@ -59,8 +59,8 @@ final class StoreFilterMemoryTest {
                         0,
                         VALUE_BYTES);
             }
-            try (StoreSnapshot sealed = store.snapshot()) {
-                sealed.await();
+            try (StoreSnapshot flushed = store.snapshot()) {
+                flushed.await();
             }
             while (background.step()) {
                 lookup.of(store, table);

@@ -157,8 +157,8 @@ final class StoreMemoryWaitTest {
             while (indexPages() < INDEX_PAGES) {
                 store.put(key(table, number++), value, 0, 1);
             }
-            try (StoreSnapshot sealed = store.snapshot()) {
-                sealed.await();
+            try (StoreSnapshot flushed = store.snapshot()) {
+                flushed.await();
             }
             while (taken.size() < METADATA_PAGES) {
                 taken.add(memory.arena().take(Arena.Use.METADATA));

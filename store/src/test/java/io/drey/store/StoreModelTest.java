@@ -54,7 +54,7 @@ final class StoreModelTest {
             long done = Seeds.operations(THREADED_OPERATIONS, seed -> new Case(seed, seen, () -> threads).run());
             assertThat(done).isGreaterThanOrEqualTo(OPERATIONS_PER_CASE);
         }
-        assertThat(seen[Case.Seen.SEAL.ordinal()]).isPositive();
+        assertThat(seen[Case.Seen.FLUSH.ordinal()]).isPositive();
     }
 
     /** A snapshot under way: what it must hold, and the stores' parts of it. */
@@ -66,7 +66,7 @@ final class StoreModelTest {
     private static final class Case {
         /** What must have happened often for the test to mean anything. */
         enum Seen {
-            SEAL,
+            FLUSH,
             MERGE,
             SNAPSHOT,
             RESTORE,
@@ -371,7 +371,7 @@ final class StoreModelTest {
         private void closeStores() throws IOException {
             for (ModelStores.Subtask subtask : stores.subtasks) {
                 StoreStats stats = subtask.store.stats();
-                seen[Seen.SEAL.ordinal()] += stats.seals();
+                seen[Seen.FLUSH.ordinal()] += stats.flushes();
                 seen[Seen.MERGE.ordinal()] += stats.merges();
                 seen[Seen.SEPARATED.ordinal()] += stats.valuesSeparated();
                 seen[Seen.PACKED.ordinal()] += stats.valuesPacked();

@@ -100,18 +100,18 @@ final class StorePackedMapsTest {
         Random random = new Random(2);
         fill(60, random);
         assertThat(store.log().mapsSpread()).isZero();
-        seal();
+        flush();
         fill(ENTRIES_OF_SPREAD, random);
         assertThat(store.log().mapsSpread()).isEqualTo(1);
         checkMap();
-        seal();
+        flush();
         checkMap();
         restore();
         checkMap();
     }
 
     @Test
-    void aMapOutgrowsItsRecordWhileThatIsBeingSealed() throws Exception {
+    void aMapOutgrowsItsRecordWhileThatIsBeingFlushed() throws Exception {
         Random random = new Random(3);
         fill(60, random);
         StoreSnapshot old = snapshot();
@@ -129,10 +129,10 @@ final class StorePackedMapsTest {
     }
 
     @Test
-    void changesDuringASealAreSeenAtOnceAndNotByTheSnapshot() throws Exception {
+    void changesDuringAFlushAreSeenAtOnceAndNotByTheSnapshot() throws Exception {
         for (int entries : new int[] {4, 80}) {
             fill(entries, new Random(entries));
-            TreeMap<Integer, byte[]> sealed = new TreeMap<>(expected);
+            TreeMap<Integer, byte[]> flushed = new TreeMap<>(expected);
             StoreSnapshot snapshot = snapshot();
             put(0, new byte[] {1});
             put(1, Arrays.copyOf(new byte[] {2}, 30));
@@ -144,19 +144,19 @@ final class StorePackedMapsTest {
             TreeMap<Integer, byte[]> now = new TreeMap<>(expected);
             restore(snapshot);
             expected.clear();
-            expected.putAll(sealed);
+            expected.putAll(flushed);
             checkMap();
-            assertThat(now.keySet()).isNotEqualTo(sealed.keySet());
+            assertThat(now.keySet()).isNotEqualTo(flushed.keySet());
         }
     }
 
     @Test
-    void anEntryDeletedAfterItsSealStaysHiddenWhenTheMapHasLeftMemory() throws Exception {
+    void anEntryDeletedAfterItsFlushStaysHiddenWhenTheMapHasLeftMemory() throws Exception {
         fill(30, new Random(4));
-        seal();
+        flush();
         delete(3);
         put(4, new byte[] {4});
-        seal();
+        flush();
         evictAll();
         checkMap();
         restore();
@@ -164,23 +164,23 @@ final class StorePackedMapsTest {
     }
 
     @Test
-    void aDeletedEntryStaysHiddenWhileItsTombstoneIsStillBeingSealed() throws Exception {
-        List<StoreSnapshot> seals = beginToSealValueAndTombstone();
+    void aDeletedEntryStaysHiddenWhileItsTombstoneIsStillBeingFlushed() throws Exception {
+        List<StoreSnapshot> flushes = beginToFlushValueAndTombstone();
         checkMap();
-        awaitAndCheck(seals);
+        awaitAndCheck(flushes);
     }
 
     @Test
-    void aMapClearedWhileItsTombstonesAreBeingSealedStaysEmpty() throws Exception {
-        List<StoreSnapshot> seals = new ArrayList<>(beginToSealValueAndTombstone());
-        seals.add(snapshot());
+    void aMapClearedWhileItsTombstonesAreBeingFlushedStaysEmpty() throws Exception {
+        List<StoreSnapshot> flushes = new ArrayList<>(beginToFlushValueAndTombstone());
+        flushes.add(snapshot());
         clear();
         checkMap();
-        awaitAndCheck(seals);
+        awaitAndCheck(flushes);
     }
 
     /** A map without entries, of which a value and then its tombstone are on their way into runs. */
-    private List<StoreSnapshot> beginToSealValueAndTombstone() {
+    private List<StoreSnapshot> beginToFlushValueAndTombstone() {
         put(1, new byte[] {1});
         StoreSnapshot value = snapshot();
         delete(1);
@@ -190,15 +190,15 @@ final class StorePackedMapsTest {
         return List.of(value, tombstone);
     }
 
-    private void awaitAndCheck(List<StoreSnapshot> seals) throws Exception {
-        for (StoreSnapshot seal : seals) {
-            seal.await();
+    private void awaitAndCheck(List<StoreSnapshot> flushes) throws Exception {
+        for (StoreSnapshot flush : flushes) {
+            flush.await();
             checkMap();
         }
     }
 
     @Test
-    void aMapThatWasSpreadWhileItsTombstonesAreBeingSealedStaysEmpty() throws Exception {
+    void aMapThatWasSpreadWhileItsTombstonesAreBeingFlushedStaysEmpty() throws Exception {
         put(1, new byte[] {1});
         StoreSnapshot first = snapshot();
         delete(1);
@@ -215,12 +215,12 @@ final class StorePackedMapsTest {
     }
 
     @Test
-    void anEpochInWhichAllWasTakenBackIsSealed() throws Exception {
+    void anEpochInWhichAllWasTakenBackIsFlushed() throws Exception {
         fill(10, new Random(5));
         restore();
         put(100, new byte[] {1});
         delete(100);
-        seal();
+        flush();
         checkMap();
         restore();
         checkMap();
@@ -270,7 +270,7 @@ final class StorePackedMapsTest {
         fill(10, new Random(8));
         put(4, new byte[3_000]);
         checkMap();
-        seal();
+        flush();
         delete(4);
         put(3, new byte[5_000]);
         checkMap();
@@ -317,12 +317,12 @@ final class StorePackedMapsTest {
             }
         }
         assertThat(store.log().mapsSpread()).isZero();
-        assertThat(store.stats().seals()).isZero();
+        assertThat(store.stats().flushes()).isZero();
         assertThat(store.stats().memoryBytes()).isLessThan(30L * maps * entries);
     }
 
     @Test
-    void whatWasPutAndTakenBackLeavesNothingToSeal() {
+    void whatWasPutAndTakenBackLeavesNothingToFlush() {
         for (int entries : new int[] {1, 20, 100, ENTRIES_OF_SPREAD}) {
             fill(entries, new Random(entries));
             assertThat(store.log().changedBytes()).isPositive();
@@ -389,7 +389,7 @@ final class StorePackedMapsTest {
         return snapshot;
     }
 
-    private void seal() throws Exception {
+    private void flush() throws Exception {
         snapshot().await();
     }
 

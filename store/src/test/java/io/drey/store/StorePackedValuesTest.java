@@ -85,7 +85,7 @@ final class StorePackedValuesTest {
             store.put(keys.mapEntry(table, 1, i), repeating(i), 0, VALUE_BYTES);
             background.step();
         }
-        seal();
+        flush();
 
         assertThat(store.stats().valuesPacked()).isGreaterThan(KEYS / 2);
         MapScan scan = store.scanMap(keys.key(table, 1), null);
@@ -106,7 +106,7 @@ final class StorePackedValuesTest {
                 background.step();
             }
         }
-        seal();
+        flush();
 
         assertThat(store.stats().valuesPacked()).isZero();
         for (int i = 0; i < KEYS / 4; i++) {
@@ -123,7 +123,7 @@ final class StorePackedValuesTest {
         long packed = store.stats().levels().bytes();
         clock.tick(DEAR_NANOS);
         store.put(keys.key(table, 0), repeating(0), 0, VALUE_BYTES);
-        seal();
+        flush();
         for (int reads = 0; store.stats().young().count() > 0; reads++) {
             assertThat(reads).isLessThan(READS_MAX);
             check(table, reads * 31 % KEYS, StorePackedValuesTest::repeating);
@@ -163,7 +163,7 @@ final class StorePackedValuesTest {
             store.put(keys.key(table, i % KEYS), shape.value(i % KEYS), 0, VALUE_BYTES);
             background.step();
         }
-        seal();
+        flush();
     }
 
     /** Writes until no young run is left. */
@@ -173,13 +173,13 @@ final class StorePackedValuesTest {
             for (int i = round % 10; i < KEYS; i += 10) {
                 store.put(keys.key(table, i), repeating(i), 0, VALUE_BYTES);
             }
-            seal();
+            flush();
         }
     }
 
-    private void seal() throws Exception {
-        try (StoreSnapshot sealed = store.snapshot()) {
-            sealed.await();
+    private void flush() throws Exception {
+        try (StoreSnapshot flushed = store.snapshot()) {
+            flushed.await();
         }
         for (int i = 0; i < STEPS; i++) {
             background.step();

@@ -36,7 +36,7 @@ final class StoreRecordCacheTest {
     @Test
     void aValueThatIsSetAfterItWasReadIsNotKeptBefore() throws Exception {
         for (TableKind kind : new TableKind[] {TableKind.VALUE, TableKind.MAP}) {
-            withSealed(kind, (store, table) -> {
+            withFlushed(kind, (store, table) -> {
                 byte[] value = new byte[VALUE_BYTES];
                 for (int i = 0; i < KEYS; i += 10) {
                     assertThat(store.get(key(kind, table, i), read)).isTrue();
@@ -54,7 +54,7 @@ final class StoreRecordCacheTest {
     @Test
     void aValueThatWasReadIsKeptByTheNextOperationWhateverItIs() throws Exception {
         for (TableKind kind : new TableKind[] {TableKind.VALUE, TableKind.MAP}) {
-            withSealed(kind, (store, table) -> {
+            withFlushed(kind, (store, table) -> {
                 checkIs(store, key(kind, table, 10), (byte) 10);
                 store.put(key(kind, table, 500), new byte[] {1}, 0, 1);
                 assertThat(store.log().recordsKept()).isEqualTo(1);
@@ -69,7 +69,7 @@ final class StoreRecordCacheTest {
 
     @Test
     void aValueThatWasReadDoesNotComeBackWhenItsMapIsClearedNext() throws Exception {
-        withSealed(TableKind.MAP, (store, table) -> {
+        withFlushed(TableKind.MAP, (store, table) -> {
             checkIs(store, key(TableKind.MAP, table, 10), (byte) 10);
             store.clearMap(key(TableKind.MAP, table, 10));
             assertThat(store.get(key(TableKind.MAP, table, 10), read)).isFalse();
@@ -84,7 +84,7 @@ final class StoreRecordCacheTest {
     @Test
     void aValueThatWasReadDoesNotComeBackWhenOneTooLargeForMemoryTakesItsPlace() throws Exception {
         for (TableKind kind : new TableKind[] {TableKind.VALUE, TableKind.MAP}) {
-            withSealed(kind, (store, table) -> {
+            withFlushed(kind, (store, table) -> {
                 checkIs(store, key(kind, table, 10), (byte) 10);
                 store.put(key(kind, table, 10), new byte[TOO_LARGE_BYTES], 0, TOO_LARGE_BYTES);
                 assertThat(store.stats().foreground().writes()).isPositive();
@@ -97,7 +97,7 @@ final class StoreRecordCacheTest {
 
     @Test
     void aListThatWasReadAndIsAppendedToNextIsWhole() throws Exception {
-        withSealed(TableKind.LIST, (store, table) -> {
+        withFlushed(TableKind.LIST, (store, table) -> {
             checkIs(store, key(TableKind.LIST, table, 10), (byte) 10);
             store.append(key(TableKind.LIST, table, 10), new byte[] {77}, 0, 1);
             checkIs(store, key(TableKind.LIST, table, 10), (byte) 10);
@@ -111,7 +111,7 @@ final class StoreRecordCacheTest {
     }
 
     /** A store of {@link #KEYS} values in runs, and nothing in memory. */
-    private void withSealed(TableKind kind, Use use) throws Exception {
+    private void withFlushed(TableKind kind, Use use) throws Exception {
         StoreSettings settings = new StoreSettings(0, 0, 512, 512, 1 << 20, 4 << 10, 4);
         MemoryDirectory directory = new MemoryDirectory();
         StoreImage image;
@@ -119,9 +119,9 @@ final class StoreRecordCacheTest {
             StoreResources resources = new StoreResources(directory, memory, new StepBackground());
             try (Store store = Store.open(settings, resources, List.of())) {
                 fill(store, store.table("t", kind), kind);
-                StoreSnapshot sealed = store.snapshot();
-                sealed.await();
-                image = sealed.image();
+                StoreSnapshot flushed = store.snapshot();
+                flushed.await();
+                image = flushed.image();
             }
         }
         try (SlotMemory memory = new SlotMemory(1 << 20, 4 << 10)) {
@@ -154,8 +154,8 @@ final class StoreRecordCacheTest {
             try (Store store = Store.open(settings, resources, List.of())) {
                 int table = store.table("t", kind);
                 fill(store, table, kind);
-                try (StoreSnapshot sealed = store.snapshot()) {
-                    sealed.await();
+                try (StoreSnapshot flushed = store.snapshot()) {
+                    flushed.await();
                 }
                 Random random = new Random(1);
                 long coldReads = 0;

@@ -31,7 +31,7 @@ final class StoreUnusedCachesTest {
     private final StepBackground background = new StepBackground();
 
     @Test
-    void stateThatFitsIsSealedForCheckpointsOnlyThoughCachesWereFullOfOther() throws Exception {
+    void stateThatFitsIsFlushedForCheckpointsOnlyThoughCachesWereFullOfOther() throws Exception {
         StoreSettings settings = new StoreSettings(0, 0, 1 << 10, 512, 64 << 10, 4 << 10, 8);
         try (SlotMemory memory = new SlotMemory(MEMORY_BYTES, 4 << 10)) {
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
@@ -40,13 +40,13 @@ final class StoreUnusedCachesTest {
                 int written = store.table("written", TableKind.VALUE);
                 put(store, table, READ);
                 readAtRandom(store, table);
-                writeAndSeal(store, written);
-                long seals = store.stats().seals();
+                writeAndFlush(store, written);
+                long flushes = store.stats().flushes();
                 for (int round = 0; round < ROUNDS; round++) {
-                    writeAndSeal(store, written);
+                    writeAndFlush(store, written);
                 }
 
-                assertThat(store.stats().seals() - seals).isEqualTo(ROUNDS);
+                assertThat(store.stats().flushes() - flushes).isEqualTo(ROUNDS);
             }
         }
     }
@@ -70,7 +70,7 @@ final class StoreUnusedCachesTest {
                     background.step();
                 }
 
-                assertThat(store.stats().seals()).isGreaterThan(ROUNDS);
+                assertThat(store.stats().flushes()).isGreaterThan(ROUNDS);
                 StoreStats.Cache after = store.stats().packed();
                 long hits = after.hits() - before.hits();
                 assertThat(hits).isGreaterThan(after.misses() - before.misses());
@@ -93,11 +93,11 @@ final class StoreUnusedCachesTest {
     }
 
     /** Sets all values twice, while nothing is read, and then takes a checkpoint. */
-    private void writeAndSeal(Store store, int table) throws Exception {
+    private void writeAndFlush(Store store, int table) throws Exception {
         put(store, table, WRITTEN);
         put(store, table, WRITTEN);
-        try (StoreSnapshot sealed = store.snapshot()) {
-            sealed.await();
+        try (StoreSnapshot flushed = store.snapshot()) {
+            flushed.await();
         }
         while (background.pending() > 0) {
             background.step();

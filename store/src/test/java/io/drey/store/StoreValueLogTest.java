@@ -140,7 +140,7 @@ final class StoreValueLogTest {
         }
         store.snapshot().close();
         while (background.step()) {
-            // Seals and merges.
+            // Flushes and merges.
         }
         store.get(key(NOBODY), read);
         damageAllValues();

@@ -48,7 +48,7 @@ final class StoreWholeTablesTest {
     void noRunIsAskedForWhatIsNotThereWhileAllOfTheTableIsInMemory() throws Exception {
         int values = fill("values", TableKind.VALUE);
         int maps = fill("maps", TableKind.MAP);
-        seal();
+        flush();
         assertThat(absentValues(values)).isZero();
         assertThat(absentMaps(maps)).isZero();
     }
@@ -56,9 +56,9 @@ final class StoreWholeTablesTest {
     @Test
     void whatWasDeletedStaysAwayWhileAllOfTheTableIsInMemory() throws Exception {
         int values = fill("values", TableKind.VALUE);
-        seal();
+        flush();
         store.delete(keys.key(values, 1));
-        seal();
+        flush();
         assertThat(store.get(keys.key(values, 1), read)).isFalse();
         put(values, TableKind.VALUE, 1);
         store.delete(keys.key(values, 1));
@@ -97,7 +97,7 @@ final class StoreWholeTablesTest {
             open(List.of(image));
         }
         int added = fill("added", TableKind.VALUE);
-        seal();
+        flush();
         for (int i = 0; i < KEYS; i++) {
             assertThat(store.get(keys.key(restored, i), read)).isTrue();
         }
@@ -118,7 +118,7 @@ final class StoreWholeTablesTest {
         store.put(key, value, 0, VALUE_BYTES);
     }
 
-    private void seal() throws Exception {
+    private void flush() throws Exception {
         try (StoreSnapshot snapshot = store.snapshot()) {
             snapshot.await();
         }

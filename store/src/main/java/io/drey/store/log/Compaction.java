@@ -10,7 +10,7 @@ final class Compaction {
     /** A page is worth it if at most so many percent of it live: what is moved is no more than what that frees. */
     private static final int LIVE_PERCENT = 50;
 
-    /** The same for a page that cannot be evicted: to seal it takes far more than to move three times what that frees. */
+    /** The same for a page that cannot be evicted: to flush it takes far more than to move three times what that frees. */
     private static final int LIVE_PERCENT_DIRTY = 75;
 
     /** The log is worth looking through if at least this part of it is dead. */
@@ -96,9 +96,9 @@ final class Compaction {
         return pages.live(page) <= liveMax && !pages.isTail(page) && !pages.isGroupPage(page) && !isFrozen(page);
     }
 
-    /** Whether records of the page may be read by a sealing thread. */
+    /** Whether records of the page may be read by a flushing thread. */
     private boolean isFrozen(long page) {
-        return records.epochs.isSealing() && pages.firstBirth(page) != records.epochs.current();
+        return records.epochs.isFlushing() && pages.firstBirth(page) != records.epochs.current();
     }
 
     /**
@@ -129,7 +129,7 @@ final class Compaction {
         }
     }
 
-    /** Moves a record, or drops it if it only was to be sealed. */
+    /** Moves a record, or drops it if it only was to be flushed. */
     private void move(long record) {
         if (RecordLayout.kind(record) == EntryKind.GROUP_TOMBSTONE) {
             if (records.epochs.isDirty(RecordLayout.birth(record))) {

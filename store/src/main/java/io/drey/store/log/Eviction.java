@@ -70,10 +70,10 @@ final class Eviction {
 
     private boolean isClean(long page) {
         if (pages.isGroupPage(page)) {
-            return !records.epochs.isSealing();
+            return !records.epochs.isFlushing();
         }
         return !records.epochs.isDirty(pages.youngestBirth(page))
-                || (pages.live(page) == 0 && !records.epochs.isSealing());
+                || (pages.live(page) == 0 && !records.epochs.isFlushing());
     }
 
     private boolean evict(long page) {

@@ -1,10 +1,10 @@
 package io.drey.store.log;
 
 import static io.drey.store.log.RecordLayout.COMPLETE;
+import static io.drey.store.log.RecordLayout.FLUSHED;
 import static io.drey.store.log.RecordLayout.GROUP_CLEARED;
 import static io.drey.store.log.RecordLayout.GROUP_ENTRIES;
 import static io.drey.store.log.RecordLayout.GROUP_VALUES;
-import static io.drey.store.log.RecordLayout.SEALED;
 
 import io.drey.foundation.Memory;
 import io.drey.store.entry.EntryKey;
@@ -51,7 +51,7 @@ final class Groups {
 
     /** An empty map tells that nothing is there; worth its memory only if runs would have to be asked otherwise. */
     void dropIfUseless(EntryKey key, long group) {
-        if (entries(group) == 0 && isDroppable(group) && !mayBeInSeals(group) && !below.mayHoldGroup(key)) {
+        if (entries(group) == 0 && isDroppable(group) && !mayBeInFlushes(group) && !below.mayHoldGroup(key)) {
             drop(group);
         }
     }
@@ -60,8 +60,8 @@ final class Groups {
      * Whether entries of the map may be in frozen epochs, of which runs know nothing yet. A complete map has forgotten the
      * tombstones among them; it must hide entries whose run is installed until that of their tombstones is, too.
      */
-    private boolean mayBeInSeals(long group) {
-        return records.epochs.isSealing() && RecordLayout.has(group, SEALED);
+    private boolean mayBeInFlushes(long group) {
+        return records.epochs.isFlushing() && RecordLayout.has(group, FLUSHED);
     }
 
     void drop(long group) {

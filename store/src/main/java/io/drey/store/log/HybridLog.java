@@ -10,22 +10,22 @@ import io.drey.store.entry.MapBatch;
 
 /**
  * T1, the hybrid log: what was written or changed lately, in pages outside the heap under a hash index. It is the write
- * buffer and the first level of the store, and what was sealed into a run stays in it as a cache until its page is
+ * buffer and the first level of the store, and what was flushed into a run stays in it as a cache until its page is
  * needed.
  *
  * <ol>
  *   <li>A change goes into the record in place, unless that is frozen or too small; then into a new record.
- *   <li>{@link #freeze} ends an epoch: its records no longer change, and a background job seals them into one run.
+ *   <li>{@link #freeze} ends an epoch: its records no longer change, and a background job flushes them into one run.
  *   <li>When the run is installed below, {@link #installed} makes them clean: free to change, free to go.
  *   <li>{@link #keep} keeps what was read from runs, clean from the first: the cache of records.
  *   <li>{@link #prepare} evicts the oldest clean pages when pages run short; records in them that were read since get a
  *       second chance. When there are none it says so, and the store freezes, waits and installs.
  * </ol>
  *
- * One thread, the owner; a sealing thread reads frozen records only. Allocates nothing per operation.
+ * One thread, the owner; a flushing thread reads frozen records only. Allocates nothing per operation.
  */
 public final class HybridLog implements AutoCloseable {
-    /** A sort entry of the seal that a dirty record will need. */
+    /** A sort entry of the flush that a dirty record will need. */
     private static final int SORT_BYTES = SortBuffer.ENTRY_BYTES;
 
     /** Pages that the log gets smaller by when it needs one and holds too many. */
@@ -34,7 +34,7 @@ public final class HybridLog implements AutoCloseable {
     /** State takes about so many times as much in the log, packed, as it does in runs, compressed. */
     private static final int UNPACKED_FACTOR = 2;
 
-    /** Of what changed, as much as is written anew while it is sealed: sealing is faster than an owner that does nothing but write. */
+    /** Of what changed, as much as is written anew while it is flushed: flushing is faster than an owner that does nothing but write. */
     private static final int WRITTEN_MEANWHILE_PERCENT = 75;
 
     /** Of what changed, as much room is kept beside it if that can be had by compaction: more than {@link #WRITTEN_MEANWHILE_PERCENT}. */
@@ -84,7 +84,7 @@ public final class HybridLog implements AutoCloseable {
         return 4 * LogPages.SPARES;
     }
 
-    /** Pages that the log takes, and those that sealing its dirty records will take. */
+    /** Pages that the log takes, and those that flushing its dirty records will take. */
     public int pagesUsed() {
         return pages.held() + pages.pagesIn((long) records.dirtyRecords() * SORT_BYTES);
     }
@@ -98,18 +98,18 @@ public final class HybridLog implements AutoCloseable {
         return index.pageCount();
     }
 
-    /** Bytes that changed since the last seal. */
+    /** Bytes that changed since the last flush. */
     public long changedBytes() {
         return records.changedBytes();
     }
 
-    /** Bytes that cannot be evicted before they are sealed. */
+    /** Bytes that cannot be evicted before they are flushed. */
     public long dirtyBytes() {
         return records.dirtyBytes();
     }
 
-    /** Whether what will be written while what changed is sealed would not fit beside what cannot be evicted. */
-    public boolean isSealDue(int pagesMax) {
+    /** Whether what will be written while what changed is flushed would not fit beside what cannot be evicted. */
+    public boolean isFlushDue(int pagesMax) {
         return records.changedBytes() * WRITTEN_MEANWHILE_PERCENT / 100 > roomLeft(pagesMax);
     }
 
@@ -118,7 +118,7 @@ public final class HybridLog implements AutoCloseable {
         return (long) Math.max(1, pagesMax - index.pageCount()) * pages.pageBytes();
     }
 
-    /** Bytes beside pages and groups that cannot be evicted before a seal: what can be written meanwhile. */
+    /** Bytes beside pages and groups that cannot be evicted before a flush: what can be written meanwhile. */
     public long roomLeft(int pagesMax) {
         return room(pagesMax) - (long) pages.dirtyPages() * pages.pageBytes() - groupBytes();
     }
@@ -140,8 +140,8 @@ public final class HybridLog implements AutoCloseable {
         return records.dirtyRecords() > 0;
     }
 
-    public boolean isSealing() {
-        return epochs.isSealing();
+    public boolean isFlushing() {
+        return epochs.isFlushing();
     }
 
     /** Bytes that a record of this key with that much value takes. */
@@ -193,7 +193,7 @@ public final class HybridLog implements AutoCloseable {
         return !pages.needsSpan(bytes) || prepareSpan(pages.spanPages(bytes), pagesMax);
     }
 
-    /** Keeps pages that cannot be evicted so few that what changes while they are sealed has room beside them. */
+    /** Keeps pages that cannot be evicted so few that what changes while they are flushed has room beside them. */
     private void compact(int pagesMax) {
         long wanted = records.changedBytes() * ROOM_PERCENT / 100;
         for (int i = 0; i < COMPACTIONS_MAX && roomLeft(pagesMax) < wanted && compaction.freeDirty(); i++) {
@@ -451,7 +451,7 @@ public final class HybridLog implements AutoCloseable {
         epochs.installed(frozen.epoch());
     }
 
-    /** Gives all pages back. No sealing may be under way. */
+    /** Gives all pages back. No flushing may be under way. */
     @Override
     public void close() {
         if (started) {

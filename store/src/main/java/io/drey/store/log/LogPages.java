@@ -58,7 +58,7 @@ final class LogPages {
     private int groupPages;
     private int held;
 
-    /** Bytes of live records, of which those of dirty pages may not go without being sealed. */
+    /** Bytes of live records, of which those of dirty pages may not go without being flushed. */
     private long liveBytes;
 
     /** Those with records of the epoch from which on pages are dirty. */

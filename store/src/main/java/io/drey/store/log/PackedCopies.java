@@ -1,6 +1,6 @@
 package io.drey.store.log;
 
-import static io.drey.store.log.PackedGroup.SEALED;
+import static io.drey.store.log.PackedGroup.FLUSHED;
 import static io.drey.store.log.RecordLayout.COMPLETE;
 import static io.drey.store.log.RecordLayout.GROUP_KEY;
 import static io.drey.store.log.RecordLayout.GROUP_VALUES;
@@ -25,7 +25,7 @@ final class PackedCopies {
     /** Keeps a value that was read from runs in a new map. */
     void keepNew(EntryKey key, byte[] value, int offset, int length) {
         long front = packed.create(LogPages.COPIES, key, (byte) 0, length);
-        PackedGroup.insert(front, key, SEALED, value, offset, length);
+        PackedGroup.insert(front, key, FLUSHED, value, offset, length);
         PackedRecords.addValues(front, 1);
     }
 
@@ -62,7 +62,7 @@ final class PackedCopies {
                 return false;
             }
         }
-        PackedGroup.insert(kept, key, SEALED, value, offset, length);
+        PackedGroup.insert(kept, key, FLUSHED, value, offset, length);
         PackedRecords.addValues(base == 0 ? kept : front, 1);
         return true;
     }
@@ -72,7 +72,7 @@ final class PackedCopies {
         RecordLayout.set(front, COMPLETE);
         for (int slot = PackedGroup.entries(front) - 1; slot >= 0; slot--) {
             long entry = PackedGroup.entry(front, slot);
-            PackedGroup.flags(entry, (byte) (PackedGroup.flags(entry) | SEALED));
+            PackedGroup.flags(entry, (byte) (PackedGroup.flags(entry) | FLUSHED));
         }
     }
 

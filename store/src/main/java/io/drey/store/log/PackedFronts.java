@@ -3,8 +3,8 @@ package io.drey.store.log;
 import static io.drey.store.log.LogPages.COPIES;
 import static io.drey.store.log.LogPages.DATA;
 import static io.drey.store.log.PackedGroup.DIRTY;
+import static io.drey.store.log.PackedGroup.FLUSHED;
 import static io.drey.store.log.PackedGroup.NONE;
-import static io.drey.store.log.PackedGroup.SEALED;
 import static io.drey.store.log.PackedGroup.TOMBSTONE;
 import static io.drey.store.log.RecordLayout.COMPLETE;
 import static io.drey.store.log.RecordLayout.GROUP_CLEARED;
@@ -114,7 +114,7 @@ final class PackedFronts {
 
     /** The flags of an entry in an epoch after the one of its last change. */
     static byte agedFlags(byte flags) {
-        return (byte) ((flags & TOMBSTONE) | SEALED);
+        return (byte) ((flags & TOMBSTONE) | FLUSHED);
     }
 
     /** The flags that an entry of a record has in one of the current epoch. */

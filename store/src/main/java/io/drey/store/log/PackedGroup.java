@@ -31,11 +31,11 @@ final class PackedGroup {
     /** The answer when no slot has the key. */
     static final int NONE = -1;
 
-    /** Flag of an entry: changed in the epoch of the record's birth, and sealed with it. */
+    /** Flag of an entry: changed in the epoch of the record's birth, and flushed with it. */
     static final byte DIRTY = 1;
 
     /** Flag of an entry: an older version went, or is going, into a run; deleting it takes a tombstone. */
-    static final byte SEALED = 2;
+    static final byte FLUSHED = 2;
 
     /** Flag of an entry: a tombstone, without value. */
     static final byte TOMBSTONE = 4;
@@ -217,13 +217,13 @@ final class PackedGroup {
         Memory.copy(value, offset, entry + KEY + keyLength(entry), length);
     }
 
-    /** Sets an entry of one record, which keeps the flag that it was sealed; false if there is no room. */
+    /** Sets an entry of one record, which keeps the flag that it was flushed; false if there is no room. */
     static boolean set(long record, EntryKey key, byte newFlags, byte[] value, int offset, int length) {
         int slot = find(record, key);
         byte flags = newFlags;
         if (slot != NONE) {
             long entry = entry(record, slot);
-            flags |= (byte) (flags(entry) & SEALED);
+            flags |= (byte) (flags(entry) & FLUSHED);
             if (valueLength(entry) == length) {
                 overwrite(entry, flags, value, offset, length);
                 return true;

@@ -1,8 +1,8 @@
 package io.drey.store.log;
 
 import static io.drey.store.log.PackedGroup.DIRTY;
+import static io.drey.store.log.PackedGroup.FLUSHED;
 import static io.drey.store.log.PackedGroup.NONE;
-import static io.drey.store.log.PackedGroup.SEALED;
 import static io.drey.store.log.PackedGroup.TOMBSTONE;
 import static io.drey.store.log.RecordLayout.COMPLETE;
 import static io.drey.store.log.RecordLayout.GROUP_CLEARED;
@@ -21,7 +21,7 @@ import io.drey.store.entry.EntryKey;
  * which no longer changes: so one change neither copies nor keeps in memory many entries that are in runs already. A map
  * has at most these two records, and the base is never younger. Once a base may change again it takes in its front.
  *
- * <p>Flags tell which entries of a record changed in the epoch of its birth: those are sealed with it.
+ * <p>Flags tell which entries of a record changed in the epoch of its birth: those are flushed with it.
  */
 final class PackedMaps {
     private static final byte[] NO_VALUE = {};
@@ -100,7 +100,7 @@ final class PackedMaps {
             return true;
         }
         if (slot == NONE
-                || wasSealed(front, PackedGroup.flags(entry))
+                || wasFlushed(front, PackedGroup.flags(entry))
                 || (!Groups.isComplete(front) && below.mayHold(key))) {
             return set(place, key, TOMBSTONE, NO_VALUE, 0, 0);
         }
@@ -113,8 +113,8 @@ final class PackedMaps {
     }
 
     /** Whether an older version of an entry went, or is going, into a run. */
-    private boolean wasSealed(long record, byte flags) {
-        return (flags & SEALED) != 0 || RecordLayout.birth(record) != records.epochs.current();
+    private boolean wasFlushed(long record, byte flags) {
+        return (flags & FLUSHED) != 0 || RecordLayout.birth(record) != records.epochs.current();
     }
 
     /** Makes an entry one of that kind and value; false, without having done so, if the map is too large with it. */
@@ -129,7 +129,7 @@ final class PackedMaps {
         long before = slot == NONE ? older : PackedGroup.entry(front, slot);
         int values = (kind == TOMBSTONE ? 0 : 1) - (PackedRecords.isValue(before) ? 1 : 0);
         boolean wasDirty = slot != NONE && (PackedGroup.flags(before) & DIRTY) != 0;
-        byte flags = (byte) (DIRTY | kind | (older == 0 ? 0 : SEALED));
+        byte flags = (byte) (DIRTY | kind | (older == 0 ? 0 : FLUSHED));
         if (!PackedGroup.set(front, key, flags, value, offset, length)) {
             front = fronts.enlarge(place, front, entryBytes);
             if (front == 0) {
@@ -158,7 +158,7 @@ final class PackedMaps {
             packed.drop(front);
             cleared = createEmpty(key);
             Memory.putInt(cleared + GROUP_CLEARED, epoch);
-            RecordLayout.set(cleared, RecordLayout.SEALED);
+            RecordLayout.set(cleared, RecordLayout.FLUSHED);
         }
         if (mayBeBelow) {
             groups.bury(key, cleared);
@@ -173,7 +173,7 @@ final class PackedMaps {
         }
         for (int slot = PackedGroup.entries(front) - 1; slot >= 0; slot--) {
             byte flags = PackedGroup.flags(PackedGroup.entry(front, slot));
-            if ((flags & TOMBSTONE) != 0 || wasSealed(front, flags)) {
+            if ((flags & TOMBSTONE) != 0 || wasFlushed(front, flags)) {
                 return true;
             }
         }

@@ -1,9 +1,9 @@
 package io.drey.store.log;
 
 import static io.drey.store.log.RecordLayout.COVERED;
+import static io.drey.store.log.RecordLayout.FLUSHED;
 import static io.drey.store.log.RecordLayout.OLDER;
 import static io.drey.store.log.RecordLayout.OLDER_SAME_EPOCH;
-import static io.drey.store.log.RecordLayout.SEALED;
 import static io.drey.store.log.RecordLayout.VALUE_LENGTH;
 
 import io.drey.foundation.Bytes;
@@ -69,7 +69,7 @@ final class PointRecords {
     private int readChain(int newest, Bytes value) {
         int length = collect(newest);
         boolean complete = isComplete(length);
-        int counted = complete ? length : countUnsealed(length);
+        int counted = complete ? length : countUnflushed(length);
         for (int i = counted - 1; i >= 0; i--) {
             long record = records.address(chain[i]);
             value.append(RecordLayout.valueAddress(record), RecordLayout.valueLength(record));
@@ -93,7 +93,7 @@ final class PointRecords {
         return RecordLayout.kind(records.address(chain[length - 1])) == EntryKind.VALUE;
     }
 
-    private int countUnsealed(int length) {
+    private int countUnflushed(int length) {
         int count = 0;
         while (count < length && records.epochs.isDirty(RecordLayout.birth(records.address(chain[count])))) {
             count++;
@@ -135,7 +135,7 @@ final class PointRecords {
         if (RecordLayout.kind(record) == EntryKind.TOMBSTONE) {
             return;
         }
-        if (records.wasSealed(record) || below.mayHold(key)) {
+        if (records.wasFlushed(record) || below.mayHold(key)) {
             change(key, place, EntryKind.TOMBSTONE, 0);
         } else {
             records.index.remove(place);
@@ -154,7 +154,7 @@ final class PointRecords {
             Records.rewrite(record, kind);
             return record;
         }
-        byte flags = records.wasSealed(record) ? SEALED : 0;
+        byte flags = records.wasFlushed(record) ? FLUSHED : 0;
         int changed = records.create(key, kind, flags, records.roomToGrow(record, valueBytes));
         LogIndex.replace(place, changed);
         killOlder(record);
@@ -207,7 +207,7 @@ final class PointRecords {
         int olderRecord = LogIndex.record(place);
         long older = records.address(olderRecord);
         int room = roomToGrow(key, older, length);
-        byte flags = records.wasSealed(older) ? SEALED : 0;
+        byte flags = records.wasFlushed(older) ? FLUSHED : 0;
         boolean useless = isUseless(olderRecord);
         boolean sameEpoch = !useless && RecordLayout.birth(older) == records.epochs.current();
         if (sameEpoch) {
@@ -239,7 +239,7 @@ final class PointRecords {
             return false;
         }
         int length = collect(newest);
-        return !isComplete(length) && countUnsealed(length) == 0;
+        return !isComplete(length) && countUnflushed(length) == 0;
     }
 
     /** Whether a record is named by the index, not by a newer one of its list. */
@@ -289,11 +289,12 @@ final class PointRecords {
         if (at >= length) {
             return false;
         }
-        int counted = Math.min(at, countUnsealed(length));
+        int counted = Math.min(at, countUnflushed(length));
         if (counted == 0) {
             records.index.remove(place);
         } else {
-            // A frozen record is read by the sealing thread, which follows this link only within one epoch; what is cut
+            // A frozen record is read by the flushing thread, which follows this link only within one epoch; what is
+            // cut
             // off here is clean, so it is of an older one.
             Memory.putInt(records.address(chain[counted - 1]) + OLDER, 0);
         }

@@ -3,12 +3,12 @@ package io.drey.store.log;
 import io.drey.foundation.Memory;
 
 /**
- * A record of the log. Records start at multiples of 8 bytes; what the sealing thread reads of a frozen record never
+ * A record of the log. Records start at multiples of 8 bytes; what the flushing thread reads of a frozen record never
  * changes, except {@link #DEATH}, which goes once from 0 to an epoch after the frozen one.
  *
  * <pre>
  *   0 int   length of the record, in units of 8 bytes
- *   4 int   birth: the epoch of its last change; one below the current epoch is frozen or sealed
+ *   4 int   birth: the epoch of its last change; one below the current epoch is frozen or flushed
  *   8 int   death: 0, or the epoch in which it stopped counting
  *  12 byte  kind: of EntryKind, or GROUP, or PACKED
  *  13 byte  flags
@@ -61,7 +61,7 @@ final class RecordLayout {
     static final int GROUP_ENTRIES = 44;
     static final int GROUP_KEY = 48;
 
-    /** The kind of the group record of a spread map, which is never sealed: it only ties entries together. */
+    /** The kind of the group record of a spread map, which is never flushed: it only ties entries together. */
     static final byte GROUP = 5;
 
     /** The kind of a record that holds a map whole. */
@@ -71,12 +71,12 @@ final class RecordLayout {
     static final byte MAP_ENTRY = 1;
 
     /** Flag: an older version of this key, or map, went, or is going, into a run; deleting a key takes a tombstone then. */
-    static final byte SEALED = 2;
+    static final byte FLUSHED = 2;
 
-    /** Flag: a newer record of the same epoch appends to this one and is sealed together with it. */
+    /** Flag: a newer record of the same epoch appends to this one and is flushed together with it. */
     static final byte COVERED = 4;
 
-    /** Flag: the older record is of the same epoch and is sealed together with this one. */
+    /** Flag: the older record is of the same epoch and is flushed together with this one. */
     static final byte OLDER_SAME_EPOCH = 8;
 
     /** Flag of a group: no entry that can be seen is missing in memory. */

@@ -4,6 +4,7 @@ import static io.drey.store.log.RecordLayout.BIRTH;
 import static io.drey.store.log.RecordLayout.DEATH;
 import static io.drey.store.log.RecordLayout.ENTRY_GROUP;
 import static io.drey.store.log.RecordLayout.FLAGS;
+import static io.drey.store.log.RecordLayout.FLUSHED;
 import static io.drey.store.log.RecordLayout.GROUP_KEY;
 import static io.drey.store.log.RecordLayout.KEY_GROUP;
 import static io.drey.store.log.RecordLayout.KEY_LENGTH;
@@ -12,7 +13,6 @@ import static io.drey.store.log.RecordLayout.LENGTH;
 import static io.drey.store.log.RecordLayout.MAP_ENTRY;
 import static io.drey.store.log.RecordLayout.OLDER;
 import static io.drey.store.log.RecordLayout.REFERENCED;
-import static io.drey.store.log.RecordLayout.SEALED;
 import static io.drey.store.log.RecordLayout.TABLE;
 import static io.drey.store.log.RecordLayout.TAG;
 import static io.drey.store.log.RecordLayout.UNIT;
@@ -213,7 +213,7 @@ final class Records {
         Memory.copy(group + KIND, address + KIND, GROUP_KEY + RecordLayout.keyLength(group) - KIND);
         RecordLayout.unset(address, REFERENCED);
         if (RecordLayout.birth(group) != epochs.current()) {
-            RecordLayout.set(address, SEALED);
+            RecordLayout.set(address, FLUSHED);
         }
         countDirty(address, stream);
         return record;
@@ -232,9 +232,9 @@ final class Records {
         return extended;
     }
 
-    /** Room for a record. What is written or changed is of the current epoch, copies are clean, the rest is never sealed. */
+    /** Room for a record. What is written or changed is of the current epoch, copies are clean, the rest is never flushed. */
     private int allocate(int stream, int bytes) {
-        int birth = stream == LogPages.DATA ? epochs.current() : stream == LogPages.COPIES ? epochs.sealed() : 0;
+        int birth = stream == LogPages.DATA ? epochs.current() : stream == LogPages.COPIES ? epochs.flushed() : 0;
         writtenBytes += stream == LogPages.DATA ? bytes : 0;
         int record = pages.allocate(stream, bytes, birth);
         long address = address(record);
@@ -244,7 +244,7 @@ final class Records {
         return record;
     }
 
-    /** A record is one of the current epoch, if it is not a copy or never sealed. */
+    /** A record is one of the current epoch, if it is not a copy or never flushed. */
     private void countDirty(long record, int stream) {
         if (stream == LogPages.DATA) {
             addDirty(record, RecordLayout.bytes(record));
@@ -339,7 +339,7 @@ final class Records {
     /** Makes a mutable record one of the current epoch, before it is changed. */
     void renew(long record) {
         if (RecordLayout.birth(record) != epochs.current()) {
-            RecordLayout.set(record, SEALED);
+            RecordLayout.set(record, FLUSHED);
             Memory.putInt(record + BIRTH, epochs.current());
             pages.touch(pages.pageOf(record), epochs.current());
             countDirty(record, LogPages.DATA);
@@ -347,8 +347,8 @@ final class Records {
     }
 
     /** Whether a deletion of this record's key must leave a tombstone, whatever runs may hold. */
-    boolean wasSealed(long record) {
-        return RecordLayout.has(record, SEALED) || RecordLayout.birth(record) != epochs.current();
+    boolean wasFlushed(long record) {
+        return RecordLayout.has(record, FLUSHED) || RecordLayout.birth(record) != epochs.current();
     }
 
     /** Writes the value into a record that has room for it. */
@@ -371,7 +371,7 @@ final class Records {
     }
 
     /**
-     * A record counts no more; a frozen one is still sealed as it was. It must not be indexed any longer. The youngest copy
+     * A record counts no more; a frozen one is still flushed as it was. It must not be indexed any longer. The youngest copy
      * of what is in runs gives its room back: what is read only to be changed leaves nothing behind.
      */
     void kill(long record) {
@@ -383,7 +383,7 @@ final class Records {
             dirtyRecords--;
         }
         pages.die(record, bytes);
-        // A sealing thread may walk through a dirty page, over this record too.
+        // A flushing thread may walk through a dirty page, over this record too.
         if (!epochs.isDirty(pages.youngestBirth(pages.pageOf(record)))) {
             pages.takeBack(record, bytes);
         }

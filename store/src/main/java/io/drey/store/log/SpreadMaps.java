@@ -4,12 +4,12 @@ import static io.drey.store.log.RecordLayout.COMPLETE;
 import static io.drey.store.log.RecordLayout.ENTRY_GROUP;
 import static io.drey.store.log.RecordLayout.ENTRY_NEXT;
 import static io.drey.store.log.RecordLayout.ENTRY_PREVIOUS;
+import static io.drey.store.log.RecordLayout.FLUSHED;
 import static io.drey.store.log.RecordLayout.GROUP_ENTRIES;
 import static io.drey.store.log.RecordLayout.GROUP_FIRST;
 import static io.drey.store.log.RecordLayout.GROUP_KEY;
 import static io.drey.store.log.RecordLayout.GROUP_VALUES;
 import static io.drey.store.log.RecordLayout.MAP_ENTRY;
-import static io.drey.store.log.RecordLayout.SEALED;
 
 import io.drey.foundation.Bytes;
 import io.drey.foundation.Memory;
@@ -86,14 +86,14 @@ final class SpreadMaps {
         spreads++;
     }
 
-    private void spreadEntry(long entry, int group, boolean wasSealed) {
+    private void spreadEntry(long entry, int group, boolean wasFlushed) {
         spreadBytes.clear();
         spreadBytes.append(PackedGroup.keyAddress(entry), PackedGroup.keyLength(entry));
         spreadKey.mapKey(spreadBytes.array(), 0, spreadBytes.length());
-        boolean sealed = wasSealed || (PackedGroup.flags(entry) & PackedGroup.SEALED) != 0;
+        boolean flushed = wasFlushed || (PackedGroup.flags(entry) & PackedGroup.FLUSHED) != 0;
         byte kind = PackedGroup.kind(entry);
         int length = PackedGroup.valueLength(entry);
-        int record = records.create(spreadKey, kind, (byte) (MAP_ENTRY | (sealed ? SEALED : 0)), length);
+        int record = records.create(spreadKey, kind, (byte) (MAP_ENTRY | (flushed ? FLUSHED : 0)), length);
         insert(spreadKey, record, kind, group);
         Records.writeValue(records.address(record), PackedGroup.valueAddress(entry), length);
     }
@@ -112,7 +112,7 @@ final class SpreadMaps {
             return;
         }
         long group = records.address(Memory.getInt(record + ENTRY_GROUP));
-        if (records.wasSealed(record) || (!Groups.isComplete(group) && below.mayHold(key))) {
+        if (records.wasFlushed(record) || (!Groups.isComplete(group) && below.mayHold(key))) {
             change(place, key, EntryKind.TOMBSTONE, 0);
             return;
         }
@@ -133,7 +133,7 @@ final class SpreadMaps {
             Records.rewrite(record, kind);
             return record;
         }
-        byte flags = (byte) (MAP_ENTRY | (records.wasSealed(record) ? SEALED : 0));
+        byte flags = (byte) (MAP_ENTRY | (records.wasFlushed(record) ? FLUSHED : 0));
         int changed = records.create(key, kind, flags, records.roomToGrow(record, valueBytes));
         long address = records.address(changed);
         takePlaceInList(record, address, changed);
@@ -210,10 +210,10 @@ final class SpreadMaps {
 
     /** Removes all entries of the map of the key, which addresses the group itself. */
     void clear(long group, EntryKey key) {
-        boolean sealed = killEntries(group);
+        boolean flushed = killEntries(group);
         boolean complete = Groups.isComplete(group);
         RecordLayout.set(group, COMPLETE);
-        if (sealed || (!complete && below.mayHoldGroup(key))) {
+        if (flushed || (!complete && below.mayHoldGroup(key))) {
             groups.bury(key, group);
         }
         groups.dropIfUseless(key, group);
@@ -221,10 +221,10 @@ final class SpreadMaps {
 
     /** Kills the entries of a group and tells whether any may have left a trace in runs. */
     private boolean killEntries(long group) {
-        boolean sealed = false;
+        boolean flushed = false;
         for (int record = Memory.getInt(group + GROUP_FIRST); record != 0; ) {
             long address = records.address(record);
-            sealed |= records.wasSealed(address) || RecordLayout.kind(address) == EntryKind.TOMBSTONE;
+            flushed |= records.wasFlushed(address) || RecordLayout.kind(address) == EntryKind.TOMBSTONE;
             records.index.remove(records.index.placeOf(RecordLayout.tag(address), record));
             int next = Memory.getInt(address + ENTRY_NEXT);
             records.kill(address);
@@ -233,7 +233,7 @@ final class SpreadMaps {
         Memory.putInt(group + GROUP_FIRST, 0);
         Memory.putInt(group + GROUP_VALUES, 0);
         Memory.putInt(group + GROUP_ENTRIES, 0);
-        return sealed;
+        return flushed;
     }
 
     /** Drops clean tombstones when they outnumber values: a complete group hides what is below without them. */
@@ -286,8 +286,8 @@ final class SpreadMaps {
         RecordLayout.set(group, COMPLETE);
         for (int record = Memory.getInt(group + GROUP_FIRST); record != 0; ) {
             long address = records.address(record);
-            if (!records.wasSealed(address)) {
-                RecordLayout.set(address, SEALED);
+            if (!records.wasFlushed(address)) {
+                RecordLayout.set(address, FLUSHED);
             }
             record = Memory.getInt(address + ENTRY_NEXT);
         }

@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
  *   <li>A job that is waited for goes whenever a thread is free. Every other one keeps to the bytes per second that its
  *       work says suffice.
  *   <li>Merges that free no values also keep, all together, to what the others take of processor time and I/Os on average
- *       plus their own steady pace. So a burst of seals is made up for by merges that pause, and the sum of both stays
+ *       plus their own steady pace. So a burst of flushes is made up for by merges that pause, and the sum of both stays
  *       even.
  *   <li>The first part of a merge waits a random moment, so that the merges of many stores do not go in step: a small part of
  *       the time that the merge may take, because a store whose merges follow each other loses it each time.

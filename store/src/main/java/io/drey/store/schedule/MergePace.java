@@ -5,7 +5,7 @@ package io.drey.store.schedule;
  * that background work is spread evenly, and faster where that would be too late.
  *
  * <ol>
- *   <li>On average merges read as many bytes per sealed byte as they did so far, so the measured inflow of sealed bytes
+ *   <li>On average merges read as many bytes per flushed byte as they did so far, so the measured inflow of flushed bytes
  *       says what they have to read per second; a little more, so that they do not fall behind by chance, and more the
  *       more young runs there are, because what they read so far was not enough then. Those of a sweep in
  *       progress count half: they become no more, so that they are no reason to hurry, but each lookup asks them until then. Where
@@ -14,12 +14,12 @@ package io.drey.store.schedule;
  *       swept. Where they have more than two fifths of the last level's bytes, and more than makes a sweep due, merges read
  *       what they would if the next sweep began with no more than that.
  *   <li>The merge under way should be over well before the owner has to wait because of too many young runs, by the
- *       measured number of seals per second.
+ *       measured number of flushes per second.
  *   <li>Where young runs have more bytes than half of what lives, much of them is garbage: the more, the faster merges are,
- *       but only where other work leaves room. So small a state is sealed nearly whole each time: merges at that pace beside
- *       seals would be bursts.
+ *       but only where other work leaves room. So small a state is flushed nearly whole each time: merges at that pace beside
+ *       flushes would be bursts.
  *   <li>What a sweep frees grows while it lasts: it should be over before new values come to a part of what lives.
- *   <li>Where nothing is sealed, merges that are due end nevertheless.
+ *   <li>Where nothing is flushed, merges that are due end nevertheless.
  * </ol>
  *
  * The owner alone tells it what happens.
@@ -67,9 +67,9 @@ public final class MergePace {
     private static final int RUNS_SPARE_MIN = 2;
 
     private final int crowdRuns;
-    private final Rate sealedBytes;
-    private final Rate sealedRuns;
-    private final Rate sealedValues;
+    private final Rate flushedBytes;
+    private final Rate flushedRuns;
+    private final Rate flushedValues;
     private double amplifiedFrom = PRIOR_BYTES;
     private double amplifiedTo = PRIOR_BYTES * AMPLIFICATION_PRIOR;
     private long lastForgotten;
@@ -77,9 +77,9 @@ public final class MergePace {
     /** @param crowdRuns young runs at which the owner waits for merges */
     public MergePace(long now, int crowdRuns) {
         this.crowdRuns = crowdRuns;
-        this.sealedBytes = new Rate(now, INFLOW_SECONDS);
-        this.sealedRuns = new Rate(now, INFLOW_SECONDS);
-        this.sealedValues = new Rate(now, VALUES_SECONDS);
+        this.flushedBytes = new Rate(now, INFLOW_SECONDS);
+        this.flushedRuns = new Rate(now, INFLOW_SECONDS);
+        this.flushedValues = new Rate(now, VALUES_SECONDS);
         this.lastForgotten = now;
     }
 
@@ -105,11 +105,11 @@ public final class MergePace {
         public static final Speed UNLIMITED = new Speed(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY);
     }
 
-    /** A run of so many bytes was sealed, and so many of values. */
-    public void sealed(long now, long bytes, long valueBytes) {
-        sealedBytes.add(now, bytes);
-        sealedValues.add(now, valueBytes);
-        sealedRuns.add(now, 1);
+    /** A run of so many bytes was flushed, and so many of values. */
+    public void flushed(long now, long bytes, long valueBytes) {
+        flushedBytes.add(now, bytes);
+        flushedValues.add(now, valueBytes);
+        flushedRuns.add(now, 1);
         forget(now);
         amplifiedFrom += bytes;
     }
@@ -141,10 +141,10 @@ public final class MergePace {
             return Speed.UNLIMITED;
         }
         double read = Math.max(amplifiedTo / amplifiedFrom, readInTime(now, left));
-        double average = MARGIN * boost(youngRuns) * sealedBytes.perSecond(now) * read;
-        double inTime = left.bytes() * sealedRuns.perSecond(now) / (spare * DEADLINE_PART);
+        double average = MARGIN * boost(youngRuns) * flushedBytes.perSecond(now) * read;
+        double inTime = left.bytes() * flushedRuns.perSecond(now) / (spare * DEADLINE_PART);
         double inSpace = (left.bytes() + left.bytesAfter())
-                * sealedValues.perSecond(now)
+                * flushedValues.perSecond(now)
                 / Math.max(1, SPACE_PART * left.liveBytes());
         double idle = Math.max(BYTES_PER_SECOND_MIN, left.bytes() / IDLE_SECONDS);
         double steady = Math.max(Math.max(idle, inSpace), Math.max(average, inTime));
@@ -152,12 +152,12 @@ public final class MergePace {
     }
 
     /**
-     * Bytes that sweeps read for each sealed one if they begin in time: when one is due, which is seen when a run was sealed. 0 if
+     * Bytes that sweeps read for each flushed one if they begin in time: when one is due, which is seen when a run was flushed. 0 if
      * young runs are not more than that, so that what merges read so far suffices.
      */
     private double readInTime(long now, Work left) {
-        double runs = sealedRuns.perSecond(now);
-        double due = left.dueBytes() + (runs > 0 ? sealedBytes.perSecond(now) / runs : 0);
+        double runs = flushedRuns.perSecond(now);
+        double due = left.dueBytes() + (runs > 0 ? flushedBytes.perSecond(now) / runs : 0);
         double begun = Math.max(1, Math.max(due, SWEPT_PART * left.levelBytes()));
         return left.youngBytes() > begun ? 1 + left.levelBytes() / begun : 0;
     }

@@ -41,7 +41,7 @@ public final class SeparationRule {
      * @param separated values of the table separated
      * @param read values of the table read from their logs
      * @param readNanos time of all {@code allReads} reads of values
-     * @param bytesSealed bytes of runs made from memory
+     * @param bytesFlushed bytes of runs made from memory
      * @param bytesMerged bytes of runs made by merges
      * @param mergeNanos time that merges took
      */
@@ -50,7 +50,7 @@ public final class SeparationRule {
             double read,
             long allReads,
             long readNanos,
-            long bytesSealed,
+            long bytesFlushed,
             long bytesMerged,
             long mergeNanos) {}
 
@@ -60,7 +60,7 @@ public final class SeparationRule {
         double perRead = (measured.readNanos() + readNanosExpected(limits) * READS_WEIGHT)
                 / (measured.allReads() + READS_WEIGHT);
         double rewrites =
-                (measured.bytesMerged() + REWRITES_EXPECTED * BYTES_WEIGHT) / (measured.bytesSealed() + BYTES_WEIGHT);
+                (measured.bytesMerged() + REWRITES_EXPECTED * BYTES_WEIGHT) / (measured.bytesFlushed() + BYTES_WEIGHT);
         double perByte =
                 (measured.mergeNanos() + MERGE_NANOS_EXPECTED * BYTES_WEIGHT) / (measured.bytesMerged() + BYTES_WEIGHT);
         double savedPerByte = Math.min(REWRITES_MAX, Math.max(REWRITES_MIN, rewrites)) * perByte;

@@ -133,7 +133,7 @@ final class PackedGroupModelTest {
             boolean done = PackedGroup.set(record, key, flags, value, 0, value.length);
             assertThat(done).isEqualTo(hasRoom || overwrites);
             if (done) {
-                int kept = before == null ? 0 : before.flags() & PackedGroup.SEALED;
+                int kept = before == null ? 0 : before.flags() & PackedGroup.FLUSHED;
                 expected.put(mapKey, new Entry((byte) (flags | kept), value));
             } else if (PackedGroup.slotsLacking(record) > 0) {
                 addSlots();

@@ -13,7 +13,7 @@ final class MergeSimulationTest {
     private static final double WRITES_MAX = 6.5;
     private static final double SPACE_MAX = 1.55;
 
-    /** State in MB, and that in percent of it which a run holds when it is sealed. */
+    /** State in MB, and that in percent of it which a run holds when it is flushed. */
     @ParameterizedTest
     @CsvSource({
         "640, 8",
@@ -27,12 +27,12 @@ final class MergeSimulationTest {
         "20000, 2",
         "20000, 1"
     })
-    void writesAndSpaceStayWithinBounds(long stateMb, double sealPercent) {
+    void writesAndSpaceStayWithinBounds(long stateMb, double flushPercent) {
         SizedRuns runs = new SizedRuns(MergeLimits.of(8, 64 * MB), stateMb * MB);
-        run(runs, stateMb * MB * sealPercent / 100, 3 * stateMb * MB);
+        run(runs, stateMb * MB * flushPercent / 100, 3 * stateMb * MB);
         runs.forget();
-        run(runs, stateMb * MB * sealPercent / 100, 10 * stateMb * MB);
-        String seen = seen(runs, stateMb, sealPercent);
+        run(runs, stateMb * MB * flushPercent / 100, 10 * stateMb * MB);
+        String seen = seen(runs, stateMb, flushPercent);
         assertThat(runs.writeAmplification()).as(seen).isLessThanOrEqualTo(WRITES_MAX);
         assertThat(runs.spaceAmplification()).as(seen).isLessThanOrEqualTo(SPACE_MAX);
         assertThat(runs.youngMax()).as(seen).isLessThanOrEqualTo(12);
@@ -48,18 +48,18 @@ final class MergeSimulationTest {
         "300, 8, 3, 2.6",
         "300, 8, 4, 2.1"
     })
-    void spaceStaysWithinBoundsUnderLoad(long stateMb, double sealPercent, double readsMax, double spaceMax) {
+    void spaceStaysWithinBoundsUnderLoad(long stateMb, double flushPercent, double readsMax, double spaceMax) {
         SizedRuns runs = new SizedRuns(MergeLimits.of(8, 64 * MB), stateMb * MB);
-        run(runs, stateMb * MB * sealPercent / 100, 10 * stateMb * MB, readsMax);
+        run(runs, stateMb * MB * flushPercent / 100, 10 * stateMb * MB, readsMax);
         runs.forget();
-        run(runs, stateMb * MB * sealPercent / 100, 30 * stateMb * MB, readsMax);
-        String seen = seen(runs, stateMb, sealPercent);
+        run(runs, stateMb * MB * flushPercent / 100, 30 * stateMb * MB, readsMax);
+        String seen = seen(runs, stateMb, flushPercent);
         assertThat(runs.spaceAmplification()).as(seen).isLessThanOrEqualTo(spaceMax);
         assertThat(runs.youngMax()).as(seen).isLessThanOrEqualTo(24);
     }
 
-    private static String seen(SizedRuns runs, long stateMb, double sealPercent) {
-        return stateMb + " MB, seals of " + sealPercent + " %: writes " + runs.writeAmplification() + ", space "
+    private static String seen(SizedRuns runs, long stateMb, double flushPercent) {
+        return stateMb + " MB, flushes of " + flushPercent + " %: writes " + runs.writeAmplification() + ", space "
                 + runs.spaceAmplification() + ", young " + runs.youngMax();
     }
 
@@ -79,16 +79,16 @@ final class MergeSimulationTest {
         assertThat(limits.isSweepDue(20 * MB, 40 * MB, 44 * MB, 0)).isTrue();
     }
 
-    private static void run(SizedRuns runs, double sealBytes, double bytes) {
-        run(runs, sealBytes, bytes, READS_MAX);
+    private static void run(SizedRuns runs, double flushBytes, double bytes) {
+        run(runs, flushBytes, bytes, READS_MAX);
     }
 
-    /** Merges that read up to some times what is sealed meanwhile. */
-    private static void run(SizedRuns runs, double sealBytes, double bytes, double readsMax) {
+    /** Merges that read up to some times what is flushed meanwhile. */
+    private static void run(SizedRuns runs, double flushBytes, double bytes, double readsMax) {
         double credit = 0;
-        for (double sealed = 0; sealed < bytes; sealed += sealBytes) {
-            runs.seal(sealBytes);
-            credit = Math.min(credit, 0) + readsMax * sealBytes;
+        for (double flushed = 0; flushed < bytes; flushed += flushBytes) {
+            runs.flush(flushBytes);
+            credit = Math.min(credit, 0) + readsMax * flushBytes;
             SizedRuns.Merge merge = runs.pick();
             while (merge != null && credit > 0) {
                 merge.end().run();

@@ -14,8 +14,8 @@ import java.util.function.LongUnaryOperator;
 
 /**
  * Value logs by what they hold only, with the choices of {@link MergeLimits#isSweepDue}, {@link SweepYield} and {@link
- * GarbagePicker}, for simulations. Time is the number of values written. A value that is alive when its buffer is sealed
- * goes into the seal's log; one that has died leaves a tombstone to the next seal, and its log when a sweep that has begun
+ * GarbagePicker}, for simulations. Time is the number of values written. A value that is alive when its buffer is flushed
+ * goes into the flush's log; one that has died leaves a tombstone to the next flush, and its log when a sweep that has begun
  * after that ends.
  */
 final class SizedLogs {
@@ -29,7 +29,7 @@ final class SizedLogs {
 
     private final MergeLimits limits;
     private final SweepYield freed = new SweepYield();
-    private final int sealValues;
+    private final int flushValues;
     private final double sweepPart;
     private final Map<FileId, Log> logs = new LinkedHashMap<>();
     private final PriorityQueue<Value> dying = new PriorityQueue<>(Comparator.comparingLong(Value::death));
@@ -37,7 +37,7 @@ final class SizedLogs {
     private long made;
     private long now;
     private long written;
-    private long sealed;
+    private long flushed;
     private long deadInBuffer;
     private long youngBytes;
     private long oldBytes;
@@ -57,12 +57,12 @@ final class SizedLogs {
     /**
      * No values.
      *
-     * @param sealValues values that are sealed at once
+     * @param flushValues values that are flushed at once
      * @param sweepPart values written while a sweep lasts, as a part of those alive
      */
-    SizedLogs(MergeLimits limits, int sealValues, double sweepPart) {
+    SizedLogs(MergeLimits limits, int flushValues, double sweepPart) {
         this.limits = limits;
-        this.sealValues = sealValues;
+        this.flushValues = flushValues;
         this.sweepPart = sweepPart;
     }
 
@@ -81,13 +81,13 @@ final class SizedLogs {
             if (now == sweepEnd) {
                 endSweep();
             }
-            if (buffer.size() == sealValues) {
-                seal();
+            if (buffer.size() == flushValues) {
+                flush();
             }
         }
     }
 
-    private void seal() {
+    private void flush() {
         List<Value> living = new ArrayList<>();
         for (Value value : buffer) {
             if (value.death > now) {
@@ -98,7 +98,7 @@ final class SizedLogs {
         }
         buffer = new ArrayList<>();
         addLog(living);
-        sealed += living.size() * VALUE_BYTES;
+        flushed += living.size() * VALUE_BYTES;
         youngBytes += living.size() * POINTER_BYTES + deadInBuffer * TOMBSTONE_BYTES;
         deadInBuffer = 0;
         if (sweepEnd < now) {
@@ -172,15 +172,15 @@ final class SizedLogs {
 
     void forget() {
         written = 0;
-        sealed = 0;
+        flushed = 0;
         spaceSum = 0;
         spaceMax = 0;
         spaces = 0;
     }
 
-    /** Bytes written for each byte sealed. */
+    /** Bytes written for each byte flushed. */
     double writeAmplification() {
-        return (double) written / sealed;
+        return (double) written / flushed;
     }
 
     /** Bytes of files for each living byte, on average over time. */

@@ -23,7 +23,7 @@ public final class SizedRuns {
     private double sweepLeft;
     private double sweepPart;
 
-    private double sealed;
+    private double flushed;
     private double written;
     private int youngMax;
     private double bytesMax;
@@ -35,9 +35,9 @@ public final class SizedRuns {
         this.old = liveBytes;
     }
 
-    public void seal(double bytes) {
+    public void flush(double bytes) {
         young.add(0, bytes);
-        sealed += bytes;
+        flushed += bytes;
         written += bytes;
         youngMax = Math.max(youngMax, young.size());
         count();
@@ -72,7 +72,7 @@ public final class SizedRuns {
     }
 
     public double writeAmplification() {
-        return written / sealed;
+        return written / flushed;
     }
 
     /** The most bytes at any time, in live ones. */
@@ -82,7 +82,7 @@ public final class SizedRuns {
 
     /** Begins counting anew. */
     public void forget() {
-        sealed = 0;
+        flushed = 0;
         written = 0;
         youngMax = 0;
         bytesMax = 0;

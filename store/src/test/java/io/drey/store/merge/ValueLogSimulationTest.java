@@ -34,7 +34,7 @@ final class ValueLogSimulationTest {
         }
     }
 
-    /** Values in percent of those alive that are sealed at once. */
+    /** Values in percent of those alive that are flushed at once. */
     @ParameterizedTest
     @CsvSource({
         "FIXED, 5, 1.25, 1.4",
@@ -46,13 +46,13 @@ final class ValueLogSimulationTest {
         "HEAVY_TAIL, 5, 1.4, 4.0",
         "HEAVY_TAIL, 2, 1.4, 4.0"
     })
-    void spaceAndWritesStayWithinBounds(Lifetimes lifetimes, int sealPercent, double spaceMax, double writesMax) {
-        SizedLogs logs = new SizedLogs(MergeLimits.of(8, 64_000), ALIVE * sealPercent / 100, SWEEP_PART);
+    void spaceAndWritesStayWithinBounds(Lifetimes lifetimes, int flushPercent, double spaceMax, double writesMax) {
+        SizedLogs logs = new SizedLogs(MergeLimits.of(8, 64_000), ALIVE * flushPercent / 100, SWEEP_PART);
         LongUnaryOperator lifetime = lifetimes.sample(new SplittableRandom(1));
         logs.write(20L * ALIVE, lifetime);
         logs.forget();
         logs.write(40L * ALIVE, lifetime);
-        String seen = lifetimes + ", seals of " + sealPercent + " %: space " + logs.space() + ", at most "
+        String seen = lifetimes + ", flushes of " + flushPercent + " %: space " + logs.space() + ", at most "
                 + logs.spaceMax() + ", writes " + logs.writeAmplification();
         assertThat(logs.space()).as(seen).isLessThanOrEqualTo(spaceMax);
         assertThat(logs.writeAmplification()).as(seen).isLessThanOrEqualTo(writesMax);

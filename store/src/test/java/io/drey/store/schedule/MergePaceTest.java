@@ -5,21 +5,21 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import org.junit.jupiter.api.Test;
 
-/** How fast a merge has to be where nothing is sealed: after a restore lookups may suffer by what is not merged yet. */
+/** How fast a merge has to be where nothing is flushed: after a restore lookups may suffer by what is not merged yet. */
 final class MergePaceTest {
     private static final long MB = 1 << 20;
 
     private final MergePace pace = new MergePace(0, 16);
 
     @Test
-    void aMergeEndsWithinThirtySecondsThoughNothingIsSealed() {
+    void aMergeEndsWithinThirtySecondsThoughNothingIsFlushed() {
         assertThat(secondsFor(20 * MB)).isBetween(2.0, 5.0);
         assertThat(secondsFor(512 * MB)).isBetween(15.0, 30.0);
     }
 
     /** After a restore of large values, whose pointers are all in young runs. */
     @Test
-    void aMergeHasAPaceThoughNothingIsSealedAndTheLastLevelIsEmpty() {
+    void aMergeHasAPaceThoughNothingIsFlushedAndTheLastLevelIsEmpty() {
         MergePace.Work left = new MergePace.Work(20 * MB, 0, 20 * MB, 0, 0, 500 * MB);
         assertThat(20 * MB / pace.speed(0, 3, 0, left).bytes()).isBetween(2.0, 5.0);
     }
@@ -31,7 +31,7 @@ final class MergePaceTest {
 
     @Test
     void mergesAreFasterTheMoreYoungRunsOutweighWhatLivesWhereOtherWorkLeavesRoom() {
-        sealSteadily();
+        flushSteadily();
         double calm = speedWith(50 * MB, 100 * MB).bytes();
         assertThat(speedWith(25 * MB, 100 * MB).bytes()).isCloseTo(calm, withinPercentage(1));
         assertThat(speedWith(300 * MB, 100 * MB).bytes()).isCloseTo(6 * calm, withinPercentage(1));
@@ -42,7 +42,7 @@ final class MergePaceTest {
 
     @Test
     void runsOfTheSweepInProgressHurryMergesHalfAsMuchAsFreshOnes() {
-        sealSteadily();
+        flushSteadily();
         double calm = calmSpeedOf(2, 0);
         assertThat(calmSpeedOf(2, 4)).as("few of them").isCloseTo(calm, withinPercentage(1));
         assertThat(calmSpeedOf(6, 6)).as("many").isGreaterThan(calm * 1.2);
@@ -51,7 +51,7 @@ final class MergePaceTest {
 
     @Test
     void runsOfTheSweepInProgressHurryMergesAsFreshOnesDoWhereYoungRunsOutweighWhatLives() {
-        sealSteadily();
+        flushSteadily();
         assertThat(steadyOf(6, 3, 100)).isCloseTo(steadyOf(9, 0, 100), withinPercentage(1));
         assertThat(steadyOf(6, 3, 10)).isLessThan(steadyOf(9, 0, 10) * 0.9);
     }
@@ -59,7 +59,7 @@ final class MergePaceTest {
     /** Else each sweep would find as many young runs as the one before. */
     @Test
     void mergesReadMoreThanSoFarWhereASweepFindsMoreThanMakesItDue() {
-        sealSteadily(45);
+        flushSteadily(45);
         double inTime = sweptOf(130, 40, 300);
         assertThat(inTime).isGreaterThan(sweptOf(110, 40, 300) * 1.7);
         assertThat(inTime).as("of much").isCloseTo(sweptOf(1300, 400, 3000), withinPercentage(1));
@@ -81,13 +81,13 @@ final class MergePaceTest {
                 .steadyBytes();
     }
 
-    private void sealSteadily() {
-        sealSteadily(120);
+    private void flushSteadily() {
+        flushSteadily(120);
     }
 
-    private void sealSteadily(int mergedMb) {
+    private void flushSteadily(int mergedMb) {
         for (int second = 0; second < 60; second++) {
-            pace.sealed(second * 1_000_000_000L, 30 * MB, 0);
+            pace.flushed(second * 1_000_000_000L, 30 * MB, 0);
             pace.merged(second * 1_000_000_000L, mergedMb * MB);
         }
     }

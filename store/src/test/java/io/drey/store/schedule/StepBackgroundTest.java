@@ -25,17 +25,17 @@ final class StepBackgroundTest {
     void aStepIsOneOfTheMostUrgentJob() {
         background.submit(Urgency.MERGE, work("merge", 2));
         assertThat(background.step()).isTrue();
-        background.submit(Urgency.SEAL, work("seal", 1));
+        background.submit(Urgency.FLUSH, work("flush", 1));
         assertThat(background.pending()).isEqualTo(2);
         while (background.step()) {
             assertThat(background.pending()).isLessThan(2);
         }
-        assertThat(steps).containsExactly("merge", "seal", "merge");
+        assertThat(steps).containsExactly("merge", "flush", "merge");
     }
 
     @Test
     void whoWaitsRunsAllOfTheJobAndNothingElse() throws Exception {
-        background.submit(Urgency.SEAL, work("seal", 2));
+        background.submit(Urgency.FLUSH, work("flush", 2));
         Background.Job merge = background.submit(Urgency.MERGE, work("merge", 3));
         merge.await();
         assertThat(merge.isDone()).isTrue();
@@ -45,7 +45,7 @@ final class StepBackgroundTest {
     @Test
     void aJobCannotWaitForItself() {
         Background.Job[] job = new Background.Job[1];
-        job[0] = background.submit(Urgency.SEAL, bytes -> {
+        job[0] = background.submit(Urgency.FLUSH, bytes -> {
             assertThatThrownBy(() -> job[0].await()).isInstanceOf(IllegalStateException.class);
             return false;
         });

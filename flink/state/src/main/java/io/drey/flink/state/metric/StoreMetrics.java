@@ -43,7 +43,7 @@ public final class StoreMetrics {
         gauge(drey, "valuesPacked", StoreStats::valuesPacked);
         gauge(drey, "valuesRead", StoreStats::valuesRead);
         gauge(drey, "bytesRelocated", StoreStats::bytesRelocated);
-        gauge(drey, "seals", StoreStats::seals);
+        gauge(drey, "flushes", StoreStats::flushes);
         gauge(drey, "merges", StoreStats::merges);
         gauge(drey, "entriesExpired", StoreStats::entriesExpired);
         gauge(drey, "runsExpired", StoreStats::runsExpired);
@@ -51,7 +51,7 @@ public final class StoreMetrics {
         gauge(drey, "stallMillis", stats -> TimeUnit.NANOSECONDS.toMillis(stats.stallNanos()));
         drey.<Double, Gauge<Double>>gauge("writeAmplification", () -> read().writeAmplification());
         registerIo(drey, "foreground", StoreStats::foreground);
-        registerIo(drey, "seal", StoreStats::seal);
+        registerIo(drey, "flush", StoreStats::flush);
         registerIo(drey, "merge", StoreStats::merge);
         registerIo(drey, "checkpoint", stats -> checkpointIo());
         registerCache(drey, "blockCache", StoreStats::blocks);

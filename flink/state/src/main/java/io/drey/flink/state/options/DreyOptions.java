@@ -65,7 +65,7 @@ public final class DreyOptions {
                     "state.backend.drey.background.threads")
             .intType()
             .noDefaultValue()
-            .withDescription("Threads of the process that seal and merge for all stores. Default: half the cores, at"
+            .withDescription("Threads of the process that flush and merge for all stores. Default: half the cores, at"
                     + " least 1 and at most 4.");
 
     public static final ConfigOption<Integer> TIMER_CACHE_SIZE = ConfigOptions.key(

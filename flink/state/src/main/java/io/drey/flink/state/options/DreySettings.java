@@ -22,7 +22,7 @@ import org.apache.flink.configuration.ReadableConfig;
  * @param ioBytes size of a sequential read or write
  * @param directIo whether local files are read and written past the page cache
  * @param youngRunsMax young files at which a merge is due
- * @param backgroundThreads threads that seal and merge in this process, or 0 for the default
+ * @param backgroundThreads threads that flush and merge in this process, or 0 for the default
  * @param timerCacheSize next timers on the heap, per queue
  * @param objectCacheEntries values kept as objects, or 0 for none
  * @param transferThreads files transferred at the same time

@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** On one background thread, a store whose log is full waits for its seal, not for the merge that is under way. */
-final class StoreSealWaitTest {
+/** On one background thread, a store whose log is full waits for its flush, not for the merge that is under way. */
+final class StoreFlushWaitTest {
     private static final int WRITES_MAX = 2_000_000;
     private static final int PAGES = 400;
     private static final int KEYS = 3_000;
 
     private final AtomicInteger unfinishedMerges = new AtomicInteger();
-    private final AtomicInteger sealsAmidMerges = new AtomicInteger();
+    private final AtomicInteger flushesAmidMerges = new AtomicInteger();
 
-    /** The same background, which counts the seals that end between two steps of a merge. */
+    /** The same background, which counts the flushes that end between two steps of a merge. */
     private final class Watched implements Background {
         private final Background inner;
 
@@ -31,7 +31,7 @@ final class StoreSealWaitTest {
 
         @Override
         public Job submit(Urgency urgency, Work work) {
-            return inner.submit(urgency, urgency == Urgency.MERGE ? merge(work) : seal(work));
+            return inner.submit(urgency, urgency == Urgency.MERGE ? merge(work) : flush(work));
         }
 
         private Work merge(Work work) {
@@ -49,11 +49,11 @@ final class StoreSealWaitTest {
             };
         }
 
-        private Work seal(Work work) {
+        private Work flush(Work work) {
             return bytes -> {
                 boolean more = work.step(bytes);
                 if (!more && unfinishedMerges.get() > 0) {
-                    sealsAmidMerges.incrementAndGet();
+                    flushesAmidMerges.incrementAndGet();
                 }
                 return more;
             };
@@ -61,7 +61,7 @@ final class StoreSealWaitTest {
     }
 
     @Test
-    void aSealEndsWhileAMergeIsUnderWay() throws Exception {
+    void aFlushEndsWhileAMergeIsUnderWay() throws Exception {
         try (SlotMemory memory = new SlotMemory((long) PAGES * ModelStores.PAGE_BYTES, ModelStores.PAGE_BYTES);
                 ThreadBackground threads = new ThreadBackground(1)) {
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, new Watched(threads));
@@ -69,7 +69,7 @@ final class StoreSealWaitTest {
                 int table = store.table("values", TableKind.VALUE);
                 EntryKey key = new EntryKey();
                 byte[] value = new byte[40];
-                for (int i = 0; i < WRITES_MAX && sealsAmidMerges.get() < 3; i++) {
+                for (int i = 0; i < WRITES_MAX && flushesAmidMerges.get() < 3; i++) {
                     Bytes name = new Bytes();
                     byte[] text = Integer.toString(i % KEYS).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
                     name.append(text, 0, text.length);
@@ -77,6 +77,6 @@ final class StoreSealWaitTest {
                 }
             }
         }
-        assertThat(sealsAmidMerges.get()).isGreaterThanOrEqualTo(3);
+        assertThat(flushesAmidMerges.get()).isGreaterThanOrEqualTo(3);
     }
 }

@@ -1,17 +1,17 @@
 package io.drey.store.schedule;
 
 /**
- * How fast the seals of one store have to be, unless an owner waits for one: a pure policy, told the time. A seal that
+ * How fast the flushes of one store have to be, unless an owner waits for one: a pure policy, told the time. A flush that
  * makes room ahead of need may take most of the time until the next one; a checkpoint is worth more hurry: less than a
  * third, and a second and a half at most. Either is over well before the owner has used up the room that is left. The
  * owner alone tells it what happens.
  */
-public final class SealPace {
+public final class FlushPace {
     private static final double AHEAD_PART = 0.7;
     private static final double CHECKPOINT_PART = 0.3;
     private static final double CHECKPOINT_SECONDS_MAX = 1.5;
 
-    /** Small seals are over soon: nobody notices them. */
+    /** Small flushes are over soon: nobody notices them. */
     private static final double BYTES_PER_SECOND_MIN = 16 << 20;
 
     /** What the next interval is expected to be like: part of the last one, the rest of those before. */
@@ -23,18 +23,18 @@ public final class SealPace {
     private long last;
     private double intervalSeconds;
 
-    public SealPace(long now) {
+    public FlushPace(long now) {
         last = now;
     }
 
     /**
-     * A seal begins: bytes per second that it should write. It writes fewer bytes than it seals, half to a quarter, and is over
+     * A flush begins: bytes per second that it should write. It writes fewer bytes than it flushes, half to a quarter, and is over
      * sooner by that: a margin that it needs, because an owner writes most right after a freeze, when nothing it changes can be
      * changed in place.
      *
-     * @param bytes of memory that it seals, about
-     * @param roomBytes that may be written until the owner has to wait for the seal
-     * @param writtenBytes since the last seal began
+     * @param bytes of memory that it flushes, about
+     * @param roomBytes that may be written until the owner has to wait for the flush
+     * @param writtenBytes since the last flush began
      */
     public double begin(long now, long bytes, boolean checkpoint, long roomBytes, long writtenBytes) {
         double interval = (now - last) / 1e9;

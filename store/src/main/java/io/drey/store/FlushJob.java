@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 
 /**
- * Seals a frozen epoch into a run. Made and installed by the owner; run by a background thread; its result is pinned for
+ * Flushes a frozen epoch into a run. Made and installed by the owner; run by a background thread; its result is pinned for
  * the owner and may be pinned by snapshots from then on. The fields of the result are written before {@link #done} and
  * read after it.
  */
-final class SealTask implements Background.Work {
+final class FlushJob implements Background.Work {
     private final StoreFiles files;
     private final FrozenEpoch frozen;
     private final Runnable signal;
@@ -26,7 +26,7 @@ final class SealTask implements Background.Work {
     private volatile boolean done;
     private int snapshots;
 
-    SealTask(StoreFiles files, FrozenEpoch frozen, Runnable signal) {
+    FlushJob(StoreFiles files, FrozenEpoch frozen, Runnable signal) {
         this.files = files;
         this.frozen = frozen;
         this.signal = signal;
@@ -54,7 +54,7 @@ final class SealTask implements Background.Work {
         return done;
     }
 
-    /** The cause if sealing failed, else null. */
+    /** The cause if flushing failed, else null. */
     Throwable failure() {
         return failure;
     }
@@ -68,7 +68,7 @@ final class SealTask implements Background.Work {
     public boolean step(int bytes) {
         boolean more = false;
         try {
-            more = seal(bytes);
+            more = flush(bytes);
         } catch (Throwable e) {
             discard(e);
             failure = e;
@@ -125,12 +125,12 @@ final class SealTask implements Background.Work {
         return written;
     }
 
-    private boolean seal(int bytes) throws IOException {
+    private boolean flush(int bytes) throws IOException {
         if (files.isClosing()) {
             throw new CancellationException("the store is closing");
         }
         if (build == null) {
-            build = new RunBuild(files, leaving, files.counters().seal);
+            build = new RunBuild(files, leaving, files.counters().flush);
             build.begin(frozen.cursor(files.memory().arena(), files.memory().overdraft()));
             return true;
         }
@@ -140,7 +140,7 @@ final class SealTask implements Background.Work {
         }
         Run run = build.finish();
         written = build.bytes();
-        files.counters().seals.incrementAndGet();
+        files.counters().flushes.incrementAndGet();
         publish(run);
         return false;
     }

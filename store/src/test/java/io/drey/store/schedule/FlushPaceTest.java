@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** How fast a seal has to be: the fewer the bytes that may be written meanwhile, the faster. */
-final class SealPaceTest {
+/** How fast a flush has to be: the fewer the bytes that may be written meanwhile, the faster. */
+final class FlushPaceTest {
     private static final long MB = 1 << 20;
     private static final long SECOND = 1_000_000_000L;
 
-    private final SealPace pace = new SealPace(0);
+    private final FlushPace pace = new FlushPace(0);
 
     @Test
-    void aSealTakesMostOfTheTimeUntilTheNextOne() {
+    void aFlushTakesMostOfTheTimeUntilTheNextOne() {
         assertThat(secondsFor(10 * SECOND, false, 1_000 * MB, 300 * MB)).isBetween(5.0, 9.0);
     }
 
@@ -22,7 +22,7 @@ final class SealPaceTest {
     }
 
     @Test
-    void aSealIsOverBeforeTheRoomThatIsLeftIsUsedUp() {
+    void aFlushIsOverBeforeTheRoomThatIsLeftIsUsedUp() {
         // 100 MB are written in a second, and there is room for half of that.
         assertThat(secondsFor(3 * SECOND, false, 50 * MB, 300 * MB)).isBetween(0.2, 0.5);
         assertThat(secondsFor(6 * SECOND, true, 50 * MB, 300 * MB)).isBetween(0.2, 0.5);

@@ -21,7 +21,7 @@ import java.util.Arrays;
  * The entries of a frozen epoch in the order of keys; list records of the epoch that append to each other are one. A packed
  * map is one thing to sort, and stands for those of its entries that changed in the epoch.
  */
-final class SealCursor implements EntryCursor {
+final class FlushCursor implements EntryCursor {
     private final long base;
     private final SortBuffer sorted;
     private final Scratch body;
@@ -40,7 +40,7 @@ final class SealCursor implements EntryCursor {
     private long valueAddress;
     private int valueLength;
 
-    SealCursor(FrozenEpoch frozen, Arena arena, Overdraft overdraft) {
+    FlushCursor(FrozenEpoch frozen, Arena arena, Overdraft overdraft) {
         this.base = frozen.base();
         this.sorted = new SortBuffer(arena, overdraft, this::compareKeys);
         this.body = new Scratch(arena, overdraft);
@@ -61,14 +61,14 @@ final class SealCursor implements EntryCursor {
 
     private void collect(long page, long end, int epoch) {
         for (long next = page + LogPages.HEADER; next < end; next += RecordLayout.bytes(next)) {
-            if (isSealed(next, epoch)) {
+            if (isFlushed(next, epoch)) {
                 long prefix = EntryKey.prefix(RecordLayout.table(next), RecordLayout.keyGroup(next), groupHashOf(next));
                 sorted.add(prefix, (int) ((next - base) / RecordLayout.UNIT));
             }
         }
     }
 
-    private static boolean isSealed(long record, int epoch) {
+    private static boolean isFlushed(long record, int epoch) {
         if (RecordLayout.birth(record) != epoch
                 || RecordLayout.kind(record) == GROUP
                 || RecordLayout.has(record, COVERED)) {

@@ -10,8 +10,8 @@ import io.drey.store.schedule.StepBackground;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A seal begins while there is room for what changes until it ends. */
-final class SealDueTest {
+/** A flush begins while there is room for what changes until it ends. */
+final class FlushDueTest {
     private static final int PAGE_BYTES = 4 << 10;
     private static final int PAGES = 1024;
 
@@ -28,7 +28,7 @@ final class SealDueTest {
             try (Store store = Store.open(settings, resources, List.of())) {
                 int table = store.table("t", TableKind.MAP);
                 int maps = 0;
-                while (!store.log().isSealing()) {
+                while (!store.log().isFlushing()) {
                     store.put(entryOfMap(table, maps), new byte[VALUE_BYTES], 0, VALUE_BYTES);
                     maps++;
                 }
