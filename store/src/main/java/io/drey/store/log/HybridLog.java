@@ -60,7 +60,7 @@ public final class HybridLog implements AutoCloseable {
     private final Ghosts ghosts;
 
     private final Eviction eviction;
-    private final Compaction compaction;
+    private final PageReclaimer compaction;
     private boolean started;
     private long kept;
 
@@ -76,7 +76,7 @@ public final class HybridLog implements AutoCloseable {
         maps = new MapRecords(records, below);
         window = new MapWindow(records);
         eviction = new Eviction(records, points, maps, ghosts);
-        compaction = new Compaction(records, points, maps);
+        compaction = new PageReclaimer(records, points, maps);
     }
 
     /** Fewest pages that a log works with. */

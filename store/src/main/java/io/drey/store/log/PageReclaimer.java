@@ -6,7 +6,7 @@ import io.drey.store.entry.EntryKind;
  * Makes room in the log without losing anything: moves what lives of a page that is mostly dead to younger pages. Records
  * die where values outgrow them, and where a frozen record, or one in a page that is to stay clean, is changed. Hot path.
  */
-final class Compaction {
+final class PageReclaimer {
     /** A page is worth it if at most so many percent of it live: what is moved is no more than what that frees. */
     private static final int LIVE_PERCENT = 50;
 
@@ -25,7 +25,7 @@ final class Compaction {
     private final MapRecords maps;
     private long moved;
 
-    Compaction(Records records, PointRecords points, MapRecords maps) {
+    PageReclaimer(Records records, PointRecords points, MapRecords maps) {
         this.records = records;
         this.pages = records.pages;
         this.points = points;
