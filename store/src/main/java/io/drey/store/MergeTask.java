@@ -66,7 +66,7 @@ final class MergeTask implements Background.Work {
         return Math.max(0, bytes - bytesRead);
     }
 
-    /** About how many bytes are to be merged after this until its sweep is over; 0 if it ends it. */
+    /** About how many bytes are to be merged after this until its major compaction is over; 0 if it ends it. */
     long bytesAfter() {
         return bytesAfter;
     }

@@ -4,16 +4,16 @@ import io.drey.store.run.Run;
 import java.util.Collection;
 
 /**
- * How much time lookups lost by reads that a sweep would save, and whether it would have cost less. It saves those in young
+ * How much time lookups lost by reads that a major compaction would save, and whether it would have cost less. It saves those in young
  * runs that did not have what was sought: on a disk with few I/Os a filter that is not in memory costs as much as the block that
- * it saves, so that each young run costs a read; if little is written, the sizes of runs would never make a sweep due. And some
+ * it saves, so that each young run costs a read; if little is written, the sizes of runs would never make a major compaction due. And some
  * of those of blocks that were packed when reads were cheap: packed densely, more of them fit in memory. One thread.
  */
 final class ReadWaste {
-    /** About what an entry costs in a sweep. */
+    /** About what an entry costs in a major compaction. */
     private static final long ENTRY_NANOS = 300;
 
-    /** A sweep reads and writes in I/Os of so many bytes. */
+    /** A major compaction reads and writes in I/Os of so many bytes. */
     private static final long IO_BYTES = 256 << 10;
 
     /** The loss must be so many times the cost. */
@@ -37,28 +37,28 @@ final class ReadWaste {
         wasted += reads;
     }
 
-    /** These are the runs now that a sweep would read. */
+    /** These are the runs now that a major compaction would read. */
     void installed(Collection<Run> runs) {
         installed(
                 runs.stream().mapToLong(run -> run.info().entries()).sum(),
                 runs.stream().mapToLong(run -> run.info().bytes()).sum());
     }
 
-    /** So many entries and bytes a sweep would read now. */
-    void installed(long sweptEntries, long sweptBytes) {
-        entries = sweptEntries;
-        bytes = sweptBytes;
+    /** So many entries and bytes a major compaction would read now. */
+    void installed(long majorEntries, long majorBytes) {
+        entries = majorEntries;
+        bytes = majorBytes;
     }
 
     /**
-     * Whether a sweep of all runs costs less than what was lost since the last one. Hot path.
+     * Whether a major compaction of all runs costs less than what was lost since the last one. Hot path.
      *
      * @param reads all reads of lookups so far
      * @param nanos how long they took
-     * @param loose those of blocks that a sweep would pack densely; 0 if it would not
+     * @param loose those of blocks that a major compaction would pack densely; 0 if it would not
      * @param packedShare the share of blocks that lookups find in memory as they are stored, and need not read
      */
-    boolean isSweepWorth(long reads, long nanos, long loose, double packedShare) {
+    boolean isMajorWorth(long reads, long nanos, long loose, double packedShare) {
         double saved = wasted + Math.max(0, loose - looseBefore) * savedByDense(packedShare);
         if (saved <= 0) {
             return false;
@@ -74,7 +74,7 @@ final class ReadWaste {
         return Math.max(SAVED_MIN, Math.min(1, more / (1 - packedShare)));
     }
 
-    /** Counts anew: a sweep began. */
+    /** Counts anew: a major compaction began. */
     void forget(long reads, long nanos, long loose) {
         wasted = 0;
         looseBefore = loose;

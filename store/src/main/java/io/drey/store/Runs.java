@@ -237,20 +237,20 @@ final class Runs implements Below, AutoCloseable {
         return finish((byte) 0, operandCount, value);
     }
 
-    /** Whether lookups lost more by reads that a sweep saves, since the last one began, than a sweep costs. */
-    boolean isSweepWorth() {
+    /** Whether lookups lost more by reads that a major compaction saves, since the last one began, than a major compaction costs. */
+    boolean isMajorWorth() {
         long loose = isDenseWorth(0) ? session.looseReads() : 0;
-        return waste.isSweepWorth(session.reads(), session.readNanos(), loose, session.packedShare());
+        return waste.isMajorWorth(session.reads(), session.readNanos(), loose, session.packedShare());
     }
 
-    /** A sweep began. */
+    /** A major compaction began. */
     void forgetWaste() {
         waste.forget(session.reads(), session.readNanos(), session.looseReads());
     }
 
     /**
      * Whether the owner waits so much for reads that blocks which save some are worth what packing them densely costs, in a
-     * sweep that has to read so many bytes per second.
+     * major compaction that has to read so many bytes per second.
      */
     boolean isDenseWorth(double pace) {
         return session.areReadsDear()

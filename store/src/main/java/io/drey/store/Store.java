@@ -196,8 +196,8 @@ public final class Store implements AutoCloseable {
         boolean isThere = runs.read(key, value);
         if (session.reads() != reads) {
             log.giveBack(logPages());
-            if (runs.isSweepWorth()) {
-                jobs.sweep();
+            if (runs.isMajorWorth()) {
+                jobs.majorCompaction();
             }
         }
         if (isThere) {

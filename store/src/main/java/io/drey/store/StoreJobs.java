@@ -4,6 +4,7 @@ import io.drey.files.DiskFullException;
 import io.drey.foundation.DreyException;
 import io.drey.store.block.Compression;
 import io.drey.store.log.HybridLog;
+import io.drey.store.merge.CompactionYield;
 import io.drey.store.merge.ExpiredSlices;
 import io.drey.store.merge.ExpiryPicker;
 import io.drey.store.merge.MergeChoice;
@@ -11,7 +12,6 @@ import io.drey.store.merge.MergeJob;
 import io.drey.store.merge.MergeLimits;
 import io.drey.store.merge.MergePicker;
 import io.drey.store.merge.RelocationPicker;
-import io.drey.store.merge.SweepYield;
 import io.drey.store.run.LogShare;
 import io.drey.store.run.Run;
 import io.drey.store.run.Slice;
@@ -49,12 +49,12 @@ final class StoreJobs {
     private MergeTask merge;
     private final MergePace pace;
     private final FlushPace flushPace;
-    private final SweepYield sweepYield = new SweepYield();
+    private final CompactionYield compactionYield = new CompactionYield();
 
     /** Whether there was no room on the disk for a merge: the next is tried when a flush found some. */
     private boolean mergesHeld;
 
-    /** Whether young runs are to be swept although they are small. */
+    /** Whether young runs are to be compacted although they are small. */
     private boolean readsSuffer;
 
     /** What a version uses of value logs, see {@link #usage}. */
@@ -92,8 +92,8 @@ final class StoreJobs {
     }
 
     /**
-     * Whether so many young runs wait to be merged that the owner should wait too. Those of a sweep in progress do not count:
-     * they get no more, and the sweep may be long. Hot path.
+     * Whether so many young runs wait to be merged that the owner should wait too. Those of a major compaction in progress do not count:
+     * they get no more, and the major compaction may be long. Hot path.
      */
     boolean isCrowded() {
         if (merge == null) {
@@ -194,8 +194,8 @@ final class StoreJobs {
         adjustMerge();
     }
 
-    /** Lookups lose by young runs: they are swept next, whatever their size. Hot path once it was said. */
-    void sweep() {
+    /** Lookups lose by young runs: they are compacted next, whatever their size. Hot path once it was said. */
+    void majorCompaction() {
         if (!readsSuffer) {
             readsSuffer = true;
             check();
@@ -251,10 +251,10 @@ final class StoreJobs {
         MergeChoice choice = task.choice();
         long before = usage().liveBytes();
         replace(choice.apply(runs.version(), task.outputs()), task.outputs());
-        if (choice.sweep() && !choice.young().isEmpty()) {
-            sweepYield.swept(task.youngBytes(), before - usage().liveBytes());
+        if (choice.majorCompaction() && !choice.young().isEmpty()) {
+            compactionYield.compacted(task.youngBytes(), before - usage().liveBytes());
             if (task.bytesAfter() == 0) {
-                sweepYield.ended();
+                compactionYield.ended();
             }
         }
     }
@@ -283,7 +283,7 @@ final class StoreJobs {
             return;
         }
         Version version = runs.version();
-        MergeChoice due = MergePicker.pick(version, usage(), limits, sweepYield, readsSuffer);
+        MergeChoice due = MergePicker.pick(version, usage(), limits, compactionYield, readsSuffer);
         MergeChoice choice = RelocationPicker.pick(version, usage(), due);
         if (choice == null) {
             choice = ExpiryPicker.pick(version, files.expiries(), limits);
@@ -291,7 +291,7 @@ final class StoreJobs {
         if (choice == null || !hasRoomFor(choice)) {
             return;
         }
-        if (choice.sweep()) {
+        if (choice.majorCompaction()) {
             readsSuffer = false;
             runs.forgetWaste();
         }
@@ -333,7 +333,7 @@ final class StoreJobs {
         int fresh = MergePicker.freshCount(version.young());
         MergePace.Speed speed =
                 pace.speed(System.nanoTime(), fresh, version.young().size() - fresh, left);
-        boolean dense = merge.choice().sweep() && runs.isDenseWorth(speed.steadyBytes());
+        boolean dense = merge.choice().majorCompaction() && runs.isDenseWorth(speed.steadyBytes());
         merge.pace(speed);
         merge.compress(dense ? Compression.DENSE : target.options().compression());
     }

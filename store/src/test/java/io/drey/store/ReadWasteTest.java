@@ -9,7 +9,7 @@ import io.drey.store.schedule.StepBackground;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Young runs that lookups read in vain are swept, although nothing is written. */
+/** Young runs that lookups read in vain are compacted, although nothing is written. */
 final class ReadWasteTest {
     private static final int KEYS = 4_000;
     private static final int READS_MAX = 4_000_000;
@@ -19,7 +19,7 @@ final class ReadWasteTest {
     private final byte[] value = new byte[100];
 
     @Test
-    void youngRunsThatCostReadsAreSweptAlthoughNothingIsWritten() throws Exception {
+    void youngRunsThatCostReadsAreCompactedAlthoughNothingIsWritten() throws Exception {
         // No room for filters: each lookup of a key that the young run does not have reads in vain.
         try (SlotMemory memory = new SlotMemory(256 << 10, 1 << 10)) {
             StepBackground background = new StepBackground();
@@ -45,7 +45,7 @@ final class ReadWasteTest {
     }
 
     @Test
-    void looselyPackedBlocksAreSweptTheSoonerTheMoreReadsDenseOnesWouldSave() {
+    void looselyPackedBlocksAreCompactedTheSoonerTheMoreReadsDenseOnesWouldSave() {
         ReadWaste waste = new ReadWaste();
         waste.installed(15_000_000, 50 << 20);
 
@@ -58,7 +58,7 @@ final class ReadWasteTest {
     /** Of reads of loose blocks that take 4 ms each, while memory holds a share of the blocks. */
     private static long readsUntilWorth(ReadWaste waste, double packedShare) {
         long reads = 1;
-        while (!waste.isSweepWorth(reads, reads * 4_000_000, reads, packedShare)) {
+        while (!waste.isMajorWorth(reads, reads * 4_000_000, reads, packedShare)) {
             reads++;
         }
         return reads;

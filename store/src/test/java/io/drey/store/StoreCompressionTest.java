@@ -21,14 +21,14 @@ final class StoreCompressionTest {
     private static final long CHEAP_NANOS = 4_000;
     private static final long DEAR_NANOS = 4_000_000;
 
-    /** Bytes per second beyond what sweeps of a test need, which flushes as fast as it can. */
+    /** Bytes per second beyond what major compactions of a test need, which flushes as fast as it can. */
     private static final double PACE_OF_A_TEST_MAX = 1 << 30;
 
     private final NumberedKeys keys = new NumberedKeys();
     private final Bytes read = new Bytes();
 
     @Test
-    void sweepsCompressDenselyWhereTheOwnerWaitsForDearReads() throws Exception {
+    void majorCompactionsCompressDenselyWhereTheOwnerWaitsForDearReads() throws Exception {
         long fast = levelBytes(CHEAP_NANOS, 0, Double.POSITIVE_INFINITY);
         long dense = levelBytes(DEAR_NANOS, 0, Double.POSITIVE_INFINITY);
 
@@ -44,7 +44,7 @@ final class StoreCompressionTest {
     }
 
     @Test
-    void aSweepThatHasNoTimeForItChangesNothing() throws Exception {
+    void aMajorCompactionThatHasNoTimeForItChangesNothing() throws Exception {
         long fast = levelBytes(CHEAP_NANOS, 0, Double.POSITIVE_INFINITY);
         long hurried = levelBytes(DEAR_NANOS, 0, 1);
 
@@ -52,7 +52,7 @@ final class StoreCompressionTest {
     }
 
     @Test
-    void theFirstSweepHasTimeToCompressDenselyAlthoughNothingIsInTheLastLevelYet() throws Exception {
+    void theFirstMajorCompactionHasTimeToCompressDenselyAlthoughNothingIsInTheLastLevelYet() throws Exception {
         long dense = firstLevelBytes(Double.POSITIVE_INFINITY);
 
         assertThat(firstLevelBytes(1)).isGreaterThan(dense * 11 / 10);
@@ -67,26 +67,26 @@ final class StoreCompressionTest {
             try (Store store = open(memory, background, clock)) {
                 long loose = packLoosely(store, background);
                 clock.tick(DEAR_NANOS);
-                readUntilSweepIsDue(store, background);
-                assertThat(sweep(store, background)).isLessThan(loose * 9 / 10);
+                readUntilMajorIsDue(store, background);
+                assertThat(majorCompaction(store, background)).isLessThan(loose * 9 / 10);
             }
         }
     }
 
     @Test
-    void aSweepUnderWayGoesBackToFastCompressionWhenReadsAreCheapAgain() throws Exception {
+    void aMajorCompactionUnderWayGoesBackToFastCompressionWhenReadsAreCheapAgain() throws Exception {
         TickingClock clock = new TickingClock(CHEAP_NANOS);
         try (SlotMemory memory = new SlotMemory(192 << 10, 4 << 10)) {
             StepBackground background = new StepBackground();
             try (Store store = open(memory, background, clock)) {
                 long loose = packLoosely(store, background);
                 clock.tick(DEAR_NANOS);
-                readUntilSweepIsDue(store, background);
+                readUntilMajorIsDue(store, background);
                 clock.tick(CHEAP_NANOS);
                 for (int number = 0; number < KEYS; number++) {
                     checkValue(store, table(store), number);
                 }
-                assertThat(sweep(store, background)).isBetween(loose * 49 / 50, loose * 51 / 50);
+                assertThat(majorCompaction(store, background)).isBetween(loose * 49 / 50, loose * 51 / 50);
             }
         }
     }
@@ -101,12 +101,13 @@ final class StoreCompressionTest {
         return store.table("t", TableKind.VALUE);
     }
 
-    /** Sets all values and sweeps, until a sweep needs nothing but a reason: the bytes of the last level. */
+    /** Sets all values and major compactions, until a major compaction needs nothing but a reason: the bytes of the last level. */
     private long packLoosely(Store store, StepBackground background) throws Exception {
         int table = table(store);
         write(store, table, KEYS, background);
-        sweepAll(store, table, background);
-        // A sweep needs a young run; this one spans the table and has next to nothing of it, so that it costs no reads.
+        majorCompactionAll(store, table, background);
+        // A major compaction needs a young run; this one spans the table and has next to nothing of it, so that it
+        // costs no reads.
         for (int number : new int[] {endOf(table, true), endOf(table, false)}) {
             store.put(keys.key(table, number), value(number), 0, VALUE_BYTES);
         }
@@ -129,7 +130,7 @@ final class StoreCompressionTest {
         return end;
     }
 
-    private void readUntilSweepIsDue(Store store, StepBackground background) throws Exception {
+    private void readUntilMajorIsDue(Store store, StepBackground background) throws Exception {
         int table = table(store);
         long reads = 0;
         while (background.pending() == 0) {
@@ -138,8 +139,8 @@ final class StoreCompressionTest {
         }
     }
 
-    /** The bytes of the last level after the sweep that is under way. */
-    private long sweep(Store store, StepBackground background) {
+    /** The bytes of the last level after the major compaction that is under way. */
+    private long majorCompaction(Store store, StepBackground background) {
         while (background.pending() > 0) {
             background.step();
         }
@@ -167,7 +168,7 @@ final class StoreCompressionTest {
         }
     }
 
-    /** Bytes of the last level after the first sweep, all of whose values are dear to read. */
+    /** Bytes of the last level after the first major compaction, all of whose values are dear to read. */
     private long firstLevelBytes(double densePaceMax) throws Exception {
         long dear = ReadThresholds.SHIPPED.aroundNanos();
         ReadThresholds thresholds = new ReadThresholds(0, dear, 0, densePaceMax, new TickingClock(DEAR_NANOS));
@@ -182,7 +183,7 @@ final class StoreCompressionTest {
                     checkValue(store, table, number / 2);
                     background.step();
                 }
-                return sweep(store, background);
+                return majorCompaction(store, background);
             }
         }
     }
@@ -207,7 +208,7 @@ final class StoreCompressionTest {
     }
 
     /** Writes until no young run is left. */
-    private void sweepAll(Store store, int table, StepBackground background) throws Exception {
+    private void majorCompactionAll(Store store, int table, StepBackground background) throws Exception {
         Random random = new Random(2);
         do {
             for (int i = 0; i < KEYS / 10; i++) {

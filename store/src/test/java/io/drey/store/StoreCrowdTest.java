@@ -19,7 +19,7 @@ final class StoreCrowdTest {
     /** Twice the young runs at which a merge is due. */
     private static final int CROWD = 2 * YOUNG_RUNS_MAX;
 
-    /** Sweeps of them take many jobs. */
+    /** Major compactions of them take many jobs. */
     private static final int KEYS = 2_000;
 
     private final Random random = new Random(1);
@@ -31,7 +31,7 @@ final class StoreCrowdTest {
     private int table;
 
     @Test
-    void runsOfASweepInProgressDoNotCount() {
+    void runsOfAMajorCompactionInProgressDoNotCount() {
         StoreSettings settings = new StoreSettings(0, 0, 256, 128, 4 << 10, 512, YOUNG_RUNS_MAX);
         try (SlotMemory memory = new SlotMemory((long) PAGE_BYTES * PAGES, PAGE_BYTES)) {
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
@@ -39,16 +39,16 @@ final class StoreCrowdTest {
                 store = opened;
                 table = store.table("t", TableKind.VALUE);
                 fill();
-                beginSweep();
+                beginMajor();
                 long begun = store.stats().stalls();
-                int sweeping = store.stats().young().count();
-                assertThat(sweeping).isPositive();
+                int inMajor = store.stats().young().count();
+                assertThat(inMajor).isPositive();
 
-                writeUntilYoung(sweeping + CROWD - 1);
+                writeUntilYoung(inMajor + CROWD - 1);
                 put();
                 assertThat(store.stats().stalls()).isEqualTo(begun);
 
-                writeUntilYoung(sweeping + CROWD);
+                writeUntilYoung(inMajor + CROWD);
                 put();
                 assertThat(store.stats().stalls()).isGreaterThan(begun);
             }
@@ -64,8 +64,8 @@ final class StoreCrowdTest {
         }
     }
 
-    /** Writes until a part of a sweep has ended and the next one is under way; all young runs are of it then. */
-    private void beginSweep() {
+    /** Writes until a part of a major compaction has ended and the next one is under way; all young runs are of it then. */
+    private void beginMajor() {
         StoreStats.Files levels = store.stats().levels();
         while (store.stats().levels().equals(levels)) {
             if (!background.step()) {

@@ -116,10 +116,10 @@ final class StorePackedValuesTest {
     }
 
     @Test
-    void aSweepUnpacksThemOnceReadsAreDear() throws Exception {
+    void aMajorCompactionUnpacksThemOnceReadsAreDear() throws Exception {
         int table = store.table("t", TableKind.VALUE);
         write(table, StorePackedValuesTest::repeating);
-        sweepAll(table);
+        majorCompactionAll(table);
         long packed = store.stats().levels().bytes();
         clock.tick(DEAR_NANOS);
         store.put(keys.key(table, 0), repeating(0), 0, VALUE_BYTES);
@@ -146,7 +146,7 @@ final class StorePackedValuesTest {
         now.set(1_500);
         int other = store.table("u", TableKind.VALUE);
         write(other, StorePackedValuesTest::repeating);
-        sweepAll(other);
+        majorCompactionAll(other);
 
         assertThat(store.stats().entriesExpired()).isGreaterThan(KEYS / 4);
         for (int i = 1; i < KEYS; i += 2) {
@@ -167,7 +167,7 @@ final class StorePackedValuesTest {
     }
 
     /** Writes until no young run is left. */
-    private void sweepAll(int table) throws Exception {
+    private void majorCompactionAll(int table) throws Exception {
         for (int round = 0; store.stats().young().count() > 0; round++) {
             assertThat(round).isLessThan(ROUNDS_MAX);
             for (int i = round % 10; i < KEYS; i += 10) {

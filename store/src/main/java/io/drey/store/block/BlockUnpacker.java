@@ -96,7 +96,7 @@ public final class BlockUnpacker {
         return codec != BlockLayout.CODEC_RAW;
     }
 
-    /** Whether a dense sweep would likely store it in fewer bytes: the largest blocks are not packed densely. */
+    /** Whether a dense major compaction would likely store it in fewer bytes: the largest blocks are not packed densely. */
     public boolean isLoose() {
         boolean fast = codec == BlockLayout.CODEC_LZ4 || codec == BlockLayout.CODEC_PACKED_VALUES;
         return fast && rawLength <= Zstd.RAW_BYTES_MAX;

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * @param levels all levels of the version if the result goes into the last level, else none
  * @param prefixFrom first prefix merged
  * @param prefixTo first prefix not merged, or {@link Slice#NO_END}
- * @param sweep whether the result goes into the last level; else it takes the place of its inputs among the young
+ * @param major compaction whether the result goes into the last level; else it takes the place of its inputs among the young
  * @param emptied value logs out of which the values that are met move to new ones
  */
 public record MergeChoice(
@@ -25,7 +25,7 @@ public record MergeChoice(
         List<List<Slice>> levels,
         long prefixFrom,
         long prefixTo,
-        boolean sweep,
+        boolean majorCompaction,
         List<ValueLog> emptied) {
     public MergeChoice {
         young = List.copyOf(young);
@@ -34,13 +34,14 @@ public record MergeChoice(
     }
 
     /** A choice that leaves values where they are. */
-    public MergeChoice(List<Slice> young, List<List<Slice>> levels, long prefixFrom, long prefixTo, boolean sweep) {
-        this(young, levels, prefixFrom, prefixTo, sweep, List.of());
+    public MergeChoice(
+            List<Slice> young, List<List<Slice>> levels, long prefixFrom, long prefixTo, boolean majorCompaction) {
+        this(young, levels, prefixFrom, prefixTo, majorCompaction, List.of());
     }
 
     /** The same, emptying value logs on the way. */
     MergeChoice emptying(List<ValueLog> logs) {
-        return new MergeChoice(young, levels, prefixFrom, prefixTo, sweep, logs);
+        return new MergeChoice(young, levels, prefixFrom, prefixTo, majorCompaction, logs);
     }
 
     /** What to merge, youngest first; the slices of each are sorted, free of overlaps and clipped to the range. */
@@ -68,9 +69,9 @@ public record MergeChoice(
                 .sum();
     }
 
-    /** About how many bytes are still to be merged after this until the sweep is over that it is part of; 0 if it is. */
+    /** About how many bytes are still to be merged after this until the major compaction is over that it is part of; 0 if it is. */
     public long bytesAfter() {
-        if (!sweep || prefixTo == Slice.NO_END || bytesAfter(young.stream()) == 0) {
+        if (!majorCompaction || prefixTo == Slice.NO_END || bytesAfter(young.stream()) == 0) {
             return 0;
         }
         return bytesAfter(young.stream()) + bytesAfter(levels.stream().flatMap(List::stream));
@@ -93,11 +94,11 @@ public record MergeChoice(
     }
 
     /**
-     * Whether nothing older than the inputs can hold their keys. A sweep takes everything below its young slices; a merge
+     * Whether nothing older than the inputs can hold their keys. A major compaction takes everything below its young slices; a merge
      * of young slices never does, because it knows nothing of the levels.
      */
     public boolean bottom() {
-        return sweep;
+        return majorCompaction;
     }
 
     /**
@@ -106,7 +107,7 @@ public record MergeChoice(
      */
     public Version apply(Version version, List<Run> outputs) {
         List<Slice> made = outputs.stream().map(Slice::of).toList();
-        return sweep ? applySweep(version, made) : applyAmongYoung(version, made);
+        return majorCompaction ? applyMajor(version, made) : applyAmongYoung(version, made);
     }
 
     private Version applyAmongYoung(Version version, List<Slice> made) {
@@ -118,7 +119,7 @@ public record MergeChoice(
         return new Version(slices, version.levels());
     }
 
-    private Version applySweep(Version version, List<Slice> made) {
+    private Version applyMajor(Version version, List<Slice> made) {
         int at = startOfInputs(version);
         List<Slice> slices = new ArrayList<>(version.young().subList(0, at));
         for (Slice slice : young) {

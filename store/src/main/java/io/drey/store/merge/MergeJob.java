@@ -78,7 +78,7 @@ public final class MergeJob {
         this.memory = memory;
         this.compression = target.options().compression();
         // A young run stays one file, however large: its place in the order of age is one.
-        this.runBytesMax = choice.sweep() ? target.runBytesMax() : Long.MAX_VALUE;
+        this.runBytesMax = choice.majorCompaction() ? target.runBytesMax() : Long.MAX_VALUE;
         this.session = ReadSession.background(memory, target.options().bufferBytes());
         this.merged = new MergingCursor(memory);
         this.alive = new ExpiringCursor(merged, target.expiries(), choice.bottom());

@@ -8,14 +8,14 @@ import java.util.stream.LongStream;
  * @param youngRunsMax young runs at which reads become too dear
  * @param tierRunsMin young runs of about a size that are worth merging
  * @param tierRunsMax most young runs merged at once
- * @param sweepPercent bytes of young runs, in percent of the last level, at which they are merged into it
+ * @param majorPercent bytes of young runs, in percent of the last level, at which they are merged into it
  * @param runBytesMax size at which a run of the last level is finished and another one begun; young bytes and those
- *     percent of the level come to as much before a sweep: so small state is not written anew, and uploaded, at each checkpoint
- * @param jobBytesMax about how many bytes one job of a sweep reads at most, where an entry counts for 32 at least: young runs
+ *     percent of the level come to as much before a major compaction: so small state is not written anew, and uploaded, at each checkpoint
+ * @param jobBytesMax about how many bytes one job of a major compaction reads at most, where an entry counts for 32 at least: young runs
  *     are merged between two jobs only, and the more of them there are the slower are reads
  */
 public record MergeLimits(
-        int youngRunsMax, int tierRunsMin, int tierRunsMax, int sweepPercent, long runBytesMax, long jobBytesMax) {
+        int youngRunsMax, int tierRunsMin, int tierRunsMax, int majorPercent, long runBytesMax, long jobBytesMax) {
     /** More fresh runs than so many percent of the young ones at which reads become too dear are many. */
     private static final int MANY_PERCENT = 150;
 
@@ -25,8 +25,8 @@ public record MergeLimits(
     /** A merge of fresh runs with more than this part of their bytes is large. */
     private static final int LARGE_FRACTION = 4;
 
-    /** A sweep has at least so many jobs, if there is a run's work for each: what a job writes lies beside what it reads until it ends. */
-    private static final int SWEEP_JOBS_MIN = 4;
+    /** A major compaction has at least so many jobs, if there is a run's work for each: what a job writes lies beside what it reads until it ends. */
+    private static final int MAJOR_JOBS_MIN = 4;
 
     /** The limits that ship, with the sizes that a store may choose. */
     public static MergeLimits of(int youngRunsMax, long runBytesMax) {
@@ -34,9 +34,9 @@ public record MergeLimits(
     }
 
     /**
-     * Whether it is pointless to merge fresh runs with each other, given that a sweep of them is due: what was written at full
-     * speed lies in few, large runs, beside a last level that is not much larger, and the sweep writes it again. Runs that are
-     * small or many are merged nevertheless: an owner may wait for a sweep of many, and of runs with the same keys little is left.
+     * Whether it is pointless to merge fresh runs with each other, given that a major compaction of them is due: what was written at full
+     * speed lies in few, large runs, beside a last level that is not much larger, and the major compaction writes it again. Runs that are
+     * small or many are merged nevertheless: an owner may wait for a major compaction of many, and of runs with the same keys little is left.
      */
     boolean isPointless(TierPicker.Window window, long[] freshBytes, long oldBytes) {
         long fresh = LongStream.of(freshBytes).sum();
@@ -54,9 +54,9 @@ public record MergeLimits(
      * because of what goes with them. Small state waits.
      *
      * @param valueBytes bytes of separated values in use
-     * @param freedBytes those of them that a sweep is expected to free
+     * @param freedBytes those of them that a major compaction is expected to free
      */
-    boolean isSweepDue(long youngBytes, long oldBytes, long valueBytes, long freedBytes) {
+    boolean isMajorDue(long youngBytes, long oldBytes, long valueBytes, long freedBytes) {
         if (youngBytes == 0 || youngBytes < spareBytes(oldBytes, valueBytes)) {
             return false;
         }
@@ -64,22 +64,22 @@ public record MergeLimits(
         return youngBytes >= percent(oldBytes) || youngBytes + freedBytes >= percent(live);
     }
 
-    /** Bytes of young runs from which on a sweep is due because of their size. */
+    /** Bytes of young runs from which on a major compaction is due because of their size. */
     public long dueBytes(long oldBytes, long valueBytes) {
         return Math.max(percent(oldBytes), spareBytes(oldBytes, valueBytes));
     }
 
-    /** Bytes of young runs that are not worth a sweep of small state. */
+    /** Bytes of young runs that are not worth a major compaction of small state. */
     private long spareBytes(long oldBytes, long valueBytes) {
         return runBytesMax - valueBytes - percent(oldBytes);
     }
 
     private long percent(long bytes) {
-        return bytes / 100 * sweepPercent;
+        return bytes / 100 * majorPercent;
     }
 
-    /** About how many bytes a job reads, at most, of a sweep that reads so many. */
-    long jobBytes(long sweepBytes) {
-        return Math.min(jobBytesMax, Math.max(runBytesMax, sweepBytes / SWEEP_JOBS_MIN));
+    /** About how many bytes a job reads, at most, of a major compaction that reads so many. */
+    long jobBytes(long majorBytes) {
+        return Math.min(jobBytesMax, Math.max(runBytesMax, majorBytes / MAJOR_JOBS_MIN));
     }
 }

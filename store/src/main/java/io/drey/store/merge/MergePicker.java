@@ -8,21 +8,21 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * Chooses what to merge next: a pure function of the version, of the sizes of its runs and of what sweeps free.
+ * Chooses what to merge next: a pure function of the version, of the sizes of its runs and of what major compactions free.
  *
  * <ol>
- *   <li>A <em>sweep</em> is in progress if a young slice begins after the first prefix: what was before is in the last
+ *   <li>A <em>major compaction</em> is in progress if a young slice begins after the first prefix: what was before is in the last
  *       level already. It takes part together with all older ones; younger ones are <em>fresh</em>.
  *   <li>Fresh slices that are neighbours in age and of about a size are merged with each other ({@link TierPicker}), so
- *       that a lookup has few runs to ask; unless a sweep of them is due, at once or after the one in progress, that would
+ *       that a lookup has few runs to ask; unless a major compaction of them is due, at once or after the one in progress, that would
  *       write the same again.
- *   <li>A sweep in progress goes on with its next range.
- *   <li>A sweep of all young slices begins when they, or what they free, are large beside what lives, or when lookups suffer by
+ *   <li>A major compaction in progress goes on with its next range.
+ *   <li>A major compaction of all young slices begins when they, or what they free, are large beside what lives, or when lookups suffer by
  *       them.
  *   <li>Levels that a rescale left are merged into one when there are too many.
  * </ol>
  *
- * A sweep goes by ranges of prefixes. A range ends where a run of the last level begins, so that runs are replaced whole,
+ * A major compaction goes by ranges of prefixes. A range ends where a run of the last level begins, so that runs are replaced whole,
  * unless that makes the job much too large; ranges without young entries are left out, and with them the runs that cover
  * them.
  */
@@ -42,29 +42,29 @@ public final class MergePicker {
      * The next merge, or null if none is due.
      *
      * @param logs what the version uses of value logs
-     * @param readsSuffer makes a sweep due whatever the sizes
+     * @param readsSuffer makes a major compaction due whatever the sizes
      */
     public static MergeChoice pick(
-            Version version, LogUsage logs, MergeLimits limits, SweepYield freed, boolean readsSuffer) {
+            Version version, LogUsage logs, MergeLimits limits, CompactionYield freed, boolean readsSuffer) {
         List<Slice> young = version.young();
         int fresh = freshCount(young);
         long[] bytes = young.stream().mapToLong(Slice::bytes).toArray();
-        boolean isSweepDue = isSweepDue(LongStream.of(bytes).limit(fresh).sum(), version, logs, limits, freed);
-        TierPicker.Window window = TierPicker.pick(bytes, fresh, limits, isSweepDue, version.levelBytes());
+        boolean isMajorDue = isMajorDue(LongStream.of(bytes).limit(fresh).sum(), version, logs, limits, freed);
+        TierPicker.Window window = TierPicker.pick(bytes, fresh, limits, isMajorDue, version.levelBytes());
         if (window != null) {
             return new MergeChoice(
                     young.subList(window.from(), window.from() + window.count()), List.of(), 0, Slice.NO_END, false);
         }
         if (fresh < young.size()) {
-            return sweep(version, young.subList(fresh, young.size()), limits);
+            return majorCompaction(version, young.subList(fresh, young.size()), limits);
         }
-        if ((readsSuffer && fresh > 0) || isSweepDue) {
-            return sweep(version, young, limits);
+        if ((readsSuffer && fresh > 0) || isMajorDue) {
+            return majorCompaction(version, young, limits);
         }
-        return version.levels().size() > LEVELS_MAX ? sweep(version, List.of(), limits) : null;
+        return version.levels().size() > LEVELS_MAX ? majorCompaction(version, List.of(), limits) : null;
     }
 
-    /** How many slices are younger than those of a sweep in progress; all if there is none. */
+    /** How many slices are younger than those of a major compaction in progress; all if there is none. */
     public static int freshCount(List<Slice> young) {
         int fresh = 0;
         while (fresh < young.size() && young.get(fresh).prefixFrom() == 0) {
@@ -73,14 +73,14 @@ public final class MergePicker {
         return fresh;
     }
 
-    private static boolean isSweepDue(
-            long freshBytes, Version version, LogUsage logs, MergeLimits limits, SweepYield freed) {
+    private static boolean isMajorDue(
+            long freshBytes, Version version, LogUsage logs, MergeLimits limits, CompactionYield freed) {
         long values = logs.liveBytes();
-        return limits.isSweepDue(freshBytes, version.levelBytes(), values, freed.expected(freshBytes, values));
+        return limits.isMajorDue(freshBytes, version.levelBytes(), values, freed.expected(freshBytes, values));
     }
 
-    /** The next range of a sweep of these young slices, or, without any, of all levels but the first. */
-    private static MergeChoice sweep(Version version, List<Slice> participants, MergeLimits limits) {
+    /** The next range of a major compaction of these young slices, or, without any, of all levels but the first. */
+    private static MergeChoice majorCompaction(Version version, List<Slice> participants, MergeLimits limits) {
         List<Slice> old = version.levels().stream().flatMap(List::stream).toList();
         List<Slice> moving = participants.isEmpty()
                 ? version.levels().stream().skip(1).flatMap(List::stream).toList()

@@ -13,9 +13,9 @@ import java.util.List;
  * <ol>
  *   <li>{@link GarbagePicker} names the logs, if any.
  *   <li>A merge of young runs that is due goes first: lookups wait for it.
- *   <li>A sweep that is due moves the values on its way, those that it leaves alive.
+ *   <li>A major compaction that is due moves the values on its way, those that it leaves alive.
  *   <li>Else the slice that points to most bytes of these logs is written anew in its place, one at a time. A slice that a
- *       sweep has begun with is left to the sweep.
+ *       major compaction has begun with is left to the major compaction.
  * </ol>
  *
  * Each of these leaves fewer slices that point to the logs named, so they are dropped in the end.
@@ -31,7 +31,7 @@ public final class RelocationPicker {
      */
     public static MergeChoice pick(Version version, LogUsage usage, MergeChoice due) {
         List<LogUsage.Use> chosen = GarbagePicker.pick(usage.uses());
-        if (chosen.isEmpty() || (due != null && !due.sweep())) {
+        if (chosen.isEmpty() || (due != null && !due.majorCompaction())) {
             return due;
         }
         List<ValueLog> logs = chosen.stream().map(usage::log).toList();

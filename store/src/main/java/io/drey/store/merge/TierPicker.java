@@ -18,15 +18,15 @@ final class TierPicker {
 
     private TierPicker() {}
 
-    /** The same as {@link #pick(long[], int, MergeLimits)}, but null if a sweep of the fresh runs that is due makes it pointless. */
-    static Window pick(long[] bytes, int fresh, MergeLimits limits, boolean isSweepDue, long oldBytes) {
+    /** The same as {@link #pick(long[], int, MergeLimits)}, but null if a major compaction of the fresh runs that is due makes it pointless. */
+    static Window pick(long[] bytes, int fresh, MergeLimits limits, boolean isMajorDue, long oldBytes) {
         Window window = pick(bytes, fresh, limits);
         boolean isPointless =
-                window != null && isSweepDue && limits.isPointless(window, Arrays.copyOf(bytes, fresh), oldBytes);
+                window != null && isMajorDue && limits.isPointless(window, Arrays.copyOf(bytes, fresh), oldBytes);
         return isPointless ? null : window;
     }
 
-    /** The runs to merge among the youngest {@code fresh}, or null; older ones are in a sweep and count as runs only. */
+    /** The runs to merge among the youngest {@code fresh}, or null; older ones are in a major compaction and count as runs only. */
     static Window pick(long[] bytes, int fresh, MergeLimits limits) {
         for (int from = 0; from + limits.tierRunsMin() <= fresh; from++) {
             long sum = bytes[from];
@@ -41,8 +41,8 @@ final class TierPicker {
                 return new Window(from, count);
             }
         }
-        int sweeping = bytes.length - fresh;
-        int allowed = Math.max(Math.min(limits.tierRunsMin(), limits.youngRunsMax()), limits.youngRunsMax() - sweeping);
+        int inMajor = bytes.length - fresh;
+        int allowed = Math.max(Math.min(limits.tierRunsMin(), limits.youngRunsMax()), limits.youngRunsMax() - inMajor);
         return fresh > allowed ? cheapest(bytes, fresh, fresh - allowed + 1, limits) : null;
     }
 

@@ -51,7 +51,7 @@ public final class ReadSession implements AutoCloseable {
     /** Whether pointers are followed; a job that only moves entries moves pointers. */
     private final boolean follows;
 
-    /** Whether packed values are unpacked; a job that only moves entries moves them as they are, but for a dense sweep. */
+    /** Whether packed values are unpacked; a job that only moves entries moves them as they are, but for a dense major compaction. */
     private boolean unpacks;
 
     private final BlockUnpacker unpacker = new BlockUnpacker();

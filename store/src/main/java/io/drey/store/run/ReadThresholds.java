@@ -7,14 +7,14 @@ import java.util.function.LongSupplier;
  *
  * @param keptNanos from here on blocks are kept as they are stored, too: else unpacking them saves too little
  * @param aroundNanos from here on a read is dear: it brings its neighbours, while there is memory for them
- * @param denseShare where reads are dear and take at least this part of the owner's time, sweeps compress densely
+ * @param denseShare where reads are dear and take at least this part of the owner's time, major compactions compress densely
  * @param densePaceMax unless they have to read more bytes per second than this
  * @param clock what reads are measured with, in nanoseconds
  */
 public record ReadThresholds(
         long keptNanos, long aroundNanos, double denseShare, double densePaceMax, LongSupplier clock) {
     /**
-     * What ships: more than from the page cache, what only disks with few I/Os take, and a sweep that takes about half of a thread's
+     * What ships: more than from the page cache, what only disks with few I/Os take, and a major compaction that takes about half of a thread's
      * time although it compresses densely.
      */
     public static final ReadThresholds SHIPPED = new ReadThresholds(20_000, 200_000, 0.5, 8 << 20, System::nanoTime);
@@ -22,7 +22,7 @@ public record ReadThresholds(
     /** Every read is worth saving. */
     public static final ReadThresholds ANY = of(0, 0, 0, System::nanoTime);
 
-    /** Thresholds with which a sweep always has the time to compress densely. */
+    /** Thresholds with which a major compaction always has the time to compress densely. */
     public static ReadThresholds of(long keptNanos, long aroundNanos, double denseShare, LongSupplier clock) {
         return new ReadThresholds(keptNanos, aroundNanos, denseShare, Double.POSITIVE_INFINITY, clock);
     }

@@ -7,18 +7,18 @@ package io.drey.store.schedule;
  * <ol>
  *   <li>On average merges read as many bytes per flushed byte as they did so far, so the measured inflow of flushed bytes
  *       says what they have to read per second; a little more, so that they do not fall behind by chance, and more the
- *       more young runs there are, because what they read so far was not enough then. Those of a sweep in
+ *       more young runs there are, because what they read so far was not enough then. Those of a major compaction in
  *       progress count half: they become no more, so that they are no reason to hurry, but each lookup asks them until then. Where
  *       young runs have more bytes than half of what lives, they count more, up to whole: space is a reason.
- *   <li>A sweep that takes long leaves as many young runs to the next one, so that they stay many, however seldom they are
- *       swept. Where they have more than two fifths of the last level's bytes, and more than makes a sweep due, merges read
- *       what they would if the next sweep began with no more than that.
+ *   <li>A major compaction that takes long leaves as many young runs to the next one, so that they stay many, however seldom they are
+ *       compacted. Where they have more than two fifths of the last level's bytes, and more than makes a major compaction due, merges read
+ *       what they would if the next major compaction began with no more than that.
  *   <li>The merge under way should be over well before the owner has to wait because of too many young runs, by the
  *       measured number of flushes per second.
  *   <li>Where young runs have more bytes than half of what lives, much of them is garbage: the more, the faster merges are,
  *       but only where other work leaves room. So small a state is flushed nearly whole each time: merges at that pace beside
  *       flushes would be bursts.
- *   <li>What a sweep frees grows while it lasts: it should be over before new values come to a part of what lives.
+ *   <li>What a major compaction frees grows while it lasts: it should be over before new values come to a part of what lives.
  *   <li>Where nothing is flushed, merges that are due end nevertheless.
  * </ol>
  *
@@ -31,7 +31,7 @@ public final class MergePace {
     /** The same of separated values. */
     private static final double VALUES_SECONDS = 15;
 
-    /** The past that counts for how often a byte is merged: several sweeps of the last level. */
+    /** The past that counts for how often a byte is merged: several major compactions of the last level. */
     private static final double AMPLIFICATION_SECONDS = 900;
 
     /** What is assumed of how often a byte is merged, and for how many bytes, until enough was seen. */
@@ -45,8 +45,8 @@ public final class MergePace {
     /** Young runs up to which that is fast enough, as a part of those at which the owner waits. */
     private static final double CALM_PART = 0.4;
 
-    /** What a run of the sweep in progress counts among young ones where space is plenty. */
-    private static final double SWEPT_COUNTS = 0.5;
+    /** What a run of the major compaction in progress counts among young ones where space is plenty. */
+    private static final double COMPACTED_COUNTS = 0.5;
 
     /** How much faster than on average merges are when there are nearly as many young runs as may be. */
     private static final double BOOST_MAX = 3;
@@ -54,13 +54,13 @@ public final class MergePace {
     private static final double BYTES_PER_SECOND_MIN = 4 << 20;
     private static final double IDLE_SECONDS = 30;
 
-    /** Young runs that the next sweep finds, as a part of the last level, if that is not due before. */
-    private static final double SWEPT_PART = 0.4;
+    /** Young runs that the next major compaction finds, as a part of the last level, if that is not due before. */
+    private static final double COMPACTED_PART = 0.4;
 
     /** Young runs, as a part of what lives, from which on merges go faster in proportion. */
     private static final double YOUNG_PART = 0.5;
 
-    /** New values until a sweep is over, as a part of what lives. */
+    /** New values until a major compaction is over, as a part of what lives. */
     private static final double SPACE_PART = 0.05;
 
     /** Young runs below the crowd at which merges are not paced any more. */
@@ -87,9 +87,9 @@ public final class MergePace {
      * What is left to do, and what there is.
      *
      * @param bytes of the merge under way
-     * @param bytesAfter of the rest of the sweep that it is part of
+     * @param bytesAfter of the rest of the major compaction that it is part of
      * @param youngBytes of young runs
-     * @param dueBytes of young runs at which a sweep is due
+     * @param dueBytes of young runs at which a major compaction is due
      * @param levelBytes of the last level
      * @param liveBytes of the state, values included
      */
@@ -130,12 +130,12 @@ public final class MergePace {
     /**
      * How fast the merge under way should be.
      *
-     * @param freshRuns young runs that are in no sweep
-     * @param sweptRuns young runs that are in the sweep in progress
+     * @param freshRuns young runs that are in no major compaction
+     * @param majorRuns young runs that are in the major compaction in progress
      */
-    public Speed speed(long now, int freshRuns, int sweptRuns, Work left) {
+    public Speed speed(long now, int freshRuns, int majorRuns, Work left) {
         double space = Math.max(1, left.youngBytes() / (YOUNG_PART * Math.max(1, left.liveBytes())));
-        double youngRuns = freshRuns + Math.min(1, SWEPT_COUNTS * space) * sweptRuns;
+        double youngRuns = freshRuns + Math.min(1, COMPACTED_COUNTS * space) * majorRuns;
         double spare = crowdRuns - youngRuns;
         if (spare <= RUNS_SPARE_MIN) {
             return Speed.UNLIMITED;
@@ -152,13 +152,13 @@ public final class MergePace {
     }
 
     /**
-     * Bytes that sweeps read for each flushed one if they begin in time: when one is due, which is seen when a run was flushed. 0 if
+     * Bytes that major compactions read for each flushed one if they begin in time: when one is due, which is seen when a run was flushed. 0 if
      * young runs are not more than that, so that what merges read so far suffices.
      */
     private double readInTime(long now, Work left) {
         double runs = flushedRuns.perSecond(now);
         double due = left.dueBytes() + (runs > 0 ? flushedBytes.perSecond(now) / runs : 0);
-        double begun = Math.max(1, Math.max(due, SWEPT_PART * left.levelBytes()));
+        double begun = Math.max(1, Math.max(due, COMPACTED_PART * left.levelBytes()));
         return left.youngBytes() > begun ? 1 + left.levelBytes() / begun : 0;
     }
 

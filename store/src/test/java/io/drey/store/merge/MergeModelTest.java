@@ -134,7 +134,7 @@ class MergeModelTest {
 
         private boolean merge(Store store, TestRuns runs) throws IOException {
             MergeChoice choice = MergePicker.pick(
-                    store.version, LogUsage.of(store.version), limits, new SweepYield(), random.nextInt(20) == 0);
+                    store.version, LogUsage.of(store.version), limits, new CompactionYield(), random.nextInt(20) == 0);
             if (choice == null) {
                 return false;
             }
@@ -158,7 +158,7 @@ class MergeModelTest {
 
         private static void checkChoice(MergeChoice choice, Version version) {
             assertThat(choice.inputs()).isNotEmpty();
-            if (choice.sweep()) {
+            if (choice.majorCompaction()) {
                 int fresh = version.young().size() - choice.young().size();
                 assertThat(choice.young())
                         .isEqualTo(
@@ -199,7 +199,7 @@ class MergeModelTest {
             assertThat(runs.arena().freePages()).isEqualTo(pagesBefore);
         }
 
-        /** No merge is due for ever: sweeps end. */
+        /** No merge is due for ever: major compactions end. */
         private void drain(Store store, TestRuns runs) throws IOException {
             draining = true;
             int merges = 0;

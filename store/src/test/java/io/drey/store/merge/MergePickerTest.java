@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * dot the upper byte of the hash, 0 to 255; each entry takes about 100 bytes.
  *
  * <pre>
- * tiers [sweeping=n]     sizes of young runs, youngest first, as input
+ * tiers [inMajor=n]     sizes of young runs, youngest first, as input
  * limits ...             for all that follow
  * young, level [n=0] [value=80]  adds a run with entries: lines "table.from-to count"
  * pick [reads=suffer]    what the picker chooses
@@ -69,7 +69,7 @@ class MergePickerTest {
                             version,
                             LogUsage.of(version),
                             limits,
-                            new SweepYield(),
+                            new CompactionYield(),
                             command.text("reads", "fine").equals("suffer")));
                 case "merge" -> merge(Integer.parseInt(command.text("times", "1")));
                 default -> throw new IllegalArgumentException("unknown command " + command.name());
@@ -81,8 +81,8 @@ class MergePickerTest {
                             String.join(" ", command.input()).trim().split("\\s+"))
                     .mapToLong(Long::parseLong)
                     .toArray();
-            int sweeping = Integer.parseInt(command.text("sweeping", "0"));
-            TierPicker.Window window = TierPicker.pick(bytes, bytes.length - sweeping, limits);
+            int inMajor = Integer.parseInt(command.text("inMajor", "0"));
+            TierPicker.Window window = TierPicker.pick(bytes, bytes.length - inMajor, limits);
             return window == null ? "nothing" : window.count() + " from " + window.from();
         }
 
@@ -154,7 +154,8 @@ class MergePickerTest {
         private String merge(int times) throws Exception {
             StringBuilder shown = new StringBuilder();
             for (int i = 0; i < times; i++) {
-                MergeChoice choice = MergePicker.pick(version, LogUsage.of(version), limits, new SweepYield(), false);
+                MergeChoice choice =
+                        MergePicker.pick(version, LogUsage.of(version), limits, new CompactionYield(), false);
                 shown.append(show(choice)).append('\n');
                 if (choice == null) {
                     break;
@@ -182,7 +183,7 @@ class MergePickerTest {
             }
             List<Run> outputs = new ArrayList<>();
             TreeMap<TestEntry.Address, TestEntry> part = new TreeMap<>();
-            int entriesMax = choice.sweep() ? (int) (limits.runBytesMax() / 100) : Integer.MAX_VALUE;
+            int entriesMax = choice.majorCompaction() ? (int) (limits.runBytesMax() / 100) : Integer.MAX_VALUE;
             for (TestEntry entry : merged.values()) {
                 if (part.size() == entriesMax) {
                     outputs.add(write(part, "m" + ++made));
@@ -206,9 +207,11 @@ class MergePickerTest {
                 return "nothing";
             }
             List<String> inputs = choice.inputs().stream().map(this::names).toList();
-            return (choice.sweep() ? "sweep " : "merge ")
+            return (choice.majorCompaction() ? "sweep " : "merge ")
                     + String.join(" / ", inputs)
-                    + (choice.sweep() ? " in " + position(choice.prefixFrom()) + "-" + end(choice.prefixTo()) : "");
+                    + (choice.majorCompaction()
+                            ? " in " + position(choice.prefixFrom()) + "-" + end(choice.prefixTo())
+                            : "");
         }
 
         private String names(List<Slice> slices) {

@@ -38,7 +38,7 @@ final class MergeSimulationTest {
         assertThat(runs.youngMax()).as(seen).isLessThanOrEqualTo(12);
     }
 
-    /** Where merges can hardly keep up, they do nothing that the next sweep does again, so that space stays in bounds. */
+    /** Where merges can hardly keep up, they do nothing that the next major compaction does again, so that space stays in bounds. */
     @ParameterizedTest
     @CsvSource({
         "150, 17, 2.2, 3.4",
@@ -65,18 +65,18 @@ final class MergeSimulationTest {
 
     /** So that a checkpoint of small state uploads what changed and not all of it a second time. */
     @Test
-    void smallStateIsNotSweptAtEachCheckpoint() {
+    void smallStateIsNotCompactedAtEachCheckpoint() {
         MergeLimits limits = MergeLimits.of(8, 64 * MB);
-        assertThat(limits.isSweepDue(20 * MB, 40 * MB, 0, 0)).isFalse();
-        assertThat(limits.isSweepDue(53 * MB, 40 * MB, 0, 0)).isFalse();
-        assertThat(limits.isSweepDue(55 * MB, 40 * MB, 0, 0)).isTrue();
-        assertThat(limits.isSweepDue(64 * MB, 40 * MB, 0, 0)).isTrue();
-        assertThat(limits.isSweepDue(40 * MB, 160 * MB, 0, 0)).isTrue();
-        assertThat(limits.isSweepDue(64 * MB, 300 * MB, 0, 0)).isFalse();
-        assertThat(limits.isSweepDue(75 * MB, 300 * MB, 0, 0)).isTrue();
-        assertThat(limits.isSweepDue(64 * MB, 0, 0, 0)).isTrue();
-        assertThat(limits.isSweepDue(0, 0, 0, 0)).isFalse();
-        assertThat(limits.isSweepDue(20 * MB, 40 * MB, 44 * MB, 0)).isTrue();
+        assertThat(limits.isMajorDue(20 * MB, 40 * MB, 0, 0)).isFalse();
+        assertThat(limits.isMajorDue(53 * MB, 40 * MB, 0, 0)).isFalse();
+        assertThat(limits.isMajorDue(55 * MB, 40 * MB, 0, 0)).isTrue();
+        assertThat(limits.isMajorDue(64 * MB, 40 * MB, 0, 0)).isTrue();
+        assertThat(limits.isMajorDue(40 * MB, 160 * MB, 0, 0)).isTrue();
+        assertThat(limits.isMajorDue(64 * MB, 300 * MB, 0, 0)).isFalse();
+        assertThat(limits.isMajorDue(75 * MB, 300 * MB, 0, 0)).isTrue();
+        assertThat(limits.isMajorDue(64 * MB, 0, 0, 0)).isTrue();
+        assertThat(limits.isMajorDue(0, 0, 0, 0)).isFalse();
+        assertThat(limits.isMajorDue(20 * MB, 40 * MB, 44 * MB, 0)).isTrue();
     }
 
     private static void run(SizedRuns runs, double flushBytes, double bytes) {

@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Value logs by what they hold only, with the choices of {@link MergeLimits#isSweepDue}, {@link SweepYield} and {@link
+ * Value logs by what they hold only, with the choices of {@link MergeLimits#isMajorDue}, {@link CompactionYield} and {@link
  * GarbagePicker}, for simulations. Time is the number of values written. A value that is alive when its buffer is flushed
- * goes into the flush's log; one that has died leaves a tombstone to the next flush, and its log when a sweep that has begun
+ * goes into the flush's log; one that has died leaves a tombstone to the next flush, and its log when a major compaction that has begun
  * after that ends.
  */
 final class SizedLogs {
@@ -28,9 +28,9 @@ final class SizedLogs {
     private record Log(long bytes, List<Value> values) {}
 
     private final MergeLimits limits;
-    private final SweepYield freed = new SweepYield();
+    private final CompactionYield freed = new CompactionYield();
     private final int flushValues;
-    private final double sweepPart;
+    private final double majorPart;
     private final Map<FileId, Log> logs = new LinkedHashMap<>();
     private final PriorityQueue<Value> dying = new PriorityQueue<>(Comparator.comparingLong(Value::death));
     private List<Value> buffer = new ArrayList<>();
@@ -43,11 +43,11 @@ final class SizedLogs {
     private long oldBytes;
     private long alive;
 
-    /** When the sweep in progress ends, what it takes, and what it empties. */
-    private long sweepEnd = -1;
+    /** When the major compaction in progress ends, what it takes, and what it empties. */
+    private long majorEnd = -1;
 
-    private long sweepBegin;
-    private long sweepBytes;
+    private long majorBegin;
+    private long majorBytes;
     private Set<FileId> emptied = Set.of();
 
     private double spaceSum;
@@ -58,12 +58,12 @@ final class SizedLogs {
      * No values.
      *
      * @param flushValues values that are flushed at once
-     * @param sweepPart values written while a sweep lasts, as a part of those alive
+     * @param majorPart values written while a major compaction lasts, as a part of those alive
      */
-    SizedLogs(MergeLimits limits, int flushValues, double sweepPart) {
+    SizedLogs(MergeLimits limits, int flushValues, double majorPart) {
         this.limits = limits;
         this.flushValues = flushValues;
-        this.sweepPart = sweepPart;
+        this.majorPart = majorPart;
     }
 
     /** Writes values, each with the lifetime that follows from its number. */
@@ -78,8 +78,8 @@ final class SizedLogs {
                 alive--;
                 deadInBuffer++;
             }
-            if (now == sweepEnd) {
-                endSweep();
+            if (now == majorEnd) {
+                endMajor();
             }
             if (buffer.size() == flushValues) {
                 flush();
@@ -101,7 +101,7 @@ final class SizedLogs {
         flushed += living.size() * VALUE_BYTES;
         youngBytes += living.size() * POINTER_BYTES + deadInBuffer * TOMBSTONE_BYTES;
         deadInBuffer = 0;
-        if (sweepEnd < now) {
+        if (majorEnd < now) {
             merge();
         }
         measure();
@@ -123,25 +123,25 @@ final class SizedLogs {
     private void merge() {
         List<LogUsage.Use> uses = uses();
         long values = uses.stream().mapToLong(LogUsage.Use::liveBytes).sum();
-        boolean sweep = limits.isSweepDue(youngBytes, oldBytes, values, freed.expected(youngBytes, values));
+        boolean majorCompaction = limits.isMajorDue(youngBytes, oldBytes, values, freed.expected(youngBytes, values));
         emptied = new HashSet<>();
         GarbagePicker.pick(uses).forEach(use -> emptied.add(use.log()));
-        if (sweep) {
-            sweepBegin = now;
-            sweepBytes = youngBytes;
-            sweepEnd = now + Math.max(1, (long) (alive * sweepPart));
+        if (majorCompaction) {
+            majorBegin = now;
+            majorBytes = youngBytes;
+            majorEnd = now + Math.max(1, (long) (alive * majorPart));
         } else if (!emptied.isEmpty()) {
             empty();
         }
     }
 
-    private void endSweep() {
+    private void endMajor() {
         long before = pointed();
-        logs.values().forEach(log -> log.values.removeIf(value -> value.death <= sweepBegin));
+        logs.values().forEach(log -> log.values.removeIf(value -> value.death <= majorBegin));
         empty();
-        freed.swept(sweepBytes, before - pointed());
+        freed.compacted(majorBytes, before - pointed());
         freed.ended();
-        youngBytes -= sweepBytes;
+        youngBytes -= majorBytes;
         oldBytes = pointed() / VALUE_BYTES * POINTER_BYTES;
         written += oldBytes;
     }

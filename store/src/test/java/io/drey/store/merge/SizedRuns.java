@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * The runs of a store by their sizes only, with the choices of {@link TierPicker} and {@link MergeLimits#isSweepDue}, for
+ * The runs of a store by their sizes only, with the choices of {@link TierPicker} and {@link MergeLimits#isMajorDue}, for
  * simulations: updates hit all entries evenly, so that how much runs overlap follows from their sizes.
  */
 public final class SizedRuns {
@@ -17,11 +17,11 @@ public final class SizedRuns {
     private final List<Double> young = new ArrayList<>();
     private double old;
 
-    /** Bytes of the youngest runs that do not take part in the sweep in progress, which are its last ones. */
-    private int sweeping;
+    /** Bytes of the youngest runs that do not take part in the major compaction in progress, which are its last ones. */
+    private int inMajor;
 
-    private double sweepLeft;
-    private double sweepPart;
+    private double majorLeft;
+    private double majorPart;
 
     private double flushed;
     private double written;
@@ -43,21 +43,21 @@ public final class SizedRuns {
         count();
     }
 
-    /** Young runs that do not take part in the sweep in progress. */
+    /** Young runs that do not take part in the major compaction in progress. */
     public int fresh() {
-        return young.size() - sweeping;
+        return young.size() - inMajor;
     }
 
     /** Young runs that do. */
-    public int swept() {
-        return sweeping;
+    public int compacted() {
+        return inMajor;
     }
 
     public double youngBytes() {
         return sum(young);
     }
 
-    /** Bytes of young runs from which on a sweep is due. */
+    /** Bytes of young runs from which on a major compaction is due. */
     public double dueBytes() {
         return limits.dueBytes((long) old, 0);
     }
@@ -96,18 +96,18 @@ public final class SizedRuns {
     /** The next merge, or null. */
     public Merge pick() {
         long[] sizes = young.stream().mapToLong(Double::longValue).toArray();
-        int fresh = young.size() - sweeping;
-        boolean isSweepDue = limits.isSweepDue(LongStream.of(sizes).limit(fresh).sum(), (long) old, 0, 0);
-        TierPicker.Window window = TierPicker.pick(sizes, fresh, limits, isSweepDue, (long) old);
+        int fresh = young.size() - inMajor;
+        boolean isMajorDue = limits.isMajorDue(LongStream.of(sizes).limit(fresh).sum(), (long) old, 0, 0);
+        TierPicker.Window window = TierPicker.pick(sizes, fresh, limits, isMajorDue, (long) old);
         if (window != null) {
             return tiers(window.from(), window.count());
         }
-        if (sweeping == 0 && isSweepDue) {
-            sweeping = young.size();
-            sweepLeft = 1;
-            sweepPart = Math.min(1, limits.jobBytes((long) (sum(young) + old)) / (sum(young) + old));
+        if (inMajor == 0 && isMajorDue) {
+            inMajor = young.size();
+            majorLeft = 1;
+            majorPart = Math.min(1, limits.jobBytes((long) (sum(young) + old)) / (sum(young) + old));
         }
-        return sweeping == 0 ? null : sweep();
+        return inMajor == 0 ? null : majorCompaction();
     }
 
     private Merge tiers(int from, int count) {
@@ -123,18 +123,18 @@ public final class SizedRuns {
         });
     }
 
-    private Merge sweep() {
-        double part = Math.min(sweepPart, sweepLeft);
-        List<Double> all = new ArrayList<>(young.subList(young.size() - sweeping, young.size()));
+    private Merge majorCompaction() {
+        double part = Math.min(majorPart, majorLeft);
+        List<Double> all = new ArrayList<>(young.subList(young.size() - inMajor, young.size()));
         all.add(old);
         double result = union(all);
         return new Merge(part * sum(all), part * result, () -> {
             written += part * result;
             bytesMax = Math.max(bytesMax, old + sum(young) + part * result);
-            sweepLeft -= part;
-            if (sweepLeft < 1e-9) {
-                young.subList(young.size() - sweeping, young.size()).clear();
-                sweeping = 0;
+            majorLeft -= part;
+            if (majorLeft < 1e-9) {
+                young.subList(young.size() - inMajor, young.size()).clear();
+                inMajor = 0;
                 old = result;
             }
             count();

@@ -34,12 +34,12 @@ import org.junit.jupiter.api.Test;
  * What frees the space of separated values, by scripts in {@code src/test/resources/values}.
  *
  * <pre>
- * due young= old= [values=0] [small=0]   whether a sweep is due; sizes in bytes
- * swept young= freed= [ended]            what a part of a sweep has taken and freed
+ * due young= old= [values=0] [small=0]   whether a major compaction is due; sizes in bytes
+ * compacted young= freed= [ended]            what a part of a major compaction has taken and freed
  * garbage                                which logs are emptied: lines "log bytes bytes-in-use"
  * log name=                              writes a log of eight values of about a size
  * young, level name=                     adds a run that points to values: lines "log first-last"
- * pick [due=sweep|merge]                 what is done, where that is due otherwise
+ * pick [due=major compaction|merge]                 what is done, where that is due otherwise
  * </pre>
  */
 final class ValueLogPickerTest {
@@ -62,7 +62,7 @@ final class ValueLogPickerTest {
     }
 
     private final class Interpreter {
-        private final SweepYield freed = new SweepYield();
+        private final CompactionYield freed = new CompactionYield();
         private final SplittableRandom random = new SplittableRandom(1);
         private final Map<String, List<byte[]>> pointers = new HashMap<>();
         private final Map<FileId, String> logNames = new HashMap<>();
@@ -73,7 +73,7 @@ final class ValueLogPickerTest {
         String run(ScriptCommand command) throws Exception {
             return switch (command.name()) {
                 case "due" -> due(command);
-                case "swept" -> swept(command);
+                case "swept" -> compacted(command);
                 case "garbage" -> garbage(command);
                 case "log" -> log(command.text("name"));
                 case "young" -> young(write(command));
@@ -87,12 +87,12 @@ final class ValueLogPickerTest {
             long young = command.number("young");
             long values = Long.parseLong(command.text("values", "0"));
             MergeLimits limits = MergeLimits.of(8, Long.parseLong(command.text("small", "0")));
-            boolean due = limits.isSweepDue(young, command.number("old"), values, freed.expected(young, values));
+            boolean due = limits.isMajorDue(young, command.number("old"), values, freed.expected(young, values));
             return due ? "yes" : "no";
         }
 
-        private String swept(ScriptCommand command) {
-            freed.swept(command.number("young"), command.number("freed"));
+        private String compacted(ScriptCommand command) {
+            freed.compacted(command.number("young"), command.number("freed"));
             if (command.has("ended")) {
                 freed.ended();
             }

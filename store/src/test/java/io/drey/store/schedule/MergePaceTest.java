@@ -41,7 +41,7 @@ final class MergePaceTest {
     }
 
     @Test
-    void runsOfTheSweepInProgressHurryMergesHalfAsMuchAsFreshOnes() {
+    void runsOfTheMajorCompactionInProgressHurryMergesHalfAsMuchAsFreshOnes() {
         flushSteadily();
         double calm = calmSpeedOf(2, 0);
         assertThat(calmSpeedOf(2, 4)).as("few of them").isCloseTo(calm, withinPercentage(1));
@@ -50,34 +50,34 @@ final class MergePaceTest {
     }
 
     @Test
-    void runsOfTheSweepInProgressHurryMergesAsFreshOnesDoWhereYoungRunsOutweighWhatLives() {
+    void runsOfTheMajorCompactionInProgressHurryMergesAsFreshOnesDoWhereYoungRunsOutweighWhatLives() {
         flushSteadily();
         assertThat(steadyOf(6, 3, 100)).isCloseTo(steadyOf(9, 0, 100), withinPercentage(1));
         assertThat(steadyOf(6, 3, 10)).isLessThan(steadyOf(9, 0, 10) * 0.9);
     }
 
-    /** Else each sweep would find as many young runs as the one before. */
+    /** Else each major compaction would find as many young runs as the one before. */
     @Test
-    void mergesReadMoreThanSoFarWhereASweepFindsMoreThanMakesItDue() {
+    void mergesReadMoreThanSoFarWhereAMajorCompactionFindsMoreThanMakesItDue() {
         flushSteadily(45);
-        double inTime = sweptOf(130, 40, 300);
-        assertThat(inTime).isGreaterThan(sweptOf(110, 40, 300) * 1.7);
-        assertThat(inTime).as("of much").isCloseTo(sweptOf(1300, 400, 3000), withinPercentage(1));
-        assertThat(sweptOf(240, 190, 300)).as("when it is due later").isLessThan(inTime * 0.8);
+        double inTime = compactedOf(130, 40, 300);
+        assertThat(inTime).isGreaterThan(compactedOf(110, 40, 300) * 1.7);
+        assertThat(inTime).as("of much").isCloseTo(compactedOf(1300, 400, 3000), withinPercentage(1));
+        assertThat(compactedOf(240, 190, 300)).as("when it is due later").isLessThan(inTime * 0.8);
     }
 
-    /** The steady pace with so many megabytes of young runs, of which so many make a sweep due, and of the last level. */
-    private double sweptOf(int youngMb, int dueMb, int levelMb) {
+    /** The steady pace with so many megabytes of young runs, of which so many make a major compaction due, and of the last level. */
+    private double compactedOf(int youngMb, int dueMb, int levelMb) {
         return speedOf(3, 0, new MergePace.Work(MB, 0, youngMb * MB, dueMb * MB, levelMb * MB, levelMb * MB))
                 .steadyBytes();
     }
 
-    private MergePace.Speed speedOf(int freshRuns, int sweptRuns, MergePace.Work left) {
-        return pace.speed(60_000_000_000L, freshRuns, sweptRuns, left);
+    private MergePace.Speed speedOf(int freshRuns, int majorRuns, MergePace.Work left) {
+        return pace.speed(60_000_000_000L, freshRuns, majorRuns, left);
     }
 
-    private double steadyOf(int freshRuns, int sweptRuns, int youngMb) {
-        return speedOf(freshRuns, sweptRuns, new MergePace.Work(MB, 0, youngMb * MB, 100 * MB, 0, 100 * MB))
+    private double steadyOf(int freshRuns, int majorRuns, int youngMb) {
+        return speedOf(freshRuns, majorRuns, new MergePace.Work(MB, 0, youngMb * MB, 100 * MB, 0, 100 * MB))
                 .steadyBytes();
     }
 
@@ -92,8 +92,8 @@ final class MergePaceTest {
         }
     }
 
-    private double calmSpeedOf(int freshRuns, int sweptRuns) {
-        return steadyOf(freshRuns, sweptRuns, 10);
+    private double calmSpeedOf(int freshRuns, int majorRuns) {
+        return steadyOf(freshRuns, majorRuns, 10);
     }
 
     private MergePace.Speed speedWith(long youngBytes, long liveBytes) {

@@ -190,7 +190,7 @@ final class PacingSimulationTest {
                         (long) runs.dueBytes(),
                         (long) runs.oldBytes(),
                         (long) runs.oldBytes());
-                paced[0] = pace.speed(simulation.now, runs.fresh(), runs.swept(), left);
+                paced[0] = pace.speed(simulation.now, runs.fresh(), runs.compacted(), left);
             }
         }
 

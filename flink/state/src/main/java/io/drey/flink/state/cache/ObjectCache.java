@@ -45,7 +45,7 @@ public final class ObjectCache {
     private static final int ADDRESS_BYTES_MAX = 64;
 
     /** Slots that are looked at to make room for one value. */
-    private static final int SWEEP_MAX = 32;
+    private static final int MAJOR_MAX = 32;
 
     /** Part of all slots that may be dirty, so that a barrier has not to write back too many. */
     static final int DIRTY_FRACTION = 3;
@@ -306,7 +306,7 @@ public final class ObjectCache {
 
     private boolean makeRoom(int size) throws IOException {
         for (int i = 0; bytes + size > bytesMax; i++) {
-            if (i == SWEEP_MAX) {
+            if (i == MAJOR_MAX) {
                 return false;
             }
             sweepHand = sweepHand + 1 == slots() ? 0 : sweepHand + 1;

@@ -1,22 +1,22 @@
 package io.drey.store.merge;
 
 /**
- * How many bytes of separated values a sweep frees for each byte of young runs that it takes: what the last whole sweep
+ * How many bytes of separated values a major compaction frees for each byte of young runs that it takes: what the last whole major compaction
  * did. Tombstones and overwriting entries are small beside the values that they free, so the sizes of runs alone do not
- * say when a sweep is worth it. The owner's.
+ * say when a major compaction is worth it. The owner's.
  */
-public final class SweepYield {
+public final class CompactionYield {
     private double perYoungByte;
     private long youngBytes;
     private long freedBytes;
 
-    /** A part of a sweep took so many bytes of young runs and freed so many of values. */
-    public void swept(long newYoungBytes, long newFreedBytes) {
+    /** A part of a major compaction took so many bytes of young runs and freed so many of values. */
+    public void compacted(long newYoungBytes, long newFreedBytes) {
         youngBytes += newYoungBytes;
         freedBytes += Math.max(0, newFreedBytes);
     }
 
-    /** The sweep has ended. */
+    /** The major compaction has ended. */
     public void ended() {
         if (youngBytes > 0) {
             perYoungByte = (double) freedBytes / youngBytes;
@@ -25,7 +25,7 @@ public final class SweepYield {
         freedBytes = 0;
     }
 
-    /** What a sweep of young runs of so many bytes is expected to free of values of which so many are in use. */
+    /** What a major compaction of young runs of so many bytes is expected to free of values of which so many are in use. */
     public long expected(long bytesOfYoung, long valueBytes) {
         return Math.min((long) (bytesOfYoung * perYoungByte), valueBytes);
     }
