@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.AtomicLong;
 /** What the jobs of a store count, and the owner where it does not matter, for {@link StoreStats}. */
 final class Counters {
     final AtomicLong flushes = new AtomicLong();
-    final AtomicLong merges = new AtomicLong();
+    final AtomicLong compactions = new AtomicLong();
     final AtomicLong runBytesFlushed = new AtomicLong();
-    final AtomicLong runBytesMerged = new AtomicLong();
-    final AtomicLong mergeNanos = new AtomicLong();
+    final AtomicLong runBytesCompacted = new AtomicLong();
+    final AtomicLong compactionNanos = new AtomicLong();
     final AtomicLong valuesSeparated = new AtomicLong();
     final AtomicLong valuesPacked = new AtomicLong();
     final AtomicLong bytesRelocated = new AtomicLong();
@@ -25,7 +25,7 @@ final class Counters {
     final IoCounts direct = new IoCounts();
 
     final IoCounts flush = new IoCounts();
-    final IoCounts merge = new IoCounts();
+    final IoCounts compaction = new IoCounts();
 
     /** The owner waited since {@code startNanos}. */
     void stalled(long startNanos) {

@@ -6,7 +6,7 @@ import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.MapBatch;
 
-/** Copies merged entries of a map into the batch of a scan, up to a bound and a size. */
+/** Copies compacted entries of a map into the batch of a scan, up to a bound and a size. */
 final class MergedBatch {
     private MergedBatch() {}
 
@@ -17,7 +17,7 @@ final class MergedBatch {
     /**
      * Adds an entry; false if the batch is to end before it, and where the next one starts is noted.
      *
-     * @param bound the last map key that may be added, or null: beyond it the log has entries that were not merged
+     * @param bound the last map key that may be added, or null: beyond it the log has entries that were not compacted
      */
     static boolean add(MapScan scan, EntryCursor entry, byte[] bound, int wanted) {
         long mapKey = entry.bodyAddress() + entry.groupLength() + 1;

@@ -2,8 +2,8 @@ package io.drey.store;
 
 import io.drey.files.WritableFile;
 import io.drey.foundation.DreyException;
+import io.drey.store.compaction.RunRewriter;
 import io.drey.store.entry.TableInfo;
-import io.drey.store.merge.RunRewriter;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunWriter;

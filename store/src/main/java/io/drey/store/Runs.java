@@ -3,13 +3,13 @@ package io.drey.store;
 import io.drey.foundation.Bytes;
 import io.drey.store.cache.FrameCache;
 import io.drey.store.cache.PackedCache;
+import io.drey.store.compaction.MergingCursor;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.filter.FilterLayout;
 import io.drey.store.filter.FilterProbe;
 import io.drey.store.log.Below;
-import io.drey.store.merge.MergingCursor;
 import io.drey.store.run.Caches;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.ReadThresholds;
@@ -38,7 +38,7 @@ final class Runs implements Below, AutoCloseable {
     private final PackedCache packed;
     private final FrameCache filters;
     private final ReadSession session;
-    private final MergingCursor merging;
+    private final MergingCursor compacting;
     private final ReadWaste waste = new ReadWaste();
     private final ReadThresholds thresholds;
     private final WaitShare waits;
@@ -73,7 +73,7 @@ final class Runs implements Below, AutoCloseable {
         this.packed = caches.packed();
         this.filters = caches.filters();
         this.session = ReadSession.owner(memory, caches, readAheadBytes);
-        this.merging = new MergingCursor(memory);
+        this.compacting = new MergingCursor(memory);
         this.thresholds = caches.thresholds();
         this.waits = new WaitShare(thresholds.clock().getAsLong());
     }
@@ -356,20 +356,20 @@ final class Runs implements Below, AutoCloseable {
      * key addresses (exclusive), or from the first if it addresses the group. One at a time; close it.
      */
     EntryCursor scanMap(EntryKey key, EntryCursor newest) {
-        merging.begin(true);
-        merging.addOlder(newest);
+        compacting.begin(true);
+        compacting.addOlder(newest);
         boolean after = key.isMapEntry();
         for (Slice slice : young) {
-            merging.addOlder(after ? slice.groupAfter(key, session) : slice.group(key, session));
+            compacting.addOlder(after ? slice.groupAfter(key, session) : slice.group(key, session));
         }
         long prefix = key.prefix();
         for (LevelIndex level : levels) {
             for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
                 Slice slice = level.slice(i);
-                merging.addOlder(after ? slice.groupAfter(key, session) : slice.group(key, session));
+                compacting.addOlder(after ? slice.groupAfter(key, session) : slice.group(key, session));
             }
         }
-        return merging;
+        return compacting;
     }
 
     /** Pages of the arena that the caches take. */
@@ -434,7 +434,7 @@ final class Runs implements Below, AutoCloseable {
         try {
             install(Version.EMPTY);
         } finally {
-            merging.close();
+            compacting.close();
             session.close();
             blocks.close();
             packed.close();

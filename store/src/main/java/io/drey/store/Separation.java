@@ -49,7 +49,7 @@ final class Separation {
         boolean[] packed = new boolean[count];
         Arrays.fill(next, SeparationRule.NEVER);
         for (TableInfo table : all) {
-            // What is appended to lists is put together by merges, which neither read nor unpack values.
+            // What is appended to lists is put together by compactions, which neither read nor unpack values.
             if (table.kind() != TableKind.LIST) {
                 next[table.number()] = threshold(table.number());
                 packed[table.number()] = !session.areReadsDear();
@@ -75,8 +75,8 @@ final class Separation {
                         reader.count(),
                         reader.nanos(),
                         counters.runBytesFlushed.get(),
-                        counters.runBytesMerged.get(),
-                        counters.mergeNanos.get()),
+                        counters.runBytesCompacted.get(),
+                        counters.compactionNanos.get()),
                 limits);
     }
 

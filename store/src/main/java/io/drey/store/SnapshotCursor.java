@@ -1,8 +1,8 @@
 package io.drey.store;
 
 import io.drey.foundation.DreyException;
+import io.drey.store.compaction.MergingCursor;
 import io.drey.store.entry.DelegatingCursor;
-import io.drey.store.merge.MergingCursor;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Slice;
 import io.drey.store.version.Version;
@@ -19,17 +19,17 @@ final class SnapshotCursor extends DelegatingCursor {
         this(files, version, table, keyGroup, new MergingCursor(files.memory()));
     }
 
-    private SnapshotCursor(StoreFiles files, Version version, int table, int keyGroup, MergingCursor merging) {
-        super(merging);
+    private SnapshotCursor(StoreFiles files, Version version, int table, int keyGroup, MergingCursor compacting) {
+        super(compacting);
         this.files = files;
         files.pins().beginScan();
         session = ReadSession.scan(
                 files.memory(), Math.min(READ_AHEAD_BYTES, files.options().bufferBytes()));
         boolean begun = false;
         try {
-            merging.begin(true);
+            compacting.begin(true);
             for (Slice slice : Runs.slices(version)) {
-                merging.addOlder(slice.keyGroup(table, keyGroup, session));
+                compacting.addOlder(slice.keyGroup(table, keyGroup, session));
             }
             begun = true;
         } finally {

@@ -6,6 +6,8 @@ import io.drey.store.block.Compression;
 import io.drey.store.cache.FrameCache;
 import io.drey.store.cache.Ghosts;
 import io.drey.store.cache.PackedCache;
+import io.drey.store.compaction.CompactionLimits;
+import io.drey.store.compaction.CompactionWriter;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
@@ -14,8 +16,6 @@ import io.drey.store.entry.MapBatch;
 import io.drey.store.entry.TableInfo;
 import io.drey.store.entry.TableKind;
 import io.drey.store.log.HybridLog;
-import io.drey.store.merge.MergeJob;
-import io.drey.store.merge.MergeLimits;
 import io.drey.store.run.Caches;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
@@ -104,7 +104,7 @@ public final class Store implements AutoCloseable {
         runs.limitBlocks(blockLimits());
         this.log = new HybridLog(memory.arena(), runs, evictedRecords);
         this.mapLoad = new MapLoad(this, log);
-        MergeJob.Target target = new MergeJob.Target(
+        CompactionWriter.Target target = new CompactionWriter.Target(
                 resources.directory(),
                 files::newName,
                 resources.ids(),
@@ -115,8 +115,8 @@ public final class Store implements AutoCloseable {
                 files.logs(),
                 files::newLogs,
                 files.expiries(),
-                counters.merge);
-        MergeLimits limits = MergeLimits.of(settings.youngRunsMax(), settings.runBytesMax());
+                counters.compaction);
+        CompactionLimits limits = CompactionLimits.of(settings.youngRunsMax(), settings.runBytesMax());
         this.jobs = new StoreJobs(files, log, runs, resources.background(), limits, target);
     }
 
@@ -203,7 +203,7 @@ public final class Store implements AutoCloseable {
         if (isThere) {
             if (balance.missed(log.wouldBeHere(key), session.unpacked() - unpacked, session.reads() - reads)) {
                 runs.limitBlocks(blockLimits());
-                jobs.adjustMerge();
+                jobs.adjustCompaction();
             }
             if (isKept(key, value.length())) {
                 lastRead.set(key, value);
@@ -349,7 +349,7 @@ public final class Store implements AutoCloseable {
         poll();
         scanKey.rawGroup(scan.table(), scan.keyGroup(), scan.group());
         boolean complete = log.chooseWindow(scanKey, scan.after(), wanted);
-        return complete ? fillFromLog(scan) : fillMerged(scan, wanted);
+        return complete ? fillFromLog(scan) : fillCompacted(scan, wanted);
     }
 
     private boolean fillFromLog(MapScan scan) {
@@ -363,7 +363,7 @@ public final class Store implements AutoCloseable {
         return true;
     }
 
-    private boolean fillMerged(MapScan scan, int wanted) {
+    private boolean fillCompacted(MapScan scan, int wanted) {
         byte[] bound = null;
         if (log.windowHasMore()) {
             tail.clear();
@@ -418,13 +418,13 @@ public final class Store implements AutoCloseable {
                 runs.youngFiles(),
                 runs.levelFiles(),
                 counters.flushes.get(),
-                counters.merges.get(),
+                counters.compactions.get(),
                 counters.entriesExpired.get(),
                 counters.runsExpired.get(),
                 new StoreStats.Io(
                         runs.reads(), runs.bytesRead(), counters.direct.writes(), counters.direct.bytesWritten()),
                 Counters.io(counters.flush),
-                Counters.io(counters.merge),
+                Counters.io(counters.compaction),
                 runs.blockCache(),
                 runs.packedCache(),
                 runs.filterCache(),
@@ -475,15 +475,15 @@ public final class Store implements AutoCloseable {
             jobs.flushAhead(pagesMax);
         }
         if (jobs.isCrowded()) {
-            awaitMerges();
+            awaitCompactions();
         }
         return log.prepare(bytes, pagesMax) || makeRoom(bytes);
     }
 
-    private void awaitMerges() {
+    private void awaitCompactions() {
         long start = System.nanoTime();
         while (jobs.isCrowded()) {
-            jobs.awaitMerge();
+            jobs.awaitCompaction();
         }
         counters.stalled(start);
     }
@@ -535,7 +535,7 @@ public final class Store implements AutoCloseable {
         } catch (InterruptedException e) {
             throw StoreJobs.interrupted(e);
         }
-        // A merge that has ended meanwhile holds the memory of its inputs until it is installed.
+        // A compact that has ended meanwhile holds the memory of its inputs until it is installed.
         jobs.install();
     }
 

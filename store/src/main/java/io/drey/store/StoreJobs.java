@@ -3,21 +3,21 @@ package io.drey.store;
 import io.drey.files.DiskFullException;
 import io.drey.foundation.DreyException;
 import io.drey.store.block.Compression;
+import io.drey.store.compaction.CompactionChoice;
+import io.drey.store.compaction.CompactionLimits;
+import io.drey.store.compaction.CompactionPicker;
+import io.drey.store.compaction.CompactionWriter;
+import io.drey.store.compaction.CompactionYield;
+import io.drey.store.compaction.ExpiredSlices;
+import io.drey.store.compaction.ExpiryPicker;
+import io.drey.store.compaction.RelocationPicker;
 import io.drey.store.log.HybridLog;
-import io.drey.store.merge.CompactionYield;
-import io.drey.store.merge.ExpiredSlices;
-import io.drey.store.merge.ExpiryPicker;
-import io.drey.store.merge.MergeChoice;
-import io.drey.store.merge.MergeJob;
-import io.drey.store.merge.MergeLimits;
-import io.drey.store.merge.MergePicker;
-import io.drey.store.merge.RelocationPicker;
 import io.drey.store.run.LogShare;
 import io.drey.store.run.Run;
 import io.drey.store.run.Slice;
 import io.drey.store.schedule.Background;
+import io.drey.store.schedule.CompactionPace;
 import io.drey.store.schedule.FlushPace;
-import io.drey.store.schedule.MergePace;
 import io.drey.store.version.LogUsage;
 import io.drey.store.version.Version;
 import java.io.IOException;
@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The background jobs of one store: flushes, in the order of their epochs, and at most one merge. The owner starts them
+ * The background jobs of one store: flushes, in the order of their epochs, and at most one compact. The owner starts them
  * and installs their results; {@link #isSignalled} is the one thing that a job's thread sets.
  *
  * <p>The first failure poisons: every later call throws it.
@@ -36,23 +36,23 @@ final class StoreJobs {
     /** Frozen epochs at most; a further freeze waits for the oldest. */
     private static final int FLUSHES_MAX = 4;
 
-    /** Fresh runs, in multiples of the young ones at which a merge is due, at which the owner waits for it. */
+    /** Fresh runs, in multiples of the young ones at which a compact is due, at which the owner waits for it. */
     private static final int CROWD_FACTOR = 2;
 
     private final StoreFiles files;
     private final HybridLog log;
     private final Runs runs;
     private final Background background;
-    private final MergeLimits limits;
-    private final MergeJob.Target target;
+    private final CompactionLimits limits;
+    private final CompactionWriter.Target target;
     private final ArrayDeque<FlushJob> flushes = new ArrayDeque<>();
-    private MergeTask merge;
-    private final MergePace pace;
+    private CompactionJob compaction;
+    private final CompactionPace pace;
     private final FlushPace flushPace;
     private final CompactionYield compactionYield = new CompactionYield();
 
-    /** Whether there was no room on the disk for a merge: the next is tried when a flush found some. */
-    private boolean mergesHeld;
+    /** Whether there was no room on the disk for a compact: the next is tried when a flush found some. */
+    private boolean compactionsHeld;
 
     /** Whether young runs are to be compacted although they are small. */
     private boolean readsSuffer;
@@ -70,15 +70,15 @@ final class StoreJobs {
             HybridLog log,
             Runs runs,
             Background background,
-            MergeLimits limits,
-            MergeJob.Target target) {
+            CompactionLimits limits,
+            CompactionWriter.Target target) {
         this.files = files;
         this.log = log;
         this.runs = runs;
         this.background = background;
         this.limits = limits;
         this.target = target;
-        this.pace = new MergePace(System.nanoTime(), CROWD_FACTOR * limits.youngRunsMax());
+        this.pace = new CompactionPace(System.nanoTime(), CROWD_FACTOR * limits.youngRunsMax());
         this.flushPace = new FlushPace(System.nanoTime());
     }
 
@@ -92,16 +92,16 @@ final class StoreJobs {
     }
 
     /**
-     * Whether so many young runs wait to be merged that the owner should wait too. Those of a major compaction in progress do not count:
+     * Whether so many young runs wait to be compacted that the owner should wait too. Those of a major compaction in progress do not count:
      * they get no more, and the major compaction may be long. Hot path.
      */
     boolean isCrowded() {
-        if (merge == null) {
+        if (compaction == null) {
             return false;
         }
         List<Slice> young = runs.version().young();
         int most = CROWD_FACTOR * limits.youngRunsMax();
-        return young.size() >= most && MergePicker.freshCount(young) >= most;
+        return young.size() >= most && CompactionPicker.freshCount(young) >= most;
     }
 
     /** The flushes under way, oldest first. */
@@ -154,10 +154,10 @@ final class StoreJobs {
         install();
     }
 
-    /** Waits for the merge under way and installs it. */
-    void awaitMerge() {
+    /** Waits for the compact under way and installs it. */
+    void awaitCompaction() {
         try {
-            merge.await();
+            compaction.await();
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
@@ -169,16 +169,16 @@ final class StoreJobs {
         return new DreyException("interrupted while waiting for a background job: the task is being cancelled", e);
     }
 
-    /** Installs what has ended and starts the next merge. */
+    /** Installs what has ended and starts the next compact. */
     void install() {
         signalled = false;
         while (!flushes.isEmpty() && flushes.peekFirst().isDone()) {
             installFlush(flushes.pollFirst());
         }
-        if (merge != null && merge.isDone()) {
-            MergeTask ended = merge;
-            merge = null;
-            installMerge(ended);
+        if (compaction != null && compaction.isDone()) {
+            CompactionJob ended = compaction;
+            compaction = null;
+            installCompaction(ended);
         }
         reclaim();
     }
@@ -190,8 +190,8 @@ final class StoreJobs {
         files.counters().valueLogBytes = usage().fileBytes();
         files.counters().valueLogBytesLive = usage().liveBytes();
         files.counters().valueLogsDropped = files.pins().logsDropped();
-        startMerge();
-        adjustMerge();
+        startCompaction();
+        adjustCompaction();
     }
 
     /** Lookups lose by young runs: they are compacted next, whatever their size. Hot path once it was said. */
@@ -199,7 +199,7 @@ final class StoreJobs {
         if (!readsSuffer) {
             readsSuffer = true;
             check();
-            startMerge();
+            startCompaction();
         }
     }
 
@@ -215,7 +215,8 @@ final class StoreJobs {
 
     private void dropExpired() {
         Version version = runs.version();
-        Version alive = ExpiredSlices.drop(version, files.expiries(), merge == null ? Set.of() : merge.inputs());
+        Version alive =
+                ExpiredSlices.drop(version, files.expiries(), compaction == null ? Set.of() : compaction.inputs());
         if (!alive.equals(version)) {
             int gone = Runs.runsOf(version).size() - Runs.runsOf(alive).size();
             files.counters().runsExpired.addAndGet(gone);
@@ -228,27 +229,27 @@ final class StoreJobs {
             fail(task.failure());
             return;
         }
-        mergesHeld = false;
+        compactionsHeld = false;
         installYoungest(task.result());
         log.installed(task.frozen());
         pace.flushed(System.nanoTime(), task.result().info().bytes(), valueBytes(task.result()));
     }
 
-    private void installMerge(MergeTask task) {
+    private void installCompaction(CompactionJob task) {
         if (isDiskFull(task.failure())) {
             // Nothing is lost by waiting but speed. If a flush finds no room either, that is the end.
-            mergesHeld = true;
+            compactionsHeld = true;
         } else if (task.failure() != null) {
             fail(task.failure());
         } else {
             installSuccess(task);
         }
-        pace.merged(System.nanoTime(), task.bytesRead());
+        pace.compacted(System.nanoTime(), task.bytesRead());
         task.release();
     }
 
-    private void installSuccess(MergeTask task) {
-        MergeChoice choice = task.choice();
+    private void installSuccess(CompactionJob task) {
+        CompactionChoice choice = task.choice();
         long before = usage().liveBytes();
         replace(choice.apply(runs.version(), task.outputs()), task.outputs());
         if (choice.majorCompaction() && !choice.young().isEmpty()) {
@@ -278,13 +279,13 @@ final class StoreJobs {
         files.pins().unpin(pinnedByJobs);
     }
 
-    private void startMerge() {
-        if (merge != null || mergesHeld || files.isClosing()) {
+    private void startCompaction() {
+        if (compaction != null || compactionsHeld || files.isClosing()) {
             return;
         }
         Version version = runs.version();
-        MergeChoice due = MergePicker.pick(version, usage(), limits, compactionYield, readsSuffer);
-        MergeChoice choice = RelocationPicker.pick(version, usage(), due);
+        CompactionChoice due = CompactionPicker.pick(version, usage(), limits, compactionYield, readsSuffer);
+        CompactionChoice choice = RelocationPicker.pick(version, usage(), due);
         if (choice == null) {
             choice = ExpiryPicker.pick(version, files.expiries(), limits);
         }
@@ -295,10 +296,11 @@ final class StoreJobs {
             readsSuffer = false;
             runs.forgetWaste();
         }
-        merge = new MergeTask(files, choice, target, this::signal);
-        adjustMerge();
+        compaction = new CompactionJob(files, choice, target, this::signal);
+        adjustCompaction();
         boolean frees = !choice.emptied().isEmpty() || usage().liveBytes() > version.levelBytes();
-        merge.started(background.submit(frees ? Background.Urgency.GARBAGE : Background.Urgency.MERGE, merge));
+        compaction.started(
+                background.submit(frees ? Background.Urgency.GARBAGE : Background.Urgency.COMPACTION, compaction));
     }
 
     private static boolean isDiskFull(Throwable failure) {
@@ -309,8 +311,8 @@ final class StoreJobs {
         return cause != null;
     }
 
-    /** A merge that would fill the disk leaves the room to flushes, which the owner cannot do without. */
-    private boolean hasRoomFor(MergeChoice choice) {
+    /** A compact that would fill the disk leaves the room to flushes, which the owner cannot do without. */
+    private boolean hasRoomFor(CompactionChoice choice) {
         try {
             return files.directory().usableBytes() >= choice.bytes();
         } catch (IOException e) {
@@ -319,23 +321,28 @@ final class StoreJobs {
         }
     }
 
-    /** Says how fast the merge under way has to be, if there is one, and how it compresses from now on. */
-    void adjustMerge() {
-        if (merge == null) {
+    /** Says how fast the compact under way has to be, if there is one, and how it compresses from now on. */
+    void adjustCompaction() {
+        if (compaction == null) {
             return;
         }
         Version version = runs.version();
         long level = version.levelBytes();
         long values = usage().liveBytes();
         long young = version.young().stream().mapToLong(Slice::bytes).sum();
-        MergePace.Work left = new MergePace.Work(
-                merge.bytesLeft(), merge.bytesAfter(), young, limits.dueBytes(level, values), level, level + values);
-        int fresh = MergePicker.freshCount(version.young());
-        MergePace.Speed speed =
+        CompactionPace.Work left = new CompactionPace.Work(
+                compaction.bytesLeft(),
+                compaction.bytesAfter(),
+                young,
+                limits.dueBytes(level, values),
+                level,
+                level + values);
+        int fresh = CompactionPicker.freshCount(version.young());
+        CompactionPace.Speed speed =
                 pace.speed(System.nanoTime(), fresh, version.young().size() - fresh, left);
-        boolean dense = merge.choice().majorCompaction() && runs.isDenseWorth(speed.steadyBytes());
-        merge.pace(speed);
-        merge.compress(dense ? Compression.DENSE : target.options().compression());
+        boolean dense = compaction.choice().majorCompaction() && runs.isDenseWorth(speed.steadyBytes());
+        compaction.pace(speed);
+        compaction.compress(dense ? Compression.DENSE : target.options().compression());
     }
 
     private void fail(Throwable cause) {
@@ -363,8 +370,8 @@ final class StoreJobs {
             }
         }
         flushes.clear();
-        MergeTask ended = merge;
-        merge = null;
+        CompactionJob ended = compaction;
+        compaction = null;
         try {
             files.pins().unpin(results);
         } finally {
@@ -383,8 +390,8 @@ final class StoreJobs {
                     flush.hurry();
                     flush.await();
                 }
-                if (merge != null) {
-                    merge.await();
+                if (compaction != null) {
+                    compaction.await();
                 }
                 waiting = false;
             } catch (InterruptedException e) {

@@ -11,18 +11,18 @@ import java.util.Collection;
  * @param young runs that are not in a level yet
  * @param levels runs of all levels
  * @param flushes runs written from memory
- * @param merges merges finished
- * @param entriesExpired expired entries that flushes and merges dropped, or turned into tombstones
+ * @param compactions compactions finished
+ * @param entriesExpired expired entries that flushes and compactions dropped, or turned into tombstones
  * @param runsExpired runs dropped whole, because all of them had expired
  * @param foreground I/O of the owner; its writes are values too large for the log
  * @param flush I/O of flushes
- * @param merge I/O of merges
+ * @param compact I/O of compactions
  * @param blocks the cache of blocks
  * @param packed the cache of blocks as they are stored, asked when the other has none
  * @param filters the cache of filter pages
  * @param filterNegatives lookups of a run that its filter ended
  * @param filterErrors lookups of a run that its filter let pass, for an entry that was not there
- * @param stalls how often the owner waited for memory or for merges
+ * @param stalls how often the owner waited for memory or for compactions
  * @param stallNanos how long
  * @param valueLogBytes bytes of value logs; they are among {@code localBytes}
  * @param valueLogBytesLive bytes of value logs that runs point to
@@ -30,19 +30,19 @@ import java.util.Collection;
  * @param valuesPacked values that flushes compressed by themselves
  * @param valuesRead values read from value logs by the owner
  * @param valueLogsDropped value logs deleted because nothing pointed to them any more
- * @param bytesRelocated bytes of live values that merges moved to new value logs
+ * @param bytesRelocated bytes of live values that compactions moved to new value logs
  */
 public record StoreStats(
         long memoryBytes,
         Files young,
         Files levels,
         long flushes,
-        long merges,
+        long compactions,
         long entriesExpired,
         long runsExpired,
         Io foreground,
         Io flush,
-        Io merge,
+        Io compaction,
         Cache blocks,
         Cache packed,
         Cache filters,
@@ -88,6 +88,6 @@ public record StoreStats(
     /** Bytes written for each byte that came from memory; 0 before the first. */
     public double writeAmplification() {
         long fromMemory = foreground.bytesWritten + flush.bytesWritten;
-        return fromMemory == 0 ? 0 : (double) (fromMemory + merge.bytesWritten) / fromMemory;
+        return fromMemory == 0 ? 0 : (double) (fromMemory + compaction.bytesWritten) / fromMemory;
     }
 }

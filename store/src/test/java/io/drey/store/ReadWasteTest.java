@@ -30,7 +30,7 @@ final class ReadWasteTest {
                 write(store, table, 0, KEYS, background);
                 write(store, table, 0, KEYS / 20, background);
                 assertThat(store.stats().young().count()).isPositive();
-                long mergesBefore = store.stats().merges();
+                long compactionsBefore = store.stats().compactions();
                 int reads = 0;
                 while (store.stats().young().count() > 0 && reads < READS_MAX) {
                     assertThat(store.get(keys.key(table, KEYS / 20 + reads % (KEYS - KEYS / 20)), read))
@@ -39,7 +39,7 @@ final class ReadWasteTest {
                     reads++;
                 }
                 assertThat(store.stats().young().count()).isZero();
-                assertThat(store.stats().merges()).isGreaterThan(mergesBefore);
+                assertThat(store.stats().compactions()).isGreaterThan(compactionsBefore);
             }
         }
     }

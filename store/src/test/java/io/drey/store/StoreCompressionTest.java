@@ -159,7 +159,7 @@ final class StoreCompressionTest {
             try (Store store = Store.open(settings(thresholds), resources, List.of())) {
                 int table = table(store);
                 write(store, table, 5 * KEYS, background);
-                assertThat(store.stats().merges()).isGreaterThan(10);
+                assertThat(store.stats().compactions()).isGreaterThan(10);
                 for (int number = 0; number < KEYS; number++) {
                     checkValue(store, table, number);
                 }

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** The owner waits for merges when too many runs are fresh, and only then. */
+/** The owner waits for compactions when too many runs are fresh, and only then. */
 final class StoreCrowdTest {
     private static final int PAGE_BYTES = 1 << 10;
     private static final int PAGES = 400;
     private static final int YOUNG_RUNS_MAX = 2;
 
-    /** Twice the young runs at which a merge is due. */
+    /** Twice the young runs at which a compact is due. */
     private static final int CROWD = 2 * YOUNG_RUNS_MAX;
 
     /** Major compactions of them take many jobs. */
@@ -55,7 +55,7 @@ final class StoreCrowdTest {
         }
     }
 
-    /** Writes all keys, with all merges. */
+    /** Writes all keys, with all compactions. */
     private void fill() {
         for (int number = 0; number < KEYS; number++) {
             random.nextBytes(value);
@@ -76,7 +76,7 @@ final class StoreCrowdTest {
         assertThat(background.pending()).isEqualTo(1);
     }
 
-    /** Writes, without any merge, until there are so many young runs, or until the owner had to wait. */
+    /** Writes, without any compact, until there are so many young runs, or until the owner had to wait. */
     private void writeUntilYoung(int count) {
         long before = store.stats().stalls();
         while (store.stats().young().count() < count && store.stats().stalls() == before) {

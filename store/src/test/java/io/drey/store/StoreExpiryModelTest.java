@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Random operations on stores of tiny memory whose entries expire by a virtual clock. Nothing vanishes before it has
- * expired, and nothing that was seen gone comes back, whatever is flushed, merged, dropped whole, restored or given another
+ * expired, and nothing that was seen gone comes back, whatever is flushed, compacted, dropped whole, restored or given another
  * time to live in between.
  */
 final class StoreExpiryModelTest {
@@ -69,7 +69,7 @@ final class StoreExpiryModelTest {
         enum Seen {
             ENTRIES_EXPIRED,
             RUNS_EXPIRED,
-            MERGE,
+            COMPACTION,
             RESTORE,
             GONE,
             EXPIRED_BUT_THERE
@@ -324,7 +324,7 @@ final class StoreExpiryModelTest {
                 StoreStats stats = subtask.store.stats();
                 seen[Seen.ENTRIES_EXPIRED.ordinal()] += stats.entriesExpired();
                 seen[Seen.RUNS_EXPIRED.ordinal()] += stats.runsExpired();
-                seen[Seen.MERGE.ordinal()] += stats.merges();
+                seen[Seen.COMPACTION.ordinal()] += stats.compactions();
             }
             stores.close();
         }

@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** On one background thread, a store whose log is full waits for its flush, not for the merge that is under way. */
+/** On one background thread, a store whose log is full waits for its flush, not for the compact that is under way. */
 final class StoreFlushWaitTest {
     private static final int WRITES_MAX = 2_000_000;
     private static final int PAGES = 400;
     private static final int KEYS = 3_000;
 
-    private final AtomicInteger unfinishedMerges = new AtomicInteger();
-    private final AtomicInteger flushesAmidMerges = new AtomicInteger();
+    private final AtomicInteger unfinishedCompactions = new AtomicInteger();
+    private final AtomicInteger flushesAmidCompactions = new AtomicInteger();
 
-    /** The same background, which counts the flushes that end between two steps of a merge. */
+    /** The same background, which counts the flushes that end between two steps of a compact. */
     private final class Watched implements Background {
         private final Background inner;
 
@@ -31,19 +31,19 @@ final class StoreFlushWaitTest {
 
         @Override
         public Job submit(Urgency urgency, Work work) {
-            return inner.submit(urgency, urgency == Urgency.MERGE ? merge(work) : flush(work));
+            return inner.submit(urgency, urgency == Urgency.COMPACTION ? compaction(work) : flush(work));
         }
 
-        private Work merge(Work work) {
+        private Work compaction(Work work) {
             boolean[] begun = new boolean[1];
             return bytes -> {
                 if (!begun[0]) {
                     begun[0] = true;
-                    unfinishedMerges.incrementAndGet();
+                    unfinishedCompactions.incrementAndGet();
                 }
                 boolean more = work.step(1 << 10);
                 if (!more) {
-                    unfinishedMerges.decrementAndGet();
+                    unfinishedCompactions.decrementAndGet();
                 }
                 return more;
             };
@@ -52,8 +52,8 @@ final class StoreFlushWaitTest {
         private Work flush(Work work) {
             return bytes -> {
                 boolean more = work.step(bytes);
-                if (!more && unfinishedMerges.get() > 0) {
-                    flushesAmidMerges.incrementAndGet();
+                if (!more && unfinishedCompactions.get() > 0) {
+                    flushesAmidCompactions.incrementAndGet();
                 }
                 return more;
             };
@@ -61,7 +61,7 @@ final class StoreFlushWaitTest {
     }
 
     @Test
-    void aFlushEndsWhileAMergeIsUnderWay() throws Exception {
+    void aFlushEndsWhileACompactionIsUnderWay() throws Exception {
         try (SlotMemory memory = new SlotMemory((long) PAGES * ModelStores.PAGE_BYTES, ModelStores.PAGE_BYTES);
                 ThreadBackground threads = new ThreadBackground(1)) {
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, new Watched(threads));
@@ -69,7 +69,7 @@ final class StoreFlushWaitTest {
                 int table = store.table("values", TableKind.VALUE);
                 EntryKey key = new EntryKey();
                 byte[] value = new byte[40];
-                for (int i = 0; i < WRITES_MAX && flushesAmidMerges.get() < 3; i++) {
+                for (int i = 0; i < WRITES_MAX && flushesAmidCompactions.get() < 3; i++) {
                     Bytes name = new Bytes();
                     byte[] text = Integer.toString(i % KEYS).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
                     name.append(text, 0, text.length);
@@ -77,6 +77,6 @@ final class StoreFlushWaitTest {
                 }
             }
         }
-        assertThat(flushesAmidMerges.get()).isGreaterThanOrEqualTo(3);
+        assertThat(flushesAmidCompactions.get()).isGreaterThanOrEqualTo(3);
     }
 }

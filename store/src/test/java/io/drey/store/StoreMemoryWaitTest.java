@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 final class StoreMemoryWaitTest {
     private static final int PAGES = 400;
 
-    /** So many that a merge is due, and so few that nobody waits for it. */
+    /** So many that a compact is due, and so few that nobody waits for it. */
     private static final int YOUNG_RUNS = 5;
 
     private static final int KEYS_PER_RUN = 600;
@@ -64,18 +64,20 @@ final class StoreMemoryWaitTest {
     }
 
     @Test
-    void memoryOfTheInputsOfAnEndedMergeIsInstalledWhileWaiting() throws Exception {
+    void memoryOfTheInputsOfAnEndedCompactionIsInstalledWhileWaiting() throws Exception {
         MemoryDirectory directory = new MemoryDirectory();
         StoreImage image = imageOfYoungRuns(directory);
         OwnerAsleep asleep = new OwnerAsleep();
         List<Long> taken = new ArrayList<>();
         try (ThreadBackground threads = new ThreadBackground(1)) {
-            Background mergesLate = (urgency, work) -> threads.submit(urgency, bytes -> {
+            Background compactionsLate = (urgency, work) -> threads.submit(urgency, bytes -> {
                 asleep.await();
                 return work.step(bytes);
             });
             try (Store store = Store.open(
-                    ModelStores.settings(0, 3), new StoreResources(directory, memory, mergesLate), List.of(image))) {
+                    ModelStores.settings(0, 3),
+                    new StoreResources(directory, memory, compactionsLate),
+                    List.of(image))) {
                 int table = store.table("values", TableKind.VALUE);
                 long page = memory.arena().take(Arena.Use.SCRATCH);
                 while (page != Arena.FULL) {

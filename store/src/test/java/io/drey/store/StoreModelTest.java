@@ -67,7 +67,7 @@ final class StoreModelTest {
         /** What must have happened often for the test to mean anything. */
         enum Seen {
             FLUSH,
-            MERGE,
+            COMPACTION,
             SNAPSHOT,
             RESTORE,
             RESCALE,
@@ -372,7 +372,7 @@ final class StoreModelTest {
             for (ModelStores.Subtask subtask : stores.subtasks) {
                 StoreStats stats = subtask.store.stats();
                 seen[Seen.FLUSH.ordinal()] += stats.flushes();
-                seen[Seen.MERGE.ordinal()] += stats.merges();
+                seen[Seen.COMPACTION.ordinal()] += stats.compactions();
                 seen[Seen.SEPARATED.ordinal()] += stats.valuesSeparated();
                 seen[Seen.PACKED.ordinal()] += stats.valuesPacked();
                 seen[Seen.VALUE_READ.ordinal()] += stats.valuesRead();

@@ -25,7 +25,7 @@ final class StorePackedCacheTest {
     private final Random random = new Random(1);
 
     @Test
-    void readsWhatWasWrittenThroughMergesAndShrinkingMemory() throws Exception {
+    void readsWhatWasWrittenThroughCompactionsAndShrinkingMemory() throws Exception {
         checkReads(0);
     }
 
@@ -55,7 +55,7 @@ final class StorePackedCacheTest {
                 }
 
                 assertThat(hits).isGreaterThan(ROUNDS * OPERATIONS / 10);
-                assertThat(store.stats().merges()).isGreaterThan(10);
+                assertThat(store.stats().compactions()).isGreaterThan(10);
             }
             assertThat(memory.arena().freePages()).isEqualTo(memory.arena().pages());
         }

@@ -64,7 +64,7 @@ final class StorePackedValuesTest {
         write(table, StorePackedValuesTest::repeating);
 
         assertThat(store.stats().valuesPacked()).isGreaterThan(KEYS);
-        assertThat(store.stats().merges()).isPositive();
+        assertThat(store.stats().compactions()).isPositive();
         check(table, StorePackedValuesTest::repeating);
     }
 

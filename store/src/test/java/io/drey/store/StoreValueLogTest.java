@@ -134,17 +134,17 @@ final class StoreValueLogTest {
     }
 
     @Test
-    void mergesDoNotReadValues() throws Exception {
+    void compactionsDoNotReadValues() throws Exception {
         for (int i = 0; i < KEYS; i++) {
             put(i);
         }
         store.snapshot().close();
         while (background.step()) {
-            // Flushes and merges.
+            // Flushes and compactions.
         }
         store.get(key(NOBODY), read);
         damageAllValues();
-        long merges = store.stats().merges();
+        long compactions = store.stats().compactions();
         for (int i = 0; i < KEYS; i++) {
             store.delete(key(KEYS + i));
             byte[] small = {1, 2, 3};
@@ -153,7 +153,7 @@ final class StoreValueLogTest {
                 settle();
             }
         }
-        assertThat(store.stats().merges()).isGreaterThan(merges);
+        assertThat(store.stats().compactions()).isGreaterThan(compactions);
     }
 
     private void damageAllValues() throws IOException {

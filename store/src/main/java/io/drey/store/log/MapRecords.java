@@ -45,7 +45,7 @@ final class MapRecords {
 
     /** How often records of a packed map became one, by taking in or by copying. */
     long joins() {
-        return fronts.folds() + fronts.merges();
+        return fronts.folds() + fronts.compactions();
     }
 
     /** How many packed maps became spread ones. */

@@ -37,7 +37,7 @@ final class PackedFronts {
     private final EntryKey foldKey = new EntryKey();
     private final Bytes foldBytes = new Bytes();
     private long folds;
-    private long merges;
+    private long compactions;
 
     PackedFronts(Records records, PackedRecords packed) {
         this.records = records;
@@ -50,8 +50,8 @@ final class PackedFronts {
     }
 
     /** How often a front and its base were copied into one record. */
-    long merges() {
-        return merges;
+    long compactions() {
+        return compactions;
     }
 
     /** The front, made one that may change and is of the current epoch; 0 if it would be too large. */
@@ -66,8 +66,8 @@ final class PackedFronts {
             return front;
         }
         if (base != 0) {
-            return isWorthMerging(front, base)
-                    ? merge(place, front, base, entryBytes)
+            return isWorthCompacting(front, base)
+                    ? compaction(place, front, base, entryBytes)
                     : copy(DATA, place, front, entryBytes);
         }
         if (records.isMutable(front)) {
@@ -84,7 +84,7 @@ final class PackedFronts {
     }
 
     /** Whether a front that has to be copied makes one record with its base: it is the larger one, or both are small. */
-    private boolean isWorthMerging(long front, long base) {
+    private boolean isWorthCompacting(long front, long base) {
         return RecordLayout.bytes(front) > RecordLayout.bytes(base)
                 || PackedGroup.liveBytes(front) + PackedGroup.liveBytes(base) <= copiedMax();
     }
@@ -154,7 +154,7 @@ final class PackedFronts {
         foldKey.rawGroup(RecordLayout.table(front), RecordLayout.keyGroup(front), foldBytes);
         for (int slot = 0; slot < PackedGroup.entries(front); slot++) {
             if (!foldIn(front, PackedGroup.entry(front, slot), base, complete)) {
-                return merge(place, front, base, entryBytes);
+                return compaction(place, front, base, entryBytes);
             }
         }
         Memory.putInt(base + GROUP_VALUES, Groups.values(front));
@@ -193,14 +193,14 @@ final class PackedFronts {
     }
 
     /** Copies a front and its base into one record; 0, with nothing lost, if that would be too large. */
-    private long merge(long place, long front, long base, int entryBytes) {
-        long merged = copy(DATA, place, front, base, entryBytes);
-        if (merged != 0) {
+    private long compaction(long place, long front, long base, int entryBytes) {
+        long compacted = copy(DATA, place, front, base, entryBytes);
+        if (compacted != 0) {
             records.kill(front);
             records.kill(base);
-            merges++;
+            compactions++;
         }
-        return merged;
+        return compacted;
     }
 
     /** Copies what counts of a record, and of a base if that is not 0, into one that is new: of the current epoch, or clean. */

@@ -7,7 +7,7 @@ import io.drey.foundation.Scratch;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 
-/** The entries of a {@link MapWindow} with whole bodies, to be merged with those of runs. */
+/** The entries of a {@link MapWindow} with whole bodies, to be compacted with those of runs. */
 final class WindowCursor implements EntryCursor {
     private final MapWindow window;
     private final EntryKey key;

@@ -1,4 +1,4 @@
-package io.drey.store.merge;
+package io.drey.store.compaction;
 
 /**
  * How many bytes of separated values a major compaction frees for each byte of young runs that it takes: what the last whole major compaction

@@ -1,4 +1,4 @@
-package io.drey.store.merge;
+package io.drey.store.compaction;
 
 import io.drey.store.entry.Expiries;
 import io.drey.store.entry.Expiry;
@@ -8,14 +8,14 @@ import io.drey.store.version.Version;
 import java.util.List;
 
 /**
- * Chooses slices of a level that are worth rewriting because half of their entries have expired; for when no other merge
- * is due. What such a merge writes has nothing that had expired, so it is not chosen again before half of the rest has.
+ * Chooses slices of a level that are worth rewriting because half of their entries have expired; for when no other compact
+ * is due. What such a compact writes has nothing that had expired, so it is not chosen again before half of the rest has.
  */
 public final class ExpiryPicker {
     private ExpiryPicker() {}
 
-    /** The next such merge, of neighbours in a level, or null. */
-    public static MergeChoice pick(Version version, Expiries expiries, MergeLimits limits) {
+    /** The next such compact, of neighbours in a level, or null. */
+    public static CompactionChoice pick(Version version, Expiries expiries, CompactionLimits limits) {
         for (List<Slice> level : version.levels()) {
             for (int first = 0; first < level.size(); first++) {
                 if (isHalfExpired(level.get(first), expiries)) {
@@ -26,8 +26,8 @@ public final class ExpiryPicker {
         return null;
     }
 
-    private static MergeChoice choice(
-            Version version, List<Slice> level, int first, Expiries expiries, MergeLimits limits) {
+    private static CompactionChoice choice(
+            Version version, List<Slice> level, int first, Expiries expiries, CompactionLimits limits) {
         int last = first;
         long bytes = level.get(first).bytes();
         while (last + 1 < level.size()
@@ -37,7 +37,7 @@ public final class ExpiryPicker {
             bytes += level.get(last).bytes();
         }
         long from = level.get(first).firstPrefix();
-        return new MergeChoice(
+        return new CompactionChoice(
                 List.of(), version.levels(), from, level.get(last).lastPrefix() + 1, true, List.of());
     }
 

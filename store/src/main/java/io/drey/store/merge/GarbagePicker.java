@@ -1,4 +1,4 @@
-package io.drey.store.merge;
+package io.drey.store.compaction;
 
 import io.drey.store.version.LogUsage;
 import java.util.ArrayList;

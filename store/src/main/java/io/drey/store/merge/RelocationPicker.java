@@ -1,4 +1,4 @@
-package io.drey.store.merge;
+package io.drey.store.compaction;
 
 import io.drey.store.run.Slice;
 import io.drey.store.value.ValueLog;
@@ -7,12 +7,12 @@ import io.drey.store.version.Version;
 import java.util.List;
 
 /**
- * Chooses how to empty value logs with much garbage: a pure function of the version and of the merge that is due otherwise.
+ * Chooses how to empty value logs with much garbage: a pure function of the version and of the compact that is due otherwise.
  * There is no table of where values went: runs with pointers are small beside the values, and are written anew.
  *
  * <ol>
  *   <li>{@link GarbagePicker} names the logs, if any.
- *   <li>A merge of young runs that is due goes first: lookups wait for it.
+ *   <li>A compact of young runs that is due goes first: lookups wait for it.
  *   <li>A major compaction that is due moves the values on its way, those that it leaves alive.
  *   <li>Else the slice that points to most bytes of these logs is written anew in its place, one at a time. A slice that a
  *       major compaction has begun with is left to the major compaction.
@@ -24,12 +24,12 @@ public final class RelocationPicker {
     private RelocationPicker() {}
 
     /**
-     * The next merge, or null if none is due.
+     * The next compact, or null if none is due.
      *
      * @param usage what the version uses of value logs
-     * @param due the merge that is due otherwise, or null
+     * @param due the compact that is due otherwise, or null
      */
-    public static MergeChoice pick(Version version, LogUsage usage, MergeChoice due) {
+    public static CompactionChoice pick(Version version, LogUsage usage, CompactionChoice due) {
         List<LogUsage.Use> chosen = GarbagePicker.pick(usage.uses());
         if (chosen.isEmpty() || (due != null && !due.majorCompaction())) {
             return due;
@@ -38,14 +38,14 @@ public final class RelocationPicker {
         return due == null ? rewrite(version, logs) : due.emptying(logs);
     }
 
-    private static MergeChoice rewrite(Version version, List<ValueLog> logs) {
-        MergeChoice best = null;
+    private static CompactionChoice rewrite(Version version, List<ValueLog> logs) {
+        CompactionChoice best = null;
         long most = 0;
         for (Slice slice : version.young()) {
             long bytes = LogUsage.bytesInto(slice, logs);
             if (bytes > most && slice.prefixFrom() == 0) {
                 most = bytes;
-                best = new MergeChoice(List.of(slice), List.of(), 0, Slice.NO_END, false);
+                best = new CompactionChoice(List.of(slice), List.of(), 0, Slice.NO_END, false);
             }
         }
         for (List<Slice> level : version.levels()) {
@@ -54,7 +54,7 @@ public final class RelocationPicker {
                 if (bytes > most) {
                     most = bytes;
                     // One more than the greatest prefix is the end of all.
-                    best = new MergeChoice(
+                    best = new CompactionChoice(
                             List.of(), version.levels(), slice.firstPrefix(), slice.lastPrefix() + 1, true);
                 }
             }

@@ -1,4 +1,4 @@
-package io.drey.store.merge;
+package io.drey.store.compaction;
 
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.run.ReadSession;

@@ -1,13 +1,13 @@
-package io.drey.store.merge;
+package io.drey.store.compaction;
 
 import java.util.Arrays;
 
 /**
- * Chooses young runs to merge with each other: a pure function of their sizes, youngest first.
+ * Chooses young runs to compact with each other: a pure function of their sizes, youngest first.
  *
  * <ol>
  *   <li>From the youngest on, runs go together as long as the next, older one is no larger than the sum of those before
- *       it. Enough of them are merged if none is larger than all others together: what a merge writes is then at least
+ *       it. Enough of them are compacted if none is larger than all others together: what a compact writes is then at least
  *       twice the largest of what it reads, and a byte is written anew only a logarithmic number of times.
  *   <li>If there are none of that kind and too many runs, the neighbours with the fewest bytes are.
  * </ol>
@@ -18,16 +18,16 @@ final class TierPicker {
 
     private TierPicker() {}
 
-    /** The same as {@link #pick(long[], int, MergeLimits)}, but null if a major compaction of the fresh runs that is due makes it pointless. */
-    static Window pick(long[] bytes, int fresh, MergeLimits limits, boolean isMajorDue, long oldBytes) {
+    /** The same as {@link #pick(long[], int, CompactionLimits)}, but null if a major compaction of the fresh runs that is due makes it pointless. */
+    static Window pick(long[] bytes, int fresh, CompactionLimits limits, boolean isMajorDue, long oldBytes) {
         Window window = pick(bytes, fresh, limits);
         boolean isPointless =
                 window != null && isMajorDue && limits.isPointless(window, Arrays.copyOf(bytes, fresh), oldBytes);
         return isPointless ? null : window;
     }
 
-    /** The runs to merge among the youngest {@code fresh}, or null; older ones are in a major compaction and count as runs only. */
-    static Window pick(long[] bytes, int fresh, MergeLimits limits) {
+    /** The runs to compact among the youngest {@code fresh}, or null; older ones are in a major compaction and count as runs only. */
+    static Window pick(long[] bytes, int fresh, CompactionLimits limits) {
         for (int from = 0; from + limits.tierRunsMin() <= fresh; from++) {
             long sum = bytes[from];
             long largest = sum;
@@ -46,7 +46,7 @@ final class TierPicker {
         return fresh > allowed ? cheapest(bytes, fresh, fresh - allowed + 1, limits) : null;
     }
 
-    private static Window cheapest(long[] bytes, int fresh, int countMin, MergeLimits limits) {
+    private static Window cheapest(long[] bytes, int fresh, int countMin, CompactionLimits limits) {
         int count = Math.min(fresh, Math.max(limits.tierRunsMin(), Math.min(limits.tierRunsMax(), countMin)));
         long least = Long.MAX_VALUE;
         int best = 0;

@@ -1,2 +1,2 @@
-/** Merging runs: what to merge, and doing it. */
-package io.drey.store.merge;
+/** Compacting runs: what to compact, and doing it. */
+package io.drey.store.compaction;

@@ -63,8 +63,8 @@ public interface Background {
         WAITED_FOR,
         /** Frozen records that become a run, also those of a checkpoint. */
         FLUSH,
-        /** Merges on which the space of separated values depends; they give way to flushes, but not to what flushes took before. */
+        /** Compactions on which the space of separated values depends; they give way to flushes, but not to what flushes took before. */
         GARBAGE,
-        MERGE
+        COMPACTION
     }
 }

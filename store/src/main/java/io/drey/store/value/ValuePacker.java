@@ -8,7 +8,7 @@ import io.drey.foundation.Scratch;
 import io.drey.store.block.BlockPacker;
 
 /**
- * Compresses values by themselves on their way into a run, see {@link PackedValue}: merges move such a value without
+ * Compresses values by themselves on their way into a run, see {@link PackedValue}: compactions move such a value without
  * unpacking it, and a lookup unpacks it alone instead of its block. Values of a table are packed where that takes hardly
  * more space than compressing what makes up a block, which is tried with a sample of them now and then. One thread.
  */

@@ -14,7 +14,7 @@ import java.util.Map;
 
 /**
  * What a version uses of its value logs: the sum of what its runs say they point to. Of a run that is seen in part only, the
- * same part of that counts. A value counts as live until a merge drops the last pointer to it. Immutable.
+ * same part of that counts. A value counts as live until a compact drops the last pointer to it. Immutable.
  */
 public final class LogUsage {
     /**
@@ -64,7 +64,7 @@ public final class LogUsage {
         double part = part(slice);
         for (LogShare share : run.info().logs()) {
             logs.put(share.log(), opened.get(share.log()));
-            live.merge(share.log(), (long) (share.bytes() * part), Long::sum);
+            live.compaction(share.log(), (long) (share.bytes() * part), Long::sum);
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Who needs which run: the version in force, snapshots, running merges. When nobody does, the run is closed and its file
+ * Who needs which run: the version in force, snapshots, running compactions. When nobody does, the run is closed and its file
  * deleted, and so are the value logs that no other pinned run points to. When the store closes, runs that snapshots still pin give back their memory but keep their files.
  *
  * <p>Thread safe. Closing waits for scans, which see {@link #isClosed} at their next step and end.
@@ -46,7 +46,7 @@ public final class RunPins {
             if (pin == null) {
                 pin = new Pin();
                 pins.put(run, pin);
-                run.info().logs().forEach(share -> logs.merge(share.log(), 1, Integer::sum));
+                run.info().logs().forEach(share -> logs.compaction(share.log(), 1, Integer::sum));
             }
             pin.count++;
         }
@@ -86,7 +86,7 @@ public final class RunPins {
         List<String> unneeded = new ArrayList<>();
         unneeded.add(run.info().name());
         for (LogShare share : run.info().logs()) {
-            if (logs.merge(share.log(), -1, Integer::sum) == 0) {
+            if (logs.compaction(share.log(), -1, Integer::sum) == 0) {
                 logs.remove(share.log());
                 unneeded.add(ValueLog.name(share.log()));
                 logsDropped.incrementAndGet();

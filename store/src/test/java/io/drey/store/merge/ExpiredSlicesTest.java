@@ -1,4 +1,4 @@
-package io.drey.store.merge;
+package io.drey.store.compaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /** Which slices go without being read, and which are worth rewriting, by a clock that the test sets. */
 class ExpiredSlicesTest {
     private static final RunOptions OPTIONS = new RunOptions(128, 4096, 4096, Compression.NONE);
-    private static final MergeLimits LIMITS = new MergeLimits(8, 4, 6, 25, 1 << 20, 1 << 21);
+    private static final CompactionLimits LIMITS = new CompactionLimits(8, 4, 6, 25, 1 << 20, 1 << 21);
     private static final int TIMED = 1;
     private static final int UNTIMED = 2;
     private static final int ENTRIES = 40;
@@ -166,7 +166,7 @@ class ExpiredSlicesTest {
         now = 9;
         assertThat(ExpiryPicker.pick(version, expiries, LIMITS)).isNull();
         now = 100;
-        MergeChoice choice = ExpiryPicker.pick(version, expiries, LIMITS);
+        CompactionChoice choice = ExpiryPicker.pick(version, expiries, LIMITS);
         assertThat(choice).isNotNull();
         assertThat(choice.bottom()).isTrue();
         List<Slice> inputs = choice.inputs().get(0);

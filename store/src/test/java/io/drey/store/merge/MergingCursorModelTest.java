@@ -1,4 +1,4 @@
-package io.drey.store.merge;
+package io.drey.store.compaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,10 +16,10 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Merged layers of entries against layers applied to a map one by one. */
+/** Compacted layers of entries against layers applied to a map one by one. */
 class MergingCursorModelTest {
     @Test
-    void mergesToTheBottomInOneStepAndInTwo() {
+    void compactionsToTheBottomInOneStepAndInTwo() {
         Seeds.cases(1500, seed -> {
             Random random = new Random(seed);
             List<Collection<TestEntry>> layers = layers(random, random.nextInt(12), 1 + random.nextInt(120));
@@ -31,7 +31,7 @@ class MergingCursorModelTest {
     }
 
     @Test
-    void mergesHundredsOfInputs() {
+    void compactionsHundredsOfInputs() {
         Seeds.cases(10, seed -> {
             Random random = new Random(seed);
             try (TestRuns runs = new TestRuns();
@@ -57,19 +57,19 @@ class MergingCursorModelTest {
         Collections.reverse(oldestFirst);
         oldestFirst.forEach(layer -> TestLayers.apply(layer, values));
         List<TestEntry> expected = TestLayers.asEntries(values);
-        assertThat(merge(layers, cursor, true)).isEqualTo(expected);
+        assertThat(compaction(layers, cursor, true)).isEqualTo(expected);
 
-        // What a merge that is not at the bottom leaves, means the same above whatever is below.
+        // What a compact that is not at the bottom leaves, means the same above whatever is below.
         int from = random.nextInt(layers.size() + 1);
         int to = from + random.nextInt(layers.size() - from + 1);
-        List<TestEntry> middle = merge(layers.subList(from, to), cursor, false);
+        List<TestEntry> middle = compaction(layers.subList(from, to), cursor, false);
         for (int i = 1; i < middle.size(); i++) {
             assertThat(middle.get(i - 1).address()).isLessThan(middle.get(i).address());
         }
         List<Collection<TestEntry>> reduced = new ArrayList<>(layers.subList(0, from));
         reduced.add(middle);
         reduced.addAll(layers.subList(to, layers.size()));
-        assertThat(merge(reduced, cursor, true)).isEqualTo(expected);
+        assertThat(compaction(reduced, cursor, true)).isEqualTo(expected);
         checkNoIdleTombstones(middle);
     }
 
@@ -85,7 +85,8 @@ class MergingCursorModelTest {
         }
     }
 
-    private static List<TestEntry> merge(List<Collection<TestEntry>> layers, MergingCursor cursor, boolean bottom) {
+    private static List<TestEntry> compaction(
+            List<Collection<TestEntry>> layers, MergingCursor cursor, boolean bottom) {
         cursor.begin(bottom);
         for (Collection<TestEntry> layer : layers) {
             cursor.addOlder(layer.isEmpty() ? null : new TestCursor(layer));

@@ -1,4 +1,4 @@
-package io.drey.store.merge;
+package io.drey.store.compaction;
 
 import io.drey.store.file.FileId;
 import io.drey.store.version.LogUsage;
@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Value logs by what they hold only, with the choices of {@link MergeLimits#isMajorDue}, {@link CompactionYield} and {@link
+ * Value logs by what they hold only, with the choices of {@link CompactionLimits#isMajorDue}, {@link CompactionYield} and {@link
  * GarbagePicker}, for simulations. Time is the number of values written. A value that is alive when its buffer is flushed
  * goes into the flush's log; one that has died leaves a tombstone to the next flush, and its log when a major compaction that has begun
  * after that ends.
@@ -27,7 +27,7 @@ final class SizedLogs {
 
     private record Log(long bytes, List<Value> values) {}
 
-    private final MergeLimits limits;
+    private final CompactionLimits limits;
     private final CompactionYield freed = new CompactionYield();
     private final int flushValues;
     private final double majorPart;
@@ -60,7 +60,7 @@ final class SizedLogs {
      * @param flushValues values that are flushed at once
      * @param majorPart values written while a major compaction lasts, as a part of those alive
      */
-    SizedLogs(MergeLimits limits, int flushValues, double majorPart) {
+    SizedLogs(CompactionLimits limits, int flushValues, double majorPart) {
         this.limits = limits;
         this.flushValues = flushValues;
         this.majorPart = majorPart;
@@ -102,7 +102,7 @@ final class SizedLogs {
         youngBytes += living.size() * POINTER_BYTES + deadInBuffer * TOMBSTONE_BYTES;
         deadInBuffer = 0;
         if (majorEnd < now) {
-            merge();
+            compaction();
         }
         measure();
     }
@@ -120,7 +120,7 @@ final class SizedLogs {
         return uses;
     }
 
-    private void merge() {
+    private void compaction() {
         List<LogUsage.Use> uses = uses();
         long values = uses.stream().mapToLong(LogUsage.Use::liveBytes).sum();
         boolean majorCompaction = limits.isMajorDue(youngBytes, oldBytes, values, freed.expected(youngBytes, values));

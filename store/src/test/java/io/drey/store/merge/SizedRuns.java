@@ -1,18 +1,18 @@
-package io.drey.store.merge;
+package io.drey.store.compaction;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * The runs of a store by their sizes only, with the choices of {@link TierPicker} and {@link MergeLimits#isMajorDue}, for
+ * The runs of a store by their sizes only, with the choices of {@link TierPicker} and {@link CompactionLimits#isMajorDue}, for
  * simulations: updates hit all entries evenly, so that how much runs overlap follows from their sizes.
  */
 public final class SizedRuns {
-    /** A merge: what it reads, what it writes, and what it makes of the runs. */
-    public record Merge(double readBytes, double writtenBytes, Runnable end) {}
+    /** A compact: what it reads, what it writes, and what it makes of the runs. */
+    public record Compaction(double readBytes, double writtenBytes, Runnable end) {}
 
-    private final MergeLimits limits;
+    private final CompactionLimits limits;
     private final double liveBytes;
     private final List<Double> young = new ArrayList<>();
     private double old;
@@ -29,7 +29,7 @@ public final class SizedRuns {
     private double bytesMax;
 
     /** Runs with all entries in the last level. */
-    public SizedRuns(MergeLimits limits, double liveBytes) {
+    public SizedRuns(CompactionLimits limits, double liveBytes) {
         this.limits = limits;
         this.liveBytes = liveBytes;
         this.old = liveBytes;
@@ -88,13 +88,13 @@ public final class SizedRuns {
         bytesMax = 0;
     }
 
-    /** A young run's file stays until all of it is merged. */
+    /** A young run's file stays until all of it is compacted. */
     private void count() {
         bytesMax = Math.max(bytesMax, old + sum(young));
     }
 
-    /** The next merge, or null. */
-    public Merge pick() {
+    /** The next compact, or null. */
+    public Compaction pick() {
         long[] sizes = young.stream().mapToLong(Double::longValue).toArray();
         int fresh = young.size() - inMajor;
         boolean isMajorDue = limits.isMajorDue(LongStream.of(sizes).limit(fresh).sum(), (long) old, 0, 0);
@@ -110,11 +110,11 @@ public final class SizedRuns {
         return inMajor == 0 ? null : majorCompaction();
     }
 
-    private Merge tiers(int from, int count) {
-        List<Double> merged = List.copyOf(young.subList(from, from + count));
+    private Compaction tiers(int from, int count) {
+        List<Double> compacted = List.copyOf(young.subList(from, from + count));
         int fromOldest = young.size() - from;
-        double result = union(merged);
-        return new Merge(sum(merged), result, () -> {
+        double result = union(compacted);
+        return new Compaction(sum(compacted), result, () -> {
             int at = young.size() - fromOldest;
             young.subList(at, at + count).clear();
             young.add(at, result);
@@ -123,12 +123,12 @@ public final class SizedRuns {
         });
     }
 
-    private Merge majorCompaction() {
+    private Compaction majorCompaction() {
         double part = Math.min(majorPart, majorLeft);
         List<Double> all = new ArrayList<>(young.subList(young.size() - inMajor, young.size()));
         all.add(old);
         double result = union(all);
-        return new Merge(part * sum(all), part * result, () -> {
+        return new Compaction(part * sum(all), part * result, () -> {
             written += part * result;
             bytesMax = Math.max(bytesMax, old + sum(young) + part * result);
             majorLeft -= part;
@@ -141,7 +141,7 @@ public final class SizedRuns {
         });
     }
 
-    /** Bytes of runs merged: an entry is in none of them by the product of the chances to be missing in each. */
+    /** Bytes of runs compacted: an entry is in none of them by the product of the chances to be missing in each. */
     private double union(List<Double> runs) {
         double missing = 1;
         for (double bytes : runs) {

@@ -1,4 +1,4 @@
-package io.drey.store.merge;
+package io.drey.store.compaction;
 
 import io.drey.store.entry.EntryKind;
 import io.drey.store.run.TestEntry;
@@ -17,7 +17,7 @@ final class TestLayers {
         for (TestEntry entry : layer) {
             switch (entry.kind()) {
                 case EntryKind.VALUE -> values.put(entry.address(), entry.value());
-                case EntryKind.APPEND -> values.merge(entry.address(), entry.value(), TestLayers::concatenate);
+                case EntryKind.APPEND -> values.compaction(entry.address(), entry.value(), TestLayers::concatenate);
                 case EntryKind.TOMBSTONE -> values.remove(entry.address());
                 case EntryKind.GROUP_TOMBSTONE -> removeGroup(entry.address(), values);
                 default -> throw new AssertionError("kind " + entry.kind());

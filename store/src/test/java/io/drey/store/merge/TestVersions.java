@@ -1,4 +1,4 @@
-package io.drey.store.merge;
+package io.drey.store.compaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,12 +35,12 @@ final class TestVersions {
     }
 
     static List<TestEntry> scan(Version version, TestRuns runs, ReadSession session) {
-        MergingCursor merged = new MergingCursor(runs.memory());
-        merged.begin(true);
+        MergingCursor compacted = new MergingCursor(runs.memory());
+        compacted.begin(true);
         for (Slice slice : slices(version)) {
-            merged.addOlder(slice.range(0, Slice.NO_END, session));
+            compacted.addOlder(slice.range(0, Slice.NO_END, session));
         }
-        return TestCursor.drain(merged);
+        return TestCursor.drain(compacted);
     }
 
     /** The value of a key, or null. */

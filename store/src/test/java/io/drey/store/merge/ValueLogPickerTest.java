@@ -1,4 +1,4 @@
-package io.drey.store.merge;
+package io.drey.store.compaction;
 
 import io.drey.foundation.Memory;
 import io.drey.foundation.Scratch;
@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
  * garbage                                which logs are emptied: lines "log bytes bytes-in-use"
  * log name=                              writes a log of eight values of about a size
  * young, level name=                     adds a run that points to values: lines "log first-last"
- * pick [due=major compaction|merge]                 what is done, where that is due otherwise
+ * pick [due=major compaction|compact]                 what is done, where that is due otherwise
  * </pre>
  */
 final class ValueLogPickerTest {
@@ -86,7 +86,7 @@ final class ValueLogPickerTest {
         private String due(ScriptCommand command) {
             long young = command.number("young");
             long values = Long.parseLong(command.text("values", "0"));
-            MergeLimits limits = MergeLimits.of(8, Long.parseLong(command.text("small", "0")));
+            CompactionLimits limits = CompactionLimits.of(8, Long.parseLong(command.text("small", "0")));
             boolean due = limits.isMajorDue(young, command.number("old"), values, freed.expected(young, values));
             return due ? "yes" : "no";
         }
@@ -177,10 +177,10 @@ final class ValueLogPickerTest {
         }
 
         private String pick(String due) {
-            MergeChoice otherwise = due.isEmpty()
+            CompactionChoice otherwise = due.isEmpty()
                     ? null
-                    : new MergeChoice(version.young(), version.levels(), 0, Slice.NO_END, due.equals("sweep"));
-            MergeChoice choice = RelocationPicker.pick(version, LogUsage.of(version), otherwise);
+                    : new CompactionChoice(version.young(), version.levels(), 0, Slice.NO_END, due.equals("sweep"));
+            CompactionChoice choice = RelocationPicker.pick(version, LogUsage.of(version), otherwise);
             if (choice == null) {
                 return "nothing";
             }
@@ -188,7 +188,7 @@ final class ValueLogPickerTest {
             return choice.emptied().isEmpty() ? what : what + ", emptying " + names(choice.emptied());
         }
 
-        private String inputs(MergeChoice choice) {
+        private String inputs(CompactionChoice choice) {
             return choice.inputs().stream()
                     .flatMap(List::stream)
                     .map(slice -> runNames.get(slice.run()))

@@ -1,4 +1,4 @@
-package io.drey.store.merge;
+package io.drey.store.compaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ValueLogSimulationTest {
     private static final int ALIVE = 20_000;
 
-    /** Values written while a major compaction or the emptying of logs lasts, as a part of those alive: {@code MergePace}. */
+    /** Values written while a major compaction or the emptying of logs lasts, as a part of those alive: {@code CompactionPace}. */
     private static final double MAJOR_PART = 0.05;
 
     /** How long values live, in values written, so that about {@link #ALIVE} are alive. */
@@ -47,7 +47,7 @@ final class ValueLogSimulationTest {
         "HEAVY_TAIL, 2, 1.4, 4.0"
     })
     void spaceAndWritesStayWithinBounds(Lifetimes lifetimes, int flushPercent, double spaceMax, double writesMax) {
-        SizedLogs logs = new SizedLogs(MergeLimits.of(8, 64_000), ALIVE * flushPercent / 100, MAJOR_PART);
+        SizedLogs logs = new SizedLogs(CompactionLimits.of(8, 64_000), ALIVE * flushPercent / 100, MAJOR_PART);
         LongUnaryOperator lifetime = lifetimes.sample(new SplittableRandom(1));
         logs.write(20L * ALIVE, lifetime);
         logs.forget();

@@ -2,8 +2,8 @@ package io.drey.store.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.store.merge.MergeLimits;
-import io.drey.store.merge.SizedRuns;
+import io.drey.store.compaction.CompactionLimits;
+import io.drey.store.compaction.SizedRuns;
 import io.drey.store.schedule.Background.Urgency;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Stores that write evenly, simulated on one background thread in virtual time: flushes come in bursts, merges in jobs from
+ * Stores that write evenly, simulated on one background thread in virtual time: flushes come in bursts, compactions in jobs from
  * small to large as {@link SizedRuns} has them. What the thread spends per second has to be
  * even all the same, and owners must never wait.
  */
@@ -28,10 +28,10 @@ final class PacingSimulationTest {
 
     private static final int SMALL_STATE_FLUSHES = 1;
 
-    /** Processor time of a byte flushed and of a byte merged, so that a store of 6 MB/s takes about half a core. */
+    /** Processor time of a byte flushed and of a byte compacted, so that a store of 6 MB/s takes about half a core. */
     private static final double FLUSH_NANOS_PER_BYTE = 15;
 
-    private static final double MERGE_NANOS_PER_BYTE = 9;
+    private static final double COMPACTION_NANOS_PER_BYTE = 9;
 
     /** The first part of a job, and what a byte costs in it where bytes cost more at its end: a part of what they cost on average. */
     private static final double EARLY_PART = 0.7;
@@ -91,10 +91,10 @@ final class PacingSimulationTest {
         private final long size;
         private final double nanosPerByte;
         private final Runnable end;
-        private final MergePace.Speed[] pace;
+        private final CompactionPace.Speed[] pace;
         private long done;
 
-        SizedWork(long size, double nanosPerByte, MergePace.Speed[] pace, Runnable end) {
+        SizedWork(long size, double nanosPerByte, CompactionPace.Speed[] pace, Runnable end) {
             this.size = size;
             this.nanosPerByte = nanosPerByte;
             this.pace = pace;
@@ -140,22 +140,22 @@ final class PacingSimulationTest {
     private static final class Store {
         private final Simulation simulation;
         private final long runBytes;
-        private final MergePace pace;
+        private final CompactionPace pace;
         private final FlushPace flushPace = new FlushPace(0);
-        private final MergePace.Speed[] paced = {MergePace.Speed.UNLIMITED};
+        private final CompactionPace.Speed[] paced = {CompactionPace.Speed.UNLIMITED};
         private final SizedRuns runs;
         private double bytesPerSecond;
         private double dirty;
         private int flushes;
-        private SizedWork merge;
+        private SizedWork compaction;
 
         Store(Simulation simulation, double bytesPerSecond, long runBytes, double dirty, int stateFlushes) {
             this.simulation = simulation;
             this.bytesPerSecond = bytesPerSecond;
             this.runBytes = runBytes;
             this.dirty = dirty;
-            this.pace = new MergePace(0, CROWD_RUNS);
-            this.runs = new SizedRuns(MergeLimits.of(CROWD_RUNS / 2, RUN_BYTES_MAX), stateFlushes * runBytes);
+            this.pace = new CompactionPace(0, CROWD_RUNS);
+            this.runs = new SizedRuns(CompactionLimits.of(CROWD_RUNS / 2, RUN_BYTES_MAX), stateFlushes * runBytes);
         }
 
         void flow(long nanos) {
@@ -168,7 +168,7 @@ final class PacingSimulationTest {
                 SizedWork flush = new SizedWork(
                         runBytes,
                         FLUSH_NANOS_PER_BYTE,
-                        new MergePace.Speed[] {new MergePace.Speed(speed, speed)},
+                        new CompactionPace.Speed[] {new CompactionPace.Speed(speed, speed)},
                         this::flushed);
                 simulation.queue.submit(simulation.now, Urgency.FLUSH, flush, () -> {});
             }
@@ -177,14 +177,14 @@ final class PacingSimulationTest {
         private void flushed() {
             runs.flush(runBytes);
             pace.flushed(simulation.now, runBytes, 0);
-            startMerge();
+            startCompaction();
             setPace();
         }
 
         private void setPace() {
-            if (merge != null) {
-                MergePace.Work left = new MergePace.Work(
-                        merge.size - merge.done,
+            if (compaction != null) {
+                CompactionPace.Work left = new CompactionPace.Work(
+                        compaction.size - compaction.done,
                         0,
                         (long) runs.youngBytes(),
                         (long) runs.dueBytes(),
@@ -194,20 +194,20 @@ final class PacingSimulationTest {
             }
         }
 
-        private void startMerge() {
-            SizedRuns.Merge choice = merge == null ? runs.pick() : null;
+        private void startCompaction() {
+            SizedRuns.Compaction choice = compaction == null ? runs.pick() : null;
             if (choice == null) {
                 return;
             }
-            merge = new SizedWork((long) choice.readBytes(), MERGE_NANOS_PER_BYTE, paced, () -> {
-                merge = null;
+            compaction = new SizedWork((long) choice.readBytes(), COMPACTION_NANOS_PER_BYTE, paced, () -> {
+                compaction = null;
                 choice.end().run();
-                pace.merged(simulation.now, (long) choice.readBytes());
-                startMerge();
+                pace.compacted(simulation.now, (long) choice.readBytes());
+                startCompaction();
                 setPace();
             });
             setPace();
-            simulation.queue.submit(simulation.now, Urgency.MERGE, merge, () -> {});
+            simulation.queue.submit(simulation.now, Urgency.COMPACTION, compaction, () -> {});
         }
     }
 

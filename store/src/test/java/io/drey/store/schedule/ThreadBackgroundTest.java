@@ -37,18 +37,18 @@ final class ThreadBackgroundTest {
     }
 
     @Test
-    void aFlushWaitsForOneStepOfAMergeOnTheOnlyThread() throws Exception {
+    void aFlushWaitsForOneStepOfACompactionOnTheOnlyThread() throws Exception {
         try (ThreadBackground background = new ThreadBackground(1)) {
             AtomicInteger left = new AtomicInteger(4);
-            Job merge = background.submit(Urgency.MERGE, bytes -> {
-                steps.add("merge");
+            Job compaction = background.submit(Urgency.COMPACTION, bytes -> {
+                steps.add("compaction");
                 if (left.get() == 3) {
                     background.submit(Urgency.FLUSH, work("flush", 2));
                 }
                 return left.decrementAndGet() > 0;
             });
-            merge.await();
-            assertThat(steps).containsExactly("merge", "merge", "flush", "flush", "merge", "merge");
+            compaction.await();
+            assertThat(steps).containsExactly("compaction", "compaction", "flush", "flush", "compaction", "compaction");
         }
     }
 
@@ -58,8 +58,8 @@ final class ThreadBackgroundTest {
             CountDownLatch open = new CountDownLatch(1);
             background.submit(Urgency.WAITED_FOR, gate(open));
             List<Job> jobs = List.of(
-                    background.submit(Urgency.MERGE, work("merge 1", 2)),
-                    background.submit(Urgency.MERGE, work("merge 2", 1)),
+                    background.submit(Urgency.COMPACTION, work("compaction 1", 2)),
+                    background.submit(Urgency.COMPACTION, work("compaction 2", 1)),
                     background.submit(Urgency.FLUSH, work("flush 1", 1)),
                     background.submit(Urgency.GARBAGE, work("garbage", 1)),
                     background.submit(Urgency.FLUSH, work("flush 2", 2)));
@@ -69,7 +69,8 @@ final class ThreadBackgroundTest {
                 assertThat(job.isDone()).isTrue();
             }
             assertThat(steps)
-                    .containsExactly("flush 1", "flush 2", "flush 2", "garbage", "merge 1", "merge 1", "merge 2");
+                    .containsExactly(
+                            "flush 1", "flush 2", "flush 2", "garbage", "compaction 1", "compaction 1", "compaction 2");
         }
     }
 
@@ -79,11 +80,11 @@ final class ThreadBackgroundTest {
             CountDownLatch open = new CountDownLatch(1);
             background.submit(Urgency.WAITED_FOR, gate(open));
             Job flush = background.submit(Urgency.FLUSH, work("flush", 1));
-            Job merge = background.submit(Urgency.MERGE, work("merge", 2));
-            merge.hurry();
+            Job compaction = background.submit(Urgency.COMPACTION, work("compaction", 2));
+            compaction.hurry();
             open.countDown();
             flush.await();
-            assertThat(steps).containsExactly("merge", "merge", "flush");
+            assertThat(steps).containsExactly("compaction", "compaction", "flush");
         }
     }
 
@@ -95,9 +96,9 @@ final class ThreadBackgroundTest {
                 throw new IllegalStateException("broken");
             });
             failing.await();
-            Job next = background.submit(Urgency.MERGE, work("merge", 3));
+            Job next = background.submit(Urgency.COMPACTION, work("compaction", 3));
             next.await();
-            assertThat(steps).containsSubsequence("merge", "merge", "merge");
+            assertThat(steps).containsSubsequence("compaction", "compaction", "compaction");
         }
     }
 

@@ -9,7 +9,8 @@ class SeparationRuleTest {
     private static final SeparationLimits LIMITS = SeparationLimits.SHIPPED;
     private static final long MANY = 1_000_000_000L;
 
-    private static int threshold(double readsPerValue, double readMicros, double rewrites, double mergeNanosPerByte) {
+    private static int threshold(
+            double readsPerValue, double readMicros, double rewrites, double compactionNanosPerByte) {
         long values = 1_000_000;
         return SeparationRule.threshold(
                 new Measured(
@@ -19,7 +20,7 @@ class SeparationRuleTest {
                         (long) (values * readMicros * 1000),
                         100 * MANY,
                         (long) (100 * MANY * rewrites),
-                        (long) (100 * MANY * rewrites * mergeNanosPerByte)),
+                        (long) (100 * MANY * rewrites * compactionNanosPerByte)),
                 LIMITS);
     }
 
@@ -35,7 +36,7 @@ class SeparationRuleTest {
     }
 
     @Test
-    void isWhereAReadCostsAsMuchAsTheMerges() {
+    void isWhereAReadCostsAsMuchAsTheCompactions() {
         assertThat(threshold(1, 40, 4, 10)).isBetween(990, 1010);
         assertThat(threshold(1, 40, 8, 10)).isBetween(495, 505);
     }
@@ -46,13 +47,13 @@ class SeparationRuleTest {
     }
 
     @Test
-    void slowMergesLowerItAndSlowReadsRaiseIt() {
+    void slowCompactionsLowerItAndSlowReadsRaiseIt() {
         assertThat(threshold(0.5, 40, 4, 20)).isLessThan(threshold(0.5, 40, 4, 10));
         assertThat(threshold(0.5, 80, 4, 10)).isGreaterThan(threshold(0.5, 40, 4, 10));
     }
 
     @Test
-    void whatIsNotMergedYetStillCountsAsMergedOnce() {
+    void whatIsNotCompactedYetStillCountsAsCompactedOnce() {
         assertThat(threshold(1, 10, 0, 0)).isBetween(LIMITS.bytesMin(), 1100);
     }
 }

@@ -119,14 +119,14 @@ final class DreyByteStore implements ByteStore {
         StoreStats before = store.stats();
         while (System.nanoTime() - changed < QUIET_NANOS) {
             if (System.nanoTime() - start > SETTLE_NANOS_MAX) {
-                throw new IllegalStateException("expected flushes and merges to end within two minutes, found "
+                throw new IllegalStateException("expected flushes and compactions to end within two minutes, found "
                         + store.stats() + " after " + before);
             }
             Thread.sleep(20);
             // Installs what is finished, which starts what follows from it.
             get(absent);
             StoreStats now = store.stats();
-            if (now.merges() != before.merges() || now.flushes() != before.flushes()) {
+            if (now.compactions() != before.compactions() || now.flushes() != before.flushes()) {
                 changed = System.nanoTime();
                 before = now;
             }

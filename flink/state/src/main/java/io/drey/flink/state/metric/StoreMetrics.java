@@ -44,7 +44,7 @@ public final class StoreMetrics {
         gauge(drey, "valuesRead", StoreStats::valuesRead);
         gauge(drey, "bytesRelocated", StoreStats::bytesRelocated);
         gauge(drey, "flushes", StoreStats::flushes);
-        gauge(drey, "merges", StoreStats::merges);
+        gauge(drey, "compactions", StoreStats::compactions);
         gauge(drey, "entriesExpired", StoreStats::entriesExpired);
         gauge(drey, "runsExpired", StoreStats::runsExpired);
         gauge(drey, "stalls", StoreStats::stalls);
@@ -52,7 +52,7 @@ public final class StoreMetrics {
         drey.<Double, Gauge<Double>>gauge("writeAmplification", () -> read().writeAmplification());
         registerIo(drey, "foreground", StoreStats::foreground);
         registerIo(drey, "flush", StoreStats::flush);
-        registerIo(drey, "merge", StoreStats::merge);
+        registerIo(drey, "compaction", StoreStats::compaction);
         registerIo(drey, "checkpoint", stats -> checkpointIo());
         registerCache(drey, "blockCache", StoreStats::blocks);
         registerCache(drey, "packedCache", StoreStats::packed);

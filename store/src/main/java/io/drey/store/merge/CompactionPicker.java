@@ -1,4 +1,4 @@
-package io.drey.store.merge;
+package io.drey.store.compaction;
 
 import io.drey.store.run.Slice;
 import io.drey.store.version.LogUsage;
@@ -8,51 +8,51 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * Chooses what to merge next: a pure function of the version, of the sizes of its runs and of what major compactions free.
+ * Chooses what to compact next: a pure function of the version, of the sizes of its runs and of what major compactions free.
  *
  * <ol>
  *   <li>A <em>major compaction</em> is in progress if a young slice begins after the first prefix: what was before is in the last
  *       level already. It takes part together with all older ones; younger ones are <em>fresh</em>.
- *   <li>Fresh slices that are neighbours in age and of about a size are merged with each other ({@link TierPicker}), so
+ *   <li>Fresh slices that are neighbours in age and of about a size are compacted with each other ({@link TierPicker}), so
  *       that a lookup has few runs to ask; unless a major compaction of them is due, at once or after the one in progress, that would
  *       write the same again.
  *   <li>A major compaction in progress goes on with its next range.
  *   <li>A major compaction of all young slices begins when they, or what they free, are large beside what lives, or when lookups suffer by
  *       them.
- *   <li>Levels that a rescale left are merged into one when there are too many.
+ *   <li>Levels that a rescale left are compacted into one when there are too many.
  * </ol>
  *
  * A major compaction goes by ranges of prefixes. A range ends where a run of the last level begins, so that runs are replaced whole,
  * unless that makes the job much too large; ranges without young entries are left out, and with them the runs that cover
  * them.
  */
-public final class MergePicker {
+public final class CompactionPicker {
     /** Levels that a rescale may leave; they do not share keys, so each costs a lookup next to nothing. */
     static final int LEVELS_MAX = 4;
 
-    /** What merging an entry costs at least, in bytes that could be copied instead. */
+    /** What compacting an entry costs at least, in bytes that could be copied instead. */
     private static final double ENTRY_BYTES_MIN = 32;
 
     /** A job that would be larger than wanted by this factor does a part of its range: what is left is then no small job. */
     private static final double LARGE_JOB = 1.5;
 
-    private MergePicker() {}
+    private CompactionPicker() {}
 
     /**
-     * The next merge, or null if none is due.
+     * The next compact, or null if none is due.
      *
      * @param logs what the version uses of value logs
      * @param readsSuffer makes a major compaction due whatever the sizes
      */
-    public static MergeChoice pick(
-            Version version, LogUsage logs, MergeLimits limits, CompactionYield freed, boolean readsSuffer) {
+    public static CompactionChoice pick(
+            Version version, LogUsage logs, CompactionLimits limits, CompactionYield freed, boolean readsSuffer) {
         List<Slice> young = version.young();
         int fresh = freshCount(young);
         long[] bytes = young.stream().mapToLong(Slice::bytes).toArray();
         boolean isMajorDue = isMajorDue(LongStream.of(bytes).limit(fresh).sum(), version, logs, limits, freed);
         TierPicker.Window window = TierPicker.pick(bytes, fresh, limits, isMajorDue, version.levelBytes());
         if (window != null) {
-            return new MergeChoice(
+            return new CompactionChoice(
                     young.subList(window.from(), window.from() + window.count()), List.of(), 0, Slice.NO_END, false);
         }
         if (fresh < young.size()) {
@@ -74,13 +74,14 @@ public final class MergePicker {
     }
 
     private static boolean isMajorDue(
-            long freshBytes, Version version, LogUsage logs, MergeLimits limits, CompactionYield freed) {
+            long freshBytes, Version version, LogUsage logs, CompactionLimits limits, CompactionYield freed) {
         long values = logs.liveBytes();
         return limits.isMajorDue(freshBytes, version.levelBytes(), values, freed.expected(freshBytes, values));
     }
 
     /** The next range of a major compaction of these young slices, or, without any, of all levels but the first. */
-    private static MergeChoice majorCompaction(Version version, List<Slice> participants, MergeLimits limits) {
+    private static CompactionChoice majorCompaction(
+            Version version, List<Slice> participants, CompactionLimits limits) {
         List<Slice> old = version.levels().stream().flatMap(List::stream).toList();
         List<Slice> moving = participants.isEmpty()
                 ? version.levels().stream().skip(1).flatMap(List::stream).toList()
@@ -95,7 +96,7 @@ public final class MergePicker {
             long more = workIn(all, to, end);
             boolean first = to == from;
             if (first && more > LARGE_JOB * jobBytes) {
-                return new MergeChoice(
+                return new CompactionChoice(
                         participants, version.levels(), from, split(all, from, end, more, jobBytes), true);
             }
             if (!first && (bytes + more > jobBytes || bytesIn(moving, to, end) == 0)) {
@@ -104,7 +105,7 @@ public final class MergePicker {
             bytes += more;
             to = end;
         }
-        return new MergeChoice(participants, version.levels(), from, to, true);
+        return new CompactionChoice(participants, version.levels(), from, to, true);
     }
 
     /** Where the first entry to move may be, or where the run of the level that covers it begins, if not moved past. */
@@ -161,7 +162,7 @@ public final class MergePicker {
         return bytes;
     }
 
-    /** What merging a range costs, in bytes: an entry counts for some at least, however well it compresses. */
+    /** What compacting a range costs, in bytes: an entry counts for some at least, however well it compresses. */
     private static long workIn(List<Slice> slices, long from, long to) {
         double work = 0;
         for (Slice slice : slices) {

@@ -1,40 +1,40 @@
 package io.drey.store.schedule;
 
 /**
- * How fast the merges of one store have to be: a pure policy, told the time. As fast as the store needs on average, so
+ * How fast the compactions of one store have to be: a pure policy, told the time. As fast as the store needs on average, so
  * that background work is spread evenly, and faster where that would be too late.
  *
  * <ol>
- *   <li>On average merges read as many bytes per flushed byte as they did so far, so the measured inflow of flushed bytes
+ *   <li>On average compactions read as many bytes per flushed byte as they did so far, so the measured inflow of flushed bytes
  *       says what they have to read per second; a little more, so that they do not fall behind by chance, and more the
  *       more young runs there are, because what they read so far was not enough then. Those of a major compaction in
  *       progress count half: they become no more, so that they are no reason to hurry, but each lookup asks them until then. Where
  *       young runs have more bytes than half of what lives, they count more, up to whole: space is a reason.
  *   <li>A major compaction that takes long leaves as many young runs to the next one, so that they stay many, however seldom they are
- *       compacted. Where they have more than two fifths of the last level's bytes, and more than makes a major compaction due, merges read
+ *       compacted. Where they have more than two fifths of the last level's bytes, and more than makes a major compaction due, compactions read
  *       what they would if the next major compaction began with no more than that.
- *   <li>The merge under way should be over well before the owner has to wait because of too many young runs, by the
+ *   <li>The compact under way should be over well before the owner has to wait because of too many young runs, by the
  *       measured number of flushes per second.
- *   <li>Where young runs have more bytes than half of what lives, much of them is garbage: the more, the faster merges are,
- *       but only where other work leaves room. So small a state is flushed nearly whole each time: merges at that pace beside
+ *   <li>Where young runs have more bytes than half of what lives, much of them is garbage: the more, the faster compactions are,
+ *       but only where other work leaves room. So small a state is flushed nearly whole each time: compactions at that pace beside
  *       flushes would be bursts.
  *   <li>What a major compaction frees grows while it lasts: it should be over before new values come to a part of what lives.
- *   <li>Where nothing is flushed, merges that are due end nevertheless.
+ *   <li>Where nothing is flushed, compactions that are due end nevertheless.
  * </ol>
  *
  * The owner alone tells it what happens.
  */
-public final class MergePace {
+public final class CompactionPace {
     /** The past that counts for what flows in now. */
     private static final double INFLOW_SECONDS = 60;
 
     /** The same of separated values. */
     private static final double VALUES_SECONDS = 15;
 
-    /** The past that counts for how often a byte is merged: several major compactions of the last level. */
+    /** The past that counts for how often a byte is compacted: several major compactions of the last level. */
     private static final double AMPLIFICATION_SECONDS = 900;
 
-    /** What is assumed of how often a byte is merged, and for how many bytes, until enough was seen. */
+    /** What is assumed of how often a byte is compacted, and for how many bytes, until enough was seen. */
     private static final double AMPLIFICATION_PRIOR = 4;
 
     private static final double PRIOR_BYTES = 256 << 20;
@@ -48,7 +48,7 @@ public final class MergePace {
     /** What a run of the major compaction in progress counts among young ones where space is plenty. */
     private static final double COMPACTED_COUNTS = 0.5;
 
-    /** How much faster than on average merges are when there are nearly as many young runs as may be. */
+    /** How much faster than on average compactions are when there are nearly as many young runs as may be. */
     private static final double BOOST_MAX = 3;
 
     private static final double BYTES_PER_SECOND_MIN = 4 << 20;
@@ -57,13 +57,13 @@ public final class MergePace {
     /** Young runs that the next major compaction finds, as a part of the last level, if that is not due before. */
     private static final double COMPACTED_PART = 0.4;
 
-    /** Young runs, as a part of what lives, from which on merges go faster in proportion. */
+    /** Young runs, as a part of what lives, from which on compactions go faster in proportion. */
     private static final double YOUNG_PART = 0.5;
 
     /** New values until a major compaction is over, as a part of what lives. */
     private static final double SPACE_PART = 0.05;
 
-    /** Young runs below the crowd at which merges are not paced any more. */
+    /** Young runs below the crowd at which compactions are not paced any more. */
     private static final int RUNS_SPARE_MIN = 2;
 
     private final int crowdRuns;
@@ -74,8 +74,8 @@ public final class MergePace {
     private double amplifiedTo = PRIOR_BYTES * AMPLIFICATION_PRIOR;
     private long lastForgotten;
 
-    /** @param crowdRuns young runs at which the owner waits for merges */
-    public MergePace(long now, int crowdRuns) {
+    /** @param crowdRuns young runs at which the owner waits for compactions */
+    public CompactionPace(long now, int crowdRuns) {
         this.crowdRuns = crowdRuns;
         this.flushedBytes = new Rate(now, INFLOW_SECONDS);
         this.flushedRuns = new Rate(now, INFLOW_SECONDS);
@@ -86,7 +86,7 @@ public final class MergePace {
     /**
      * What is left to do, and what there is.
      *
-     * @param bytes of the merge under way
+     * @param bytes of the compact under way
      * @param bytesAfter of the rest of the major compaction that it is part of
      * @param youngBytes of young runs
      * @param dueBytes of young runs at which a major compaction is due
@@ -96,7 +96,7 @@ public final class MergePace {
     public record Work(long bytes, long bytesAfter, long youngBytes, long dueBytes, long levelBytes, long liveBytes) {}
 
     /**
-     * How fast a merge should be, in bytes read per second; infinite for as fast as it can.
+     * How fast a compact should be, in bytes read per second; infinite for as fast as it can.
      *
      * @param bytes where other work leaves room
      * @param steadyBytes that suffice on average, also beside other work
@@ -114,8 +114,8 @@ public final class MergePace {
         amplifiedFrom += bytes;
     }
 
-    /** A merge that read so many bytes has ended. */
-    public void merged(long now, long bytes) {
+    /** A compact that read so many bytes has ended. */
+    public void compacted(long now, long bytes) {
         forget(now);
         amplifiedTo += bytes;
     }
@@ -128,7 +128,7 @@ public final class MergePace {
     }
 
     /**
-     * How fast the merge under way should be.
+     * How fast the compact under way should be.
      *
      * @param freshRuns young runs that are in no major compaction
      * @param majorRuns young runs that are in the major compaction in progress
@@ -153,7 +153,7 @@ public final class MergePace {
 
     /**
      * Bytes that major compactions read for each flushed one if they begin in time: when one is due, which is seen when a run was flushed. 0 if
-     * young runs are not more than that, so that what merges read so far suffices.
+     * young runs are not more than that, so that what compactions read so far suffices.
      */
     private double readInTime(long now, Work left) {
         double runs = flushedRuns.perSecond(now);

@@ -1,4 +1,4 @@
-package io.drey.store.merge;
+package io.drey.store.compaction;
 
 import io.drey.files.Directory;
 import io.drey.files.IoCounts;
@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /** Carries out a choice, step by step: reads its slices, writes runs. One thread at a time. */
-public final class MergeJob {
+public final class CompactionWriter {
     /**
      * Where a job writes.
      *
@@ -60,7 +60,7 @@ public final class MergeJob {
     private final List<String> names = new ArrayList<>();
     private final List<Run> runs = new ArrayList<>();
     private final ReadSession session;
-    private final MergingCursor merged;
+    private final MergingCursor compacted;
     private final ExpiringCursor alive;
     private final ValueLogSet moved;
     private final Scratch pointer;
@@ -73,27 +73,27 @@ public final class MergeJob {
     private long lastPrefix;
 
     /** A job that has not begun: it holds no memory yet, and needs not be ended. */
-    public MergeJob(MergeChoice choice, Target target, RunMemory memory) {
+    public CompactionWriter(CompactionChoice choice, Target target, RunMemory memory) {
         this.target = target;
         this.memory = memory;
         this.compression = target.options().compression();
         // A young run stays one file, however large: its place in the order of age is one.
         this.runBytesMax = choice.majorCompaction() ? target.runBytesMax() : Long.MAX_VALUE;
         this.session = ReadSession.background(memory, target.options().bufferBytes());
-        this.merged = new MergingCursor(memory);
-        this.alive = new ExpiringCursor(merged, target.expiries(), choice.bottom());
+        this.compacted = new MergingCursor(memory);
+        this.alive = new ExpiringCursor(compacted, target.expiries(), choice.bottom());
         this.moved = target.newLogs().get();
         this.pointer = new Scratch(memory.arena(), memory.overdraft());
         this.moving = choice.emptied().isEmpty()
                 ? null
                 : new SeparatingCursor(
                         alive, new MovedValues(choice.emptied(), session.values()), moved, pointer, null);
-        merged.begin(choice.bottom());
+        compacted.begin(choice.bottom());
         for (List<Slice> input : choice.inputs()) {
             List<Slice> clipped = input.stream()
                     .map(slice -> slice.clipKeyGroups(target.keyGroupFrom(), target.keyGroupTo()))
                     .toList();
-            merged.addOlder(new SliceChain(clipped, session));
+            compacted.addOlder(new SliceChain(clipped, session));
         }
     }
 
@@ -123,12 +123,12 @@ public final class MergeJob {
     }
 
     /**
-     * Merges about so many bytes more; false when everything is merged. If it throws, what was written is deleted and all
+     * Compactions about so many bytes more; false when everything is compacted. If it throws, what was written is deleted and all
      * memory given back.
      */
     public boolean step(int bytes) throws IOException {
         try {
-            return merge(bytes);
+            return compaction(bytes);
         } catch (IOException | RuntimeException | Error e) {
             discard(e);
             throw e;
@@ -149,10 +149,10 @@ public final class MergeJob {
         moved.discard(cause);
     }
 
-    private boolean merge(int bytes) throws IOException {
+    private boolean compaction(int bytes) throws IOException {
         int left = bytes;
         while (left > 0) {
-            int found = merged.nextKey();
+            int found = compacted.nextKey();
             if (found == MergingCursor.END) {
                 if (writer != null) {
                     finishRun();
@@ -162,7 +162,7 @@ public final class MergeJob {
             }
             left -= KEY_COST_BYTES;
             if (found == MergingCursor.ENTRY) {
-                left -= Math.min(left, merged.bodyLength() + merged.valueLength());
+                left -= Math.min(left, compacted.bodyLength() + compacted.valueLength());
                 if (alive.examine()) {
                     long before = moved.bytes();
                     write();
@@ -174,7 +174,7 @@ public final class MergeJob {
     }
 
     private void write() throws IOException {
-        long prefix = EntryKey.prefix(merged.table(), merged.keyGroup(), merged.groupHash());
+        long prefix = EntryKey.prefix(compacted.table(), compacted.keyGroup(), compacted.groupHash());
         if (writer != null && prefix != lastPrefix && writer.bytes() >= runBytesMax) {
             finishRun();
         }
@@ -209,7 +209,7 @@ public final class MergeJob {
     private void release() {
         target.io().read(session.reads(), session.bytesRead());
         target.io().wrote(moved.writes(), moved.bytes());
-        merged.close();
+        compacted.close();
         session.close();
         moved.close();
         pointer.close();

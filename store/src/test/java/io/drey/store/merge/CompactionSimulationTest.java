@@ -1,4 +1,4 @@
-package io.drey.store.merge;
+package io.drey.store.compaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the limits that ship cost for small updates that hit all of the state evenly. {@code store.md} has the table. */
-final class MergeSimulationTest {
+final class CompactionSimulationTest {
     private static final long MB = 1 << 20;
     private static final double READS_MAX = 14;
     private static final double WRITES_MAX = 6.5;
@@ -28,7 +28,7 @@ final class MergeSimulationTest {
         "20000, 1"
     })
     void writesAndSpaceStayWithinBounds(long stateMb, double flushPercent) {
-        SizedRuns runs = new SizedRuns(MergeLimits.of(8, 64 * MB), stateMb * MB);
+        SizedRuns runs = new SizedRuns(CompactionLimits.of(8, 64 * MB), stateMb * MB);
         run(runs, stateMb * MB * flushPercent / 100, 3 * stateMb * MB);
         runs.forget();
         run(runs, stateMb * MB * flushPercent / 100, 10 * stateMb * MB);
@@ -38,7 +38,7 @@ final class MergeSimulationTest {
         assertThat(runs.youngMax()).as(seen).isLessThanOrEqualTo(12);
     }
 
-    /** Where merges can hardly keep up, they do nothing that the next major compaction does again, so that space stays in bounds. */
+    /** Where compactions can hardly keep up, they do nothing that the next major compaction does again, so that space stays in bounds. */
     @ParameterizedTest
     @CsvSource({
         "150, 17, 2.2, 3.4",
@@ -49,7 +49,7 @@ final class MergeSimulationTest {
         "300, 8, 4, 2.1"
     })
     void spaceStaysWithinBoundsUnderLoad(long stateMb, double flushPercent, double readsMax, double spaceMax) {
-        SizedRuns runs = new SizedRuns(MergeLimits.of(8, 64 * MB), stateMb * MB);
+        SizedRuns runs = new SizedRuns(CompactionLimits.of(8, 64 * MB), stateMb * MB);
         run(runs, stateMb * MB * flushPercent / 100, 10 * stateMb * MB, readsMax);
         runs.forget();
         run(runs, stateMb * MB * flushPercent / 100, 30 * stateMb * MB, readsMax);
@@ -66,7 +66,7 @@ final class MergeSimulationTest {
     /** So that a checkpoint of small state uploads what changed and not all of it a second time. */
     @Test
     void smallStateIsNotCompactedAtEachCheckpoint() {
-        MergeLimits limits = MergeLimits.of(8, 64 * MB);
+        CompactionLimits limits = CompactionLimits.of(8, 64 * MB);
         assertThat(limits.isMajorDue(20 * MB, 40 * MB, 0, 0)).isFalse();
         assertThat(limits.isMajorDue(53 * MB, 40 * MB, 0, 0)).isFalse();
         assertThat(limits.isMajorDue(55 * MB, 40 * MB, 0, 0)).isTrue();
@@ -83,17 +83,17 @@ final class MergeSimulationTest {
         run(runs, flushBytes, bytes, READS_MAX);
     }
 
-    /** Merges that read up to some times what is flushed meanwhile. */
+    /** Compactions that read up to some times what is flushed meanwhile. */
     private static void run(SizedRuns runs, double flushBytes, double bytes, double readsMax) {
         double credit = 0;
         for (double flushed = 0; flushed < bytes; flushed += flushBytes) {
             runs.flush(flushBytes);
             credit = Math.min(credit, 0) + readsMax * flushBytes;
-            SizedRuns.Merge merge = runs.pick();
-            while (merge != null && credit > 0) {
-                merge.end().run();
-                credit -= merge.readBytes();
-                merge = runs.pick();
+            SizedRuns.Compaction compaction = runs.pick();
+            while (compaction != null && credit > 0) {
+                compaction.end().run();
+                credit -= compaction.readBytes();
+                compaction = runs.pick();
             }
         }
     }

@@ -1,12 +1,12 @@
 package io.drey.store;
 
 import io.drey.store.block.Compression;
-import io.drey.store.merge.MergeChoice;
-import io.drey.store.merge.MergeJob;
+import io.drey.store.compaction.CompactionChoice;
+import io.drey.store.compaction.CompactionWriter;
 import io.drey.store.run.Run;
 import io.drey.store.run.Slice;
 import io.drey.store.schedule.Background;
-import io.drey.store.schedule.MergePace;
+import io.drey.store.schedule.CompactionPace;
 import io.drey.store.value.ValueLog;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -17,26 +17,26 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Collectors;
 
-/** Carries out one merge; its inputs are pinned from its making until the owner has dealt with its end. */
-final class MergeTask implements Background.Work {
+/** Carries out one compact; its inputs are pinned from its making until the owner has dealt with its end. */
+final class CompactionJob implements Background.Work {
     private final StoreFiles files;
-    private final MergeChoice choice;
-    private final MergeJob.Target target;
+    private final CompactionChoice choice;
+    private final CompactionWriter.Target target;
     private final Runnable signal;
     private final Collection<Run> inputs;
     private Background.Job job;
-    private MergeJob merging;
+    private CompactionWriter compacting;
     private final long bytes;
     private final long bytesAfter;
     private final long youngBytes;
     private volatile long bytesRead;
-    private volatile MergePace.Speed speed = MergePace.Speed.UNLIMITED;
+    private volatile CompactionPace.Speed speed = CompactionPace.Speed.UNLIMITED;
     private volatile Compression compression;
     private List<Run> outputs = List.of();
     private Throwable failure;
     private volatile boolean done;
 
-    MergeTask(StoreFiles files, MergeChoice choice, MergeJob.Target target, Runnable signal) {
+    CompactionJob(StoreFiles files, CompactionChoice choice, CompactionWriter.Target target, Runnable signal) {
         this.bytes = choice.bytes();
         // Only now: runs of the version that it does not read may be gone when it ends.
         this.bytesAfter = choice.bytesAfter();
@@ -66,7 +66,7 @@ final class MergeTask implements Background.Work {
         return Math.max(0, bytes - bytesRead);
     }
 
-    /** About how many bytes are to be merged after this until its major compaction is over; 0 if it ends it. */
+    /** About how many bytes are to be compacted after this until its major compaction is over; 0 if it ends it. */
     long bytesAfter() {
         return bytesAfter;
     }
@@ -80,7 +80,7 @@ final class MergeTask implements Background.Work {
         return bytesRead;
     }
 
-    void pace(MergePace.Speed newSpeed) {
+    void pace(CompactionPace.Speed newSpeed) {
         speed = newSpeed;
     }
 
@@ -121,7 +121,7 @@ final class MergeTask implements Background.Work {
         return inputs;
     }
 
-    MergeChoice choice() {
+    CompactionChoice choice() {
         return choice;
     }
 
@@ -130,7 +130,7 @@ final class MergeTask implements Background.Work {
         return outputs;
     }
 
-    /** The owner is done with this merge. */
+    /** The owner is done with this compact. */
     void release() {
         files.pins().unpin(inputs);
     }
@@ -147,11 +147,11 @@ final class MergeTask implements Background.Work {
         boolean more = false;
         long start = System.nanoTime();
         try {
-            more = merge(bytes);
+            more = compaction(bytes);
         } catch (Throwable e) {
             failure = e;
         } finally {
-            files.counters().mergeNanos.addAndGet(System.nanoTime() - start);
+            files.counters().compactionNanos.addAndGet(System.nanoTime() - start);
             if (!more) {
                 done = true;
                 signal.run();
@@ -160,36 +160,38 @@ final class MergeTask implements Background.Work {
         return more;
     }
 
-    private boolean merge(int bytes) throws IOException {
-        if (merging == null) {
-            merging = new MergeJob(choice, target, files.memory());
+    private boolean compaction(int bytes) throws IOException {
+        if (compacting == null) {
+            compacting = new CompactionWriter(choice, target, files.memory());
         }
         if (files.isClosing()) {
             CancellationException cancelled = new CancellationException("the store is closing");
-            merging.discard(cancelled);
+            compacting.discard(cancelled);
             throw cancelled;
         }
-        merging.compress(compression);
-        boolean more = merging.step(bytes);
-        bytesRead = merging.bytesRead();
+        compacting.compress(compression);
+        boolean more = compacting.step(bytes);
+        bytesRead = compacting.bytesRead();
         if (more) {
             return true;
         }
-        List<Run> merged = merging.runs();
-        files.pins().pin(merged);
-        outputs = merged;
-        files.counters().merges.incrementAndGet();
-        count(merged);
-        files.counters().entriesExpired.addAndGet(merging.expired());
+        List<Run> compacted = compacting.runs();
+        files.pins().pin(compacted);
+        outputs = compacted;
+        files.counters().compactions.incrementAndGet();
+        count(compacted);
+        files.counters().entriesExpired.addAndGet(compacting.expired());
         return false;
     }
 
-    private void count(List<Run> merged) {
+    private void count(List<Run> compacted) {
         Set<ValueLog> logs = new HashSet<>();
-        merged.forEach(run -> logs.addAll(run.logs()));
+        compacted.forEach(run -> logs.addAll(run.logs()));
         inputs.forEach(run -> run.logs().forEach(logs::remove));
         long moved = logs.stream().mapToLong(ValueLog::bytes).sum();
         files.counters().bytesRelocated.addAndGet(moved);
-        files.counters().runBytesMerged.addAndGet(StoreStats.Files.of(merged).bytes());
+        files.counters()
+                .runBytesCompacted
+                .addAndGet(StoreStats.Files.of(compacted).bytes());
     }
 }

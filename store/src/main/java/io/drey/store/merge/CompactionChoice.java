@@ -1,4 +1,4 @@
-package io.drey.store.merge;
+package io.drey.store.compaction;
 
 import io.drey.store.run.Run;
 import io.drey.store.run.Slice;
@@ -11,40 +11,40 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What to merge and where the result goes.
+ * What to compact and where the result goes.
  *
- * @param young the young slices to merge, youngest first, as they stand in the version
+ * @param young the young slices to compact, youngest first, as they stand in the version
  * @param levels all levels of the version if the result goes into the last level, else none
- * @param prefixFrom first prefix merged
- * @param prefixTo first prefix not merged, or {@link Slice#NO_END}
+ * @param prefixFrom first prefix compacted
+ * @param prefixTo first prefix not compacted, or {@link Slice#NO_END}
  * @param major compaction whether the result goes into the last level; else it takes the place of its inputs among the young
  * @param emptied value logs out of which the values that are met move to new ones
  */
-public record MergeChoice(
+public record CompactionChoice(
         List<Slice> young,
         List<List<Slice>> levels,
         long prefixFrom,
         long prefixTo,
         boolean majorCompaction,
         List<ValueLog> emptied) {
-    public MergeChoice {
+    public CompactionChoice {
         young = List.copyOf(young);
         levels = levels.stream().map(List::copyOf).toList();
         emptied = List.copyOf(emptied);
     }
 
     /** A choice that leaves values where they are. */
-    public MergeChoice(
+    public CompactionChoice(
             List<Slice> young, List<List<Slice>> levels, long prefixFrom, long prefixTo, boolean majorCompaction) {
         this(young, levels, prefixFrom, prefixTo, majorCompaction, List.of());
     }
 
     /** The same, emptying value logs on the way. */
-    MergeChoice emptying(List<ValueLog> logs) {
-        return new MergeChoice(young, levels, prefixFrom, prefixTo, majorCompaction, logs);
+    CompactionChoice emptying(List<ValueLog> logs) {
+        return new CompactionChoice(young, levels, prefixFrom, prefixTo, majorCompaction, logs);
     }
 
-    /** What to merge, youngest first; the slices of each are sorted, free of overlaps and clipped to the range. */
+    /** What to compact, youngest first; the slices of each are sorted, free of overlaps and clipped to the range. */
     public List<List<Slice>> inputs() {
         List<List<Slice>> inputs = new ArrayList<>();
         for (Slice slice : young) {
@@ -54,7 +54,7 @@ public record MergeChoice(
         return inputs;
     }
 
-    /** About how many bytes the merge reads, the values that it moves included. */
+    /** About how many bytes the compact reads, the values that it moves included. */
     public long bytes() {
         return inputs().stream()
                 .flatMap(List::stream)
@@ -69,7 +69,7 @@ public record MergeChoice(
                 .sum();
     }
 
-    /** About how many bytes are still to be merged after this until the major compaction is over that it is part of; 0 if it is. */
+    /** About how many bytes are still to be compacted after this until the major compaction is over that it is part of; 0 if it is. */
     public long bytesAfter() {
         if (!majorCompaction || prefixTo == Slice.NO_END || bytesAfter(young.stream()) == 0) {
             return 0;
@@ -94,7 +94,7 @@ public record MergeChoice(
     }
 
     /**
-     * Whether nothing older than the inputs can hold their keys. A major compaction takes everything below its young slices; a merge
+     * Whether nothing older than the inputs can hold their keys. A major compaction takes everything below its young slices; a compact
      * of young slices never does, because it knows nothing of the levels.
      */
     public boolean bottom() {
@@ -103,7 +103,7 @@ public record MergeChoice(
 
     /**
      * The version in which the outputs stand for the inputs. It may be a later one than the choice was made from, as
-     * long as only younger runs came to it and no other merge took these inputs.
+     * long as only younger runs came to it and no other compact took these inputs.
      */
     public Version apply(Version version, List<Run> outputs) {
         List<Slice> made = outputs.stream().map(Slice::of).toList();
@@ -150,7 +150,7 @@ public record MergeChoice(
             at++;
         }
         if (!version.young().subList(at, at + young.size()).equals(young)) {
-            throw new IllegalStateException("expected the inputs of a merge in the version that it ends in, found "
+            throw new IllegalStateException("expected the inputs of a compaction in the version that it ends in, found "
                     + version.young() + " without " + young);
         }
         return at;

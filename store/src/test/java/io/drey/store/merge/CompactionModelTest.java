@@ -1,4 +1,4 @@
-package io.drey.store.merge;
+package io.drey.store.compaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,10 +33,10 @@ import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 
 /**
- * Versions that take in young runs, are merged by what the picker chooses, are split by key groups and joined again,
+ * Versions that take in young runs, are compacted by what the picker chooses, are split by key groups and joined again,
  * against a map each.
  */
-class MergeModelTest {
+class CompactionModelTest {
     @Test
     void versionsEqualTheModel() {
         Seeds.cases(250, seed -> new Case(new Random(seed)).run());
@@ -62,7 +62,7 @@ class MergeModelTest {
         private final Random random;
         private final RandomEntries world;
         private final RunOptions options;
-        private final MergeLimits limits;
+        private final CompactionLimits limits;
         private final List<Store> stores = new ArrayList<>(List.of(new Store(0, 65535)));
         private final Set<Run> open = new HashSet<>();
         private boolean draining;
@@ -73,7 +73,7 @@ class MergeModelTest {
             this.options = world.options();
             int tierMin = 2 + random.nextInt(3);
             long runBytes = 256L << random.nextInt(6);
-            this.limits = new MergeLimits(
+            this.limits = new CompactionLimits(
                     2 + random.nextInt(7),
                     tierMin,
                     tierMin + random.nextInt(3),
@@ -101,7 +101,7 @@ class MergeModelTest {
                         if (choice < 16) {
                             addYoung(store, runs);
                         } else {
-                            merge(store, runs);
+                            compaction(store, runs);
                         }
                         check(store, runs, session);
                     }
@@ -132,20 +132,20 @@ class MergeModelTest {
             }
         }
 
-        private boolean merge(Store store, TestRuns runs) throws IOException {
-            MergeChoice choice = MergePicker.pick(
+        private boolean compaction(Store store, TestRuns runs) throws IOException {
+            CompactionChoice choice = CompactionPicker.pick(
                     store.version, LogUsage.of(store.version), limits, new CompactionYield(), random.nextInt(20) == 0);
             if (choice == null) {
                 return false;
             }
             checkChoice(choice, store.version);
             if (random.nextInt(8) == 0) {
-                giveUpMerge(choice, store, runs);
+                giveUpCompaction(choice, store, runs);
             }
-            MergeJob job = new MergeJob(choice, target(store, runs), runs.memory());
+            CompactionWriter job = new CompactionWriter(choice, target(store, runs), runs.memory());
             int stepBytes = 1 + random.nextInt(2000);
             while (job.step(stepBytes)) {
-                // A younger run may come while the merge is under way.
+                // A younger run may come while the compact is under way.
                 if (!draining && random.nextInt(40) == 0) {
                     addYoung(store, runs);
                 }
@@ -156,7 +156,7 @@ class MergeModelTest {
             return true;
         }
 
-        private static void checkChoice(MergeChoice choice, Version version) {
+        private static void checkChoice(CompactionChoice choice, Version version) {
             assertThat(choice.inputs()).isNotEmpty();
             if (choice.majorCompaction()) {
                 int fresh = version.young().size() - choice.young().size();
@@ -168,8 +168,8 @@ class MergeModelTest {
             }
         }
 
-        private MergeJob.Target target(Store store, TestRuns runs) {
-            return new MergeJob.Target(
+        private CompactionWriter.Target target(Store store, TestRuns runs) {
+            return new CompactionWriter.Target(
                     runs.directory,
                     runs::newName,
                     FileIds.RANDOM,
@@ -183,10 +183,10 @@ class MergeModelTest {
                     new IoCounts());
         }
 
-        private void giveUpMerge(MergeChoice choice, Store store, TestRuns runs) throws IOException {
+        private void giveUpCompaction(CompactionChoice choice, Store store, TestRuns runs) throws IOException {
             List<String> before = runs.directory.list();
             int pagesBefore = runs.arena().freePages();
-            MergeJob job = new MergeJob(choice, target(store, runs), runs.memory());
+            CompactionWriter job = new CompactionWriter(choice, target(store, runs), runs.memory());
             int steps = random.nextInt(20);
             boolean more = true;
             for (int i = 0; i < steps && more; i++) {
@@ -199,18 +199,18 @@ class MergeModelTest {
             assertThat(runs.arena().freePages()).isEqualTo(pagesBefore);
         }
 
-        /** No merge is due for ever: major compactions end. */
+        /** No compact is due for ever: major compactions end. */
         private void drain(Store store, TestRuns runs) throws IOException {
             draining = true;
-            int merges = 0;
-            while (merge(store, runs)) {
-                merges++;
-                assertThat(merges).isLessThan(5000);
+            int compactions = 0;
+            while (compaction(store, runs)) {
+                compactions++;
+                assertThat(compactions).isLessThan(5000);
             }
             Version version = store.version;
             assertThat(version.young().size())
                     .isLessThanOrEqualTo(Math.max(limits.youngRunsMax(), limits.tierRunsMin()));
-            assertThat(version.levels()).hasSizeLessThanOrEqualTo(MergePicker.LEVELS_MAX);
+            assertThat(version.levels()).hasSizeLessThanOrEqualTo(CompactionPicker.LEVELS_MAX);
         }
 
         private void split() {
@@ -324,8 +324,8 @@ class MergeModelTest {
                 young.add(Slice.of(inputs.get(i)));
             }
             List<String> before = runs.directory.list();
-            MergeChoice choice = new MergeChoice(young, List.of(), 0, Slice.NO_END, true);
-            MergeJob.Target target = new MergeJob.Target(
+            CompactionChoice choice = new CompactionChoice(young, List.of(), 0, Slice.NO_END, true);
+            CompactionWriter.Target target = new CompactionWriter.Target(
                     faulty,
                     runs::newName,
                     FileIds.RANDOM,
@@ -342,7 +342,7 @@ class MergeModelTest {
             for (; failed; operation++) {
                 faulty.failAt(operation);
                 try {
-                    MergeJob job = new MergeJob(choice, target, runs.memory());
+                    CompactionWriter job = new CompactionWriter(choice, target, runs.memory());
                     while (job.step(1000)) {
                         assertThat(job.bytesRead()).isPositive();
                     }

@@ -1,4 +1,4 @@
-package io.drey.store.merge;
+package io.drey.store.compaction;
 
 import io.drey.store.block.Compression;
 import io.drey.store.entry.EntryKey;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the picker chooses, by scripts in {@code src/test/resources/merge}. A position is a prefix: table 1, and after the
+ * What the picker chooses, by scripts in {@code src/test/resources/compact}. A position is a prefix: table 1, and after the
  * dot the upper byte of the hash, 0 to 255; each entry takes about 100 bytes.
  *
  * <pre>
@@ -31,10 +31,10 @@ import org.junit.jupiter.api.Test;
  * limits ...             for all that follow
  * young, level [n=0] [value=80]  adds a run with entries: lines "table.from-to count"
  * pick [reads=suffer]    what the picker chooses
- * merge [times=n]        picks and applies, and shows the version
+ * compact [times=n]        picks and applies, and shows the version
  * </pre>
  */
-class MergePickerTest {
+class CompactionPickerTest {
     private static final RunOptions OPTIONS = new RunOptions(128, 4096, 4096, Compression.NONE);
     private static final int VALUE_BYTES = 80;
 
@@ -49,11 +49,11 @@ class MergePickerTest {
 
     @Test
     void choosesAsTheScriptsSay() throws Exception {
-        Script.runAll(Path.of("src/test/resources/merge"), () -> new Interpreter()::run);
+        Script.runAll(Path.of("src/test/resources/compaction"), () -> new Interpreter()::run);
     }
 
     private final class Interpreter {
-        private MergeLimits limits = new MergeLimits(8, 4, 6, 25, 4000, 8000);
+        private CompactionLimits limits = new CompactionLimits(8, 4, 6, 25, 4000, 8000);
         private Version version = Version.EMPTY;
         private final Map<Run, String> names = new HashMap<>();
         private int made;
@@ -65,13 +65,13 @@ class MergePickerTest {
                 case "young" -> addYoung(command);
                 case "level" -> addLevel(command);
                 case "pick" ->
-                    show(MergePicker.pick(
+                    show(CompactionPicker.pick(
                             version,
                             LogUsage.of(version),
                             limits,
                             new CompactionYield(),
                             command.text("reads", "fine").equals("suffer")));
-                case "merge" -> merge(Integer.parseInt(command.text("times", "1")));
+                case "compaction" -> compaction(Integer.parseInt(command.text("times", "1")));
                 default -> throw new IllegalArgumentException("unknown command " + command.name());
             };
         }
@@ -87,7 +87,7 @@ class MergePickerTest {
         }
 
         private String setLimits(ScriptCommand command) {
-            limits = new MergeLimits(
+            limits = new CompactionLimits(
                     Integer.parseInt(command.text("young", "8")),
                     Integer.parseInt(command.text("min", "4")),
                     Integer.parseInt(command.text("max", "6")),
@@ -151,11 +151,11 @@ class MergePickerTest {
             return run;
         }
 
-        private String merge(int times) throws Exception {
+        private String compaction(int times) throws Exception {
             StringBuilder shown = new StringBuilder();
             for (int i = 0; i < times; i++) {
-                MergeChoice choice =
-                        MergePicker.pick(version, LogUsage.of(version), limits, new CompactionYield(), false);
+                CompactionChoice choice =
+                        CompactionPicker.pick(version, LogUsage.of(version), limits, new CompactionYield(), false);
                 shown.append(show(choice)).append('\n');
                 if (choice == null) {
                     break;
@@ -170,13 +170,13 @@ class MergePickerTest {
         }
 
         /** What a job would write: all entries of the inputs, in runs of the size wanted. */
-        private List<Run> outputs(MergeChoice choice) throws Exception {
-            TreeMap<TestEntry.Address, TestEntry> merged = new TreeMap<>();
+        private List<Run> outputs(CompactionChoice choice) throws Exception {
+            TreeMap<TestEntry.Address, TestEntry> compacted = new TreeMap<>();
             for (List<Slice> input : choice.inputs()) {
                 for (Slice slice : input) {
                     contents.get(slice.run()).forEach((address, entry) -> {
                         if (isIn(address.prefix(), slice)) {
-                            merged.put(address, entry);
+                            compacted.put(address, entry);
                         }
                     });
                 }
@@ -184,7 +184,7 @@ class MergePickerTest {
             List<Run> outputs = new ArrayList<>();
             TreeMap<TestEntry.Address, TestEntry> part = new TreeMap<>();
             int entriesMax = choice.majorCompaction() ? (int) (limits.runBytesMax() / 100) : Integer.MAX_VALUE;
-            for (TestEntry entry : merged.values()) {
+            for (TestEntry entry : compacted.values()) {
                 if (part.size() == entriesMax) {
                     outputs.add(write(part, "m" + ++made));
                     part = new TreeMap<>();
@@ -202,12 +202,12 @@ class MergePickerTest {
                     && (slice.prefixTo() == 0 || Long.compareUnsigned(prefix, slice.prefixTo()) < 0);
         }
 
-        private String show(MergeChoice choice) {
+        private String show(CompactionChoice choice) {
             if (choice == null) {
                 return "nothing";
             }
             List<String> inputs = choice.inputs().stream().map(this::names).toList();
-            return (choice.majorCompaction() ? "sweep " : "merge ")
+            return (choice.majorCompaction() ? "sweep " : "compaction ")
                     + String.join(" / ", inputs)
                     + (choice.majorCompaction()
                             ? " in " + position(choice.prefixFrom()) + "-" + end(choice.prefixTo())
