@@ -4,7 +4,7 @@ import io.drey.store.block.Compression;
 import io.drey.store.compaction.CompactionChoice;
 import io.drey.store.compaction.CompactionWriter;
 import io.drey.store.run.Run;
-import io.drey.store.run.Slice;
+import io.drey.store.run.RunView;
 import io.drey.store.schedule.Background;
 import io.drey.store.schedule.CompactionPace;
 import io.drey.store.value.ValueLog;
@@ -47,7 +47,7 @@ final class CompactionJob implements Background.Work {
         this.compression = target.options().compression();
         this.signal = signal;
         this.inputs =
-                choice.inputs().stream().flatMap(List::stream).map(Slice::run).collect(Collectors.toSet());
+                choice.inputs().stream().flatMap(List::stream).map(RunView::run).collect(Collectors.toSet());
         files.pins().pin(inputs);
     }
 

@@ -1,28 +1,28 @@
 package io.drey.store;
 
-import io.drey.store.run.Slice;
+import io.drey.store.run.RunView;
 import java.util.List;
 
-/** The slices of one level, found by prefix. Immutable. */
+/** The views of one level, found by prefix. Immutable. */
 final class LevelIndex {
-    private final Slice[] slices;
+    private final RunView[] views;
     private final long[] firstPrefixes;
     private final long[] lastPrefixes;
 
-    LevelIndex(List<Slice> level) {
-        slices = level.toArray(new Slice[0]);
-        firstPrefixes = new long[slices.length];
-        lastPrefixes = new long[slices.length];
-        for (int i = 0; i < slices.length; i++) {
-            firstPrefixes[i] = slices[i].firstPrefix();
-            lastPrefixes[i] = slices[i].lastPrefix();
+    LevelIndex(List<RunView> level) {
+        views = level.toArray(new RunView[0]);
+        firstPrefixes = new long[views.length];
+        lastPrefixes = new long[views.length];
+        for (int i = 0; i < views.length; i++) {
+            firstPrefixes[i] = views[i].firstPrefix();
+            lastPrefixes[i] = views[i].lastPrefix();
         }
     }
 
-    /** The index after the last slice that may hold a prefix. */
+    /** The index after the last view that may hold a prefix. */
     int end(long prefix) {
         int low = 0;
-        int high = slices.length;
+        int high = views.length;
         while (low < high) {
             int middle = (low + high) >>> 1;
             if (Long.compareUnsigned(firstPrefixes[middle], prefix) <= 0) {
@@ -34,12 +34,12 @@ final class LevelIndex {
         return low;
     }
 
-    /** Whether the i-th slice still reaches up to a prefix; those before it may then hold it too. */
+    /** Whether the i-th view still reaches up to a prefix; those before it may then hold it too. */
     boolean reaches(int i, long prefix) {
         return i >= 0 && Long.compareUnsigned(lastPrefixes[i], prefix) >= 0;
     }
 
-    Slice slice(int i) {
-        return slices[i];
+    RunView view(int i) {
+        return views[i];
     }
 }

@@ -6,8 +6,8 @@ import io.drey.store.compaction.RunRewriter;
 import io.drey.store.entry.TableInfo;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
+import io.drey.store.run.RunView;
 import io.drey.store.run.RunWriter;
-import io.drey.store.run.Slice;
 import io.drey.store.value.ValueLog;
 import io.drey.store.version.Version;
 import java.io.IOException;
@@ -43,8 +43,8 @@ final class Restore {
 
     void into(Runs runs, List<StoreImage> parents) throws IOException {
         try {
-            List<Slice> young = new ArrayList<>();
-            List<List<Slice>> levels = new ArrayList<>();
+            List<RunView> young = new ArrayList<>();
+            List<List<RunView>> levels = new ArrayList<>();
             for (StoreImage parent : parents) {
                 open(parent, young, levels);
             }
@@ -55,15 +55,15 @@ final class Restore {
         deleteUnreferenced(runs);
     }
 
-    private void open(StoreImage parent, List<Slice> young, List<List<Slice>> levels) throws IOException {
+    private void open(StoreImage parent, List<RunView> young, List<List<RunView>> levels) throws IOException {
         int[] numbers = adopt(parent.tables());
-        for (Slice slice : slices(parent, parent.young())) {
-            young.addAll(numbers == null ? List.of(slice) : rewrite(List.of(slice), numbers));
+        for (RunView view : views(parent, parent.young())) {
+            young.addAll(numbers == null ? List.of(view) : rewrite(List.of(view), numbers));
         }
         for (List<StoreImage.Part> level : parent.levels()) {
-            List<Slice> slices = slices(parent, level);
-            if (!slices.isEmpty()) {
-                levels.add(numbers == null ? slices : rewrite(slices, numbers));
+            List<RunView> views = views(parent, level);
+            if (!views.isEmpty()) {
+                levels.add(numbers == null ? views : rewrite(views, numbers));
             }
         }
     }
@@ -85,20 +85,20 @@ final class Restore {
         return same ? null : numbers;
     }
 
-    private List<Slice> slices(StoreImage parent, List<StoreImage.Part> parts) throws IOException {
-        List<Slice> slices = new ArrayList<>();
+    private List<RunView> views(StoreImage parent, List<StoreImage.Part> parts) throws IOException {
+        List<RunView> views = new ArrayList<>();
         for (StoreImage.Part part : parts) {
             int from = Math.max(part.keyGroupFrom(), Math.max(parent.keyGroupFrom(), settings.keyGroupFrom()));
             int to = Math.min(part.keyGroupTo(), Math.min(parent.keyGroupTo(), settings.keyGroupTo()));
             if (from > to) {
                 continue;
             }
-            Slice slice = new Slice(run(part.file(), parent), from, to, part.prefixFrom(), part.prefixTo());
-            if (!slice.isEmpty()) {
-                slices.add(slice);
+            RunView view = new RunView(run(part.file(), parent), from, to, part.prefixFrom(), part.prefixTo());
+            if (!view.isEmpty()) {
+                views.add(view);
             }
         }
-        return slices;
+        return views;
     }
 
     private Run run(StoreImage.FileInfo file, StoreImage parent) throws IOException {
@@ -132,8 +132,8 @@ final class Restore {
         }
     }
 
-    /** A copy of what sorted slices without overlaps show, in one run, under the store's numbers of tables. */
-    private List<Slice> rewrite(List<Slice> slices, int[] numbers) throws IOException {
+    /** A copy of what sorted views without overlaps show, in one run, under the store's numbers of tables. */
+    private List<RunView> rewrite(List<RunView> views, int[] numbers) throws IOException {
         String name = files.newName();
         WritableFile file = files.directory().create(name);
         RunWriter writer = null;
@@ -141,7 +141,7 @@ final class Restore {
         try (ReadSession session =
                 ReadSession.background(files.memory(), files.options().bufferBytes())) {
             writer = new RunWriter(file, files.newId(), files.options(), files.memory());
-            RunRewriter.rewrite(slices, numbers, session, writer);
+            RunRewriter.rewrite(views, numbers, session, writer);
             writer.finish();
             finished = true;
         } finally {
@@ -152,7 +152,7 @@ final class Restore {
         Run run = files.open(name);
         opened.put(name, run);
         files.pins().pin(List.of(run));
-        return List.of(Slice.of(run));
+        return List.of(RunView.of(run));
     }
 
     /** Unpins, once each, what was pinned while opening, keeping one pin for the version in force. */

@@ -15,8 +15,8 @@ import io.drey.store.run.ReadSession;
 import io.drey.store.run.ReadThresholds;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunMemory;
-import io.drey.store.run.Slice;
-import io.drey.store.run.TableSlices;
+import io.drey.store.run.RunView;
+import io.drey.store.run.TableViews;
 import io.drey.store.value.ValueReader;
 import io.drey.store.version.RunPins;
 import io.drey.store.version.Version;
@@ -45,10 +45,10 @@ final class Runs implements Below, AutoCloseable {
     private final Bytes operands = new Bytes();
     private int[] operandEnds = new int[16];
     private volatile Version version = Version.EMPTY;
-    private Slice[] young = new Slice[0];
+    private RunView[] young = new RunView[0];
 
     /** Those of them with entries of a table, by table, where that was asked for. */
-    private TableSlices[] youngByTable = new TableSlices[16];
+    private TableViews[] youngByTable = new TableViews[16];
 
     private LevelIndex[] levels = new LevelIndex[0];
     private long bytes;
@@ -140,9 +140,9 @@ final class Runs implements Below, AutoCloseable {
         foundPrefix = 0;
         foundGroup = 0;
         absent.forget();
-        long youngBytes = next.young().stream().mapToLong(Slice::bytes).sum();
+        long youngBytes = next.young().stream().mapToLong(RunView::bytes).sum();
         bytes = Math.max(youngBytes, next.levelBytes());
-        young = next.young().toArray(new Slice[0]);
+        young = next.young().toArray(new RunView[0]);
         Arrays.fill(youngByTable, null);
         levels = next.levels().stream().map(LevelIndex::new).toArray(LevelIndex[]::new);
         for (Run run : before) {
@@ -178,8 +178,8 @@ final class Runs implements Below, AutoCloseable {
     /** The runs of a version, each once. */
     static Set<Run> runsOf(Version version) {
         Set<Run> runs = Collections.newSetFromMap(new IdentityHashMap<>());
-        version.young().forEach(slice -> runs.add(slice.run()));
-        version.levels().forEach(level -> level.forEach(slice -> runs.add(slice.run())));
+        version.young().forEach(view -> runs.add(view.run()));
+        version.levels().forEach(level -> level.forEach(view -> runs.add(view.run())));
         return runs;
     }
 
@@ -212,9 +212,9 @@ final class Runs implements Below, AutoCloseable {
     private boolean search(EntryKey key, Bytes value) {
         operands.clear();
         int operandCount = 0;
-        for (Slice slice : young) {
+        for (RunView view : young) {
             long reads = session.reads();
-            byte kind = slice.find(key, session);
+            byte kind = view.find(key, session);
             if (kind == 0) {
                 waste.wasted(session.reads() - reads);
             } else if (kind == EntryKind.APPEND) {
@@ -226,7 +226,7 @@ final class Runs implements Below, AutoCloseable {
         long prefix = key.prefix();
         for (LevelIndex level : levels) {
             for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
-                byte kind = level.slice(i).find(key, session);
+                byte kind = level.view(i).find(key, session);
                 if (kind == EntryKind.APPEND) {
                     operandCount = pushOperand(operandCount);
                 } else if (kind != 0) {
@@ -292,21 +292,21 @@ final class Runs implements Below, AutoCloseable {
         long prefix = key.prefix();
         for (LevelIndex level : levels) {
             for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
-                if (mayHold(level.slice(i), key, anyOfGroup)) {
+                if (mayHold(level.view(i), key, anyOfGroup)) {
                     return true;
                 }
             }
         }
-        for (Slice slice : young) {
-            if (mayHold(slice, key, anyOfGroup)) {
+        for (RunView view : young) {
+            if (mayHold(view, key, anyOfGroup)) {
                 return true;
             }
         }
         return false;
     }
 
-    private boolean mayHold(Slice slice, EntryKey key, boolean anyOfGroup) {
-        return anyOfGroup ? slice.mayHoldGroup(key, session) : slice.mayHold(key, session);
+    private boolean mayHold(RunView view, EntryKey key, boolean anyOfGroup) {
+        return anyOfGroup ? view.mayHoldGroup(key, session) : view.mayHold(key, session);
     }
 
     @Override
@@ -327,12 +327,12 @@ final class Runs implements Below, AutoCloseable {
     }
 
     /** The young runs with entries of a table, found out once for each version. */
-    private TableSlices youngWith(int table) {
+    private TableViews youngWith(int table) {
         if (table >= youngByTable.length) {
             youngByTable = Arrays.copyOf(youngByTable, Math.max(table + 1, 2 * youngByTable.length));
         }
         if (youngByTable[table] == null) {
-            youngByTable[table] = new TableSlices(version.young(), table);
+            youngByTable[table] = new TableViews(version.young(), table);
         }
         return youngByTable[table];
     }
@@ -344,7 +344,7 @@ final class Runs implements Below, AutoCloseable {
         probe.begin(FilterLayout.hash(key.groupHash(), key.table()));
         for (LevelIndex level : levels) {
             for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
-                isAllAsked &= level.slice(i).probe(key, session, probe);
+                isAllAsked &= level.view(i).probe(key, session, probe);
             }
         }
         isAllAsked &= youngWith(key.table()).probe(key, session, probe);
@@ -359,14 +359,14 @@ final class Runs implements Below, AutoCloseable {
         compacting.begin(true);
         compacting.addOlder(newest);
         boolean after = key.isMapEntry();
-        for (Slice slice : young) {
-            compacting.addOlder(after ? slice.groupAfter(key, session) : slice.group(key, session));
+        for (RunView view : young) {
+            compacting.addOlder(after ? view.groupAfter(key, session) : view.group(key, session));
         }
         long prefix = key.prefix();
         for (LevelIndex level : levels) {
             for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
-                Slice slice = level.slice(i);
-                compacting.addOlder(after ? slice.groupAfter(key, session) : slice.group(key, session));
+                RunView view = level.view(i);
+                compacting.addOlder(after ? view.groupAfter(key, session) : view.group(key, session));
             }
         }
         return compacting;
@@ -421,11 +421,11 @@ final class Runs implements Below, AutoCloseable {
         return cachePages() < pages;
     }
 
-    /** All slices, youngest first. */
-    static List<Slice> slices(Version version) {
-        List<Slice> slices = new ArrayList<>(version.young());
-        version.levels().forEach(slices::addAll);
-        return slices;
+    /** All views, youngest first. */
+    static List<RunView> views(Version version) {
+        List<RunView> views = new ArrayList<>(version.young());
+        version.levels().forEach(views::addAll);
+        return views;
     }
 
     /** Gives back the reading memory and lets go of the version. */

@@ -4,7 +4,7 @@ import io.drey.foundation.DreyException;
 import io.drey.store.compaction.MergingCursor;
 import io.drey.store.entry.DelegatingCursor;
 import io.drey.store.run.ReadSession;
-import io.drey.store.run.Slice;
+import io.drey.store.run.RunView;
 import io.drey.store.version.Version;
 
 /** Scans one table and key group of a pinned version with memory of its own, and ends when the store closes. */
@@ -28,8 +28,8 @@ final class SnapshotCursor extends DelegatingCursor {
         boolean begun = false;
         try {
             compacting.begin(true);
-            for (Slice slice : Runs.slices(version)) {
-                compacting.addOlder(slice.keyGroup(table, keyGroup, session));
+            for (RunView view : Runs.views(version)) {
+                compacting.addOlder(view.keyGroup(table, keyGroup, session));
             }
             begun = true;
         } finally {

@@ -8,13 +8,13 @@ import io.drey.store.compaction.CompactionLimits;
 import io.drey.store.compaction.CompactionPicker;
 import io.drey.store.compaction.CompactionWriter;
 import io.drey.store.compaction.CompactionYield;
-import io.drey.store.compaction.ExpiredSlices;
+import io.drey.store.compaction.ExpiredViews;
 import io.drey.store.compaction.ExpiryPicker;
 import io.drey.store.compaction.RelocationPicker;
 import io.drey.store.log.HybridLog;
 import io.drey.store.run.LogShare;
 import io.drey.store.run.Run;
-import io.drey.store.run.Slice;
+import io.drey.store.run.RunView;
 import io.drey.store.schedule.Background;
 import io.drey.store.schedule.CompactionPace;
 import io.drey.store.schedule.FlushPace;
@@ -99,7 +99,7 @@ final class StoreJobs {
         if (compaction == null) {
             return false;
         }
-        List<Slice> young = runs.version().young();
+        List<RunView> young = runs.version().young();
         int most = CROWD_FACTOR * limits.youngRunsMax();
         return young.size() >= most && CompactionPicker.freshCount(young) >= most;
     }
@@ -216,7 +216,7 @@ final class StoreJobs {
     private void dropExpired() {
         Version version = runs.version();
         Version alive =
-                ExpiredSlices.drop(version, files.expiries(), compaction == null ? Set.of() : compaction.inputs());
+                ExpiredViews.drop(version, files.expiries(), compaction == null ? Set.of() : compaction.inputs());
         if (!alive.equals(version)) {
             int gone = Runs.runsOf(version).size() - Runs.runsOf(alive).size();
             files.counters().runsExpired.addAndGet(gone);
@@ -267,8 +267,8 @@ final class StoreJobs {
     /** A run that is pinned already, once, becomes the youngest. */
     void installYoungest(Run run) {
         Version version = runs.version();
-        List<Slice> young = new ArrayList<>();
-        young.add(Slice.of(run));
+        List<RunView> young = new ArrayList<>();
+        young.add(RunView.of(run));
         young.addAll(version.young());
         replace(new Version(young, version.levels()), List.of(run));
     }
@@ -329,7 +329,7 @@ final class StoreJobs {
         Version version = runs.version();
         long level = version.levelBytes();
         long values = usage().liveBytes();
-        long young = version.young().stream().mapToLong(Slice::bytes).sum();
+        long young = version.young().stream().mapToLong(RunView::bytes).sum();
         CompactionPace.Work left = new CompactionPace.Work(
                 compaction.bytesLeft(),
                 compaction.bytesAfter(),

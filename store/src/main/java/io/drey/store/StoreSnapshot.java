@@ -4,7 +4,7 @@ import io.drey.foundation.DreyException;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.TableInfo;
 import io.drey.store.run.Run;
-import io.drey.store.run.Slice;
+import io.drey.store.run.RunView;
 import io.drey.store.value.ValueLog;
 import io.drey.store.version.Version;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ public final class StoreSnapshot implements AutoCloseable {
         if (whole != null) {
             return;
         }
-        List<Slice> young = new ArrayList<>();
+        List<RunView> young = new ArrayList<>();
         for (FlushJob flush : flushes) {
             flush.await();
             if (flush.failure() != null) {
@@ -58,7 +58,7 @@ public final class StoreSnapshot implements AutoCloseable {
                                 + flush.failure().getMessage(),
                         flush.failure());
             }
-            young.add(0, Slice.of(flush.result()));
+            young.add(0, RunView.of(flush.result()));
         }
         young.addAll(version.young());
         whole = new Version(young, version.levels());

@@ -1,7 +1,7 @@
 package io.drey.store.compaction;
 
 import io.drey.store.run.Run;
-import io.drey.store.run.Slice;
+import io.drey.store.run.RunView;
 import io.drey.store.value.ValueLog;
 import io.drey.store.version.LogUsage;
 import io.drey.store.version.Version;
@@ -13,16 +13,16 @@ import java.util.stream.Stream;
 /**
  * What to compact and where the result goes.
  *
- * @param young the young slices to compact, youngest first, as they stand in the version
+ * @param young the young views to compact, youngest first, as they stand in the version
  * @param levels all levels of the version if the result goes into the last level, else none
  * @param prefixFrom first prefix compacted
- * @param prefixTo first prefix not compacted, or {@link Slice#NO_END}
+ * @param prefixTo first prefix not compacted, or {@link RunView#NO_END}
  * @param major compaction whether the result goes into the last level; else it takes the place of its inputs among the young
  * @param emptied value logs out of which the values that are met move to new ones
  */
 public record CompactionChoice(
-        List<Slice> young,
-        List<List<Slice>> levels,
+        List<RunView> young,
+        List<List<RunView>> levels,
         long prefixFrom,
         long prefixTo,
         boolean majorCompaction,
@@ -35,7 +35,7 @@ public record CompactionChoice(
 
     /** A choice that leaves values where they are. */
     public CompactionChoice(
-            List<Slice> young, List<List<Slice>> levels, long prefixFrom, long prefixTo, boolean majorCompaction) {
+            List<RunView> young, List<List<RunView>> levels, long prefixFrom, long prefixTo, boolean majorCompaction) {
         this(young, levels, prefixFrom, prefixTo, majorCompaction, List.of());
     }
 
@@ -44,11 +44,11 @@ public record CompactionChoice(
         return new CompactionChoice(young, levels, prefixFrom, prefixTo, majorCompaction, logs);
     }
 
-    /** What to compact, youngest first; the slices of each are sorted, free of overlaps and clipped to the range. */
-    public List<List<Slice>> inputs() {
-        List<List<Slice>> inputs = new ArrayList<>();
-        for (Slice slice : young) {
-            addClipped(List.of(slice), inputs);
+    /** What to compact, youngest first; the views of each are sorted, free of overlaps and clipped to the range. */
+    public List<List<RunView>> inputs() {
+        List<List<RunView>> inputs = new ArrayList<>();
+        for (RunView view : young) {
+            addClipped(List.of(view), inputs);
         }
         levels.forEach(level -> addClipped(level, inputs));
         return inputs;
@@ -58,35 +58,35 @@ public record CompactionChoice(
     public long bytes() {
         return inputs().stream()
                 .flatMap(List::stream)
-                .mapToLong(slice -> slice.bytes() + LogUsage.bytesInto(slice, emptied))
+                .mapToLong(view -> view.bytes() + LogUsage.bytesInto(view, emptied))
                 .sum();
     }
 
-    /** About how many bytes of young slices it takes. */
+    /** About how many bytes of young views it takes. */
     public long youngBytes() {
         return young.stream()
-                .mapToLong(slice -> slice.clipPrefixes(prefixFrom, prefixTo).bytes())
+                .mapToLong(view -> view.clipPrefixes(prefixFrom, prefixTo).bytes())
                 .sum();
     }
 
     /** About how many bytes are still to be compacted after this until the major compaction is over that it is part of; 0 if it is. */
     public long bytesAfter() {
-        if (!majorCompaction || prefixTo == Slice.NO_END || bytesAfter(young.stream()) == 0) {
+        if (!majorCompaction || prefixTo == RunView.NO_END || bytesAfter(young.stream()) == 0) {
             return 0;
         }
         return bytesAfter(young.stream()) + bytesAfter(levels.stream().flatMap(List::stream));
     }
 
-    private long bytesAfter(Stream<Slice> slices) {
-        return slices.mapToLong(
-                        slice -> slice.clipPrefixes(prefixTo, Slice.NO_END).bytes())
+    private long bytesAfter(Stream<RunView> views) {
+        return views.mapToLong(
+                        view -> view.clipPrefixes(prefixTo, RunView.NO_END).bytes())
                 .sum();
     }
 
-    private void addClipped(List<Slice> slices, List<List<Slice>> inputs) {
-        List<Slice> clipped = slices.stream()
-                .map(slice -> slice.clipPrefixes(prefixFrom, prefixTo))
-                .filter(slice -> !slice.isEmpty())
+    private void addClipped(List<RunView> views, List<List<RunView>> inputs) {
+        List<RunView> clipped = views.stream()
+                .map(view -> view.clipPrefixes(prefixFrom, prefixTo))
+                .filter(view -> !view.isEmpty())
                 .toList();
         if (!clipped.isEmpty()) {
             inputs.add(clipped);
@@ -94,8 +94,8 @@ public record CompactionChoice(
     }
 
     /**
-     * Whether nothing older than the inputs can hold their keys. A major compaction takes everything below its young slices; a compact
-     * of young slices never does, because it knows nothing of the levels.
+     * Whether nothing older than the inputs can hold their keys. A major compaction takes everything below its young views; a compact
+     * of young views never does, because it knows nothing of the levels.
      */
     public boolean bottom() {
         return majorCompaction;
@@ -106,43 +106,43 @@ public record CompactionChoice(
      * long as only younger runs came to it and no other compact took these inputs.
      */
     public Version apply(Version version, List<Run> outputs) {
-        List<Slice> made = outputs.stream().map(Slice::of).toList();
+        List<RunView> made = outputs.stream().map(RunView::of).toList();
         return majorCompaction ? applyMajor(version, made) : applyAmongYoung(version, made);
     }
 
-    private Version applyAmongYoung(Version version, List<Slice> made) {
-        List<Slice> slices = new ArrayList<>();
+    private Version applyAmongYoung(Version version, List<RunView> made) {
+        List<RunView> views = new ArrayList<>();
         int at = startOfInputs(version);
-        slices.addAll(version.young().subList(0, at));
-        slices.addAll(made);
-        slices.addAll(version.young().subList(at + young.size(), version.young().size()));
-        return new Version(slices, version.levels());
+        views.addAll(version.young().subList(0, at));
+        views.addAll(made);
+        views.addAll(version.young().subList(at + young.size(), version.young().size()));
+        return new Version(views, version.levels());
     }
 
-    private Version applyMajor(Version version, List<Slice> made) {
+    private Version applyMajor(Version version, List<RunView> made) {
         int at = startOfInputs(version);
-        List<Slice> slices = new ArrayList<>(version.young().subList(0, at));
-        for (Slice slice : young) {
-            if (prefixTo != Slice.NO_END) {
-                addUnlessEmpty(slice.clipPrefixes(prefixTo, Slice.NO_END), slices);
+        List<RunView> views = new ArrayList<>(version.young().subList(0, at));
+        for (RunView view : young) {
+            if (prefixTo != RunView.NO_END) {
+                addUnlessEmpty(view.clipPrefixes(prefixTo, RunView.NO_END), views);
             }
         }
-        slices.addAll(version.young().subList(at + young.size(), version.young().size()));
-        List<List<Slice>> rest = new ArrayList<>();
+        views.addAll(version.young().subList(at + young.size(), version.young().size()));
+        List<List<RunView>> rest = new ArrayList<>();
         for (int i = 0; i < Math.max(1, version.levels().size()); i++) {
-            List<Slice> level = new ArrayList<>(i == 0 ? made : List.of());
+            List<RunView> level = new ArrayList<>(i == 0 ? made : List.of());
             if (i < version.levels().size()) {
-                version.levels().get(i).forEach(slice -> addOutsideRange(slice, level));
+                version.levels().get(i).forEach(view -> addOutsideRange(view, level));
             }
-            level.sort(Comparator.comparingLong(slice -> slice.firstPrefix() + Long.MIN_VALUE));
+            level.sort(Comparator.comparingLong(view -> view.firstPrefix() + Long.MIN_VALUE));
             if (!level.isEmpty()) {
                 rest.add(level);
             }
         }
-        return new Version(slices, rest);
+        return new Version(views, rest);
     }
 
-    /** Where in the version's young slices the inputs begin; they are neighbours. */
+    /** Where in the version's young views the inputs begin; they are neighbours. */
     private int startOfInputs(Version version) {
         int at = 0;
         while (at + young.size() < version.young().size()
@@ -156,18 +156,18 @@ public record CompactionChoice(
         return at;
     }
 
-    private void addOutsideRange(Slice slice, List<Slice> into) {
+    private void addOutsideRange(RunView view, List<RunView> into) {
         if (prefixFrom != 0) {
-            addUnlessEmpty(slice.clipPrefixes(0, prefixFrom), into);
+            addUnlessEmpty(view.clipPrefixes(0, prefixFrom), into);
         }
-        if (prefixTo != Slice.NO_END) {
-            addUnlessEmpty(slice.clipPrefixes(prefixTo, Slice.NO_END), into);
+        if (prefixTo != RunView.NO_END) {
+            addUnlessEmpty(view.clipPrefixes(prefixTo, RunView.NO_END), into);
         }
     }
 
-    private static void addUnlessEmpty(Slice slice, List<Slice> into) {
-        if (!slice.isEmpty()) {
-            into.add(slice);
+    private static void addUnlessEmpty(RunView view, List<RunView> into) {
+        if (!view.isEmpty()) {
+            into.add(view);
         }
     }
 }

@@ -13,8 +13,8 @@ import io.drey.store.run.Run;
 import io.drey.store.run.RunInfo;
 import io.drey.store.run.RunMemory;
 import io.drey.store.run.RunOptions;
+import io.drey.store.run.RunView;
 import io.drey.store.run.RunWriter;
-import io.drey.store.run.Slice;
 import io.drey.store.value.SeparatingCursor;
 import io.drey.store.value.ValueLogSet;
 import io.drey.store.value.ValueLogs;
@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Carries out a choice, step by step: reads its slices, writes runs. One thread at a time. */
+/** Carries out a choice, step by step: reads its views, writes runs. One thread at a time. */
 public final class CompactionWriter {
     /**
      * Where a job writes.
@@ -89,11 +89,11 @@ public final class CompactionWriter {
                 : new SeparatingCursor(
                         alive, new MovedValues(choice.emptied(), session.values()), moved, pointer, null);
         compacted.begin(choice.bottom());
-        for (List<Slice> input : choice.inputs()) {
-            List<Slice> clipped = input.stream()
-                    .map(slice -> slice.clipKeyGroups(target.keyGroupFrom(), target.keyGroupTo()))
+        for (List<RunView> input : choice.inputs()) {
+            List<RunView> clipped = input.stream()
+                    .map(view -> view.clipKeyGroups(target.keyGroupFrom(), target.keyGroupTo()))
                     .toList();
-            compacted.addOlder(new SliceChain(clipped, session));
+            compacted.addOlder(new RunViewChain(clipped, session));
         }
     }
 

@@ -2,13 +2,13 @@ package io.drey.store.compaction;
 
 import io.drey.store.entry.Expiries;
 import io.drey.store.entry.Expiry;
-import io.drey.store.run.Slice;
+import io.drey.store.run.RunView;
 import io.drey.store.run.TableCount;
 import io.drey.store.version.Version;
 import java.util.List;
 
 /**
- * Chooses slices of a level that are worth rewriting because half of their entries have expired; for when no other compact
+ * Chooses views of a level that are worth rewriting because half of their entries have expired; for when no other compact
  * is due. What such a compact writes has nothing that had expired, so it is not chosen again before half of the rest has.
  */
 public final class ExpiryPicker {
@@ -16,7 +16,7 @@ public final class ExpiryPicker {
 
     /** The next such compact, of neighbours in a level, or null. */
     public static CompactionChoice pick(Version version, Expiries expiries, CompactionLimits limits) {
-        for (List<Slice> level : version.levels()) {
+        for (List<RunView> level : version.levels()) {
             for (int first = 0; first < level.size(); first++) {
                 if (isHalfExpired(level.get(first), expiries)) {
                     return choice(version, level, first, expiries, limits);
@@ -27,7 +27,7 @@ public final class ExpiryPicker {
     }
 
     private static CompactionChoice choice(
-            Version version, List<Slice> level, int first, Expiries expiries, CompactionLimits limits) {
+            Version version, List<RunView> level, int first, Expiries expiries, CompactionLimits limits) {
         int last = first;
         long bytes = level.get(first).bytes();
         while (last + 1 < level.size()
@@ -41,10 +41,10 @@ public final class ExpiryPicker {
                 List.of(), version.levels(), from, level.get(last).lastPrefix() + 1, true, List.of());
     }
 
-    private static boolean isHalfExpired(Slice slice, Expiries expiries) {
+    private static boolean isHalfExpired(RunView view, Expiries expiries) {
         long entries = 0;
         long expired = 0;
-        for (TableCount table : slice.run().info().tables()) {
+        for (TableCount table : view.run().info().tables()) {
             entries += table.entries();
             long timed = table.entries() - table.untimed();
             long expiredUntil = expiries.expiredUntil(table.table());

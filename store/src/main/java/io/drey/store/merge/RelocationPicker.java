@@ -1,6 +1,6 @@
 package io.drey.store.compaction;
 
-import io.drey.store.run.Slice;
+import io.drey.store.run.RunView;
 import io.drey.store.value.ValueLog;
 import io.drey.store.version.LogUsage;
 import io.drey.store.version.Version;
@@ -14,11 +14,11 @@ import java.util.List;
  *   <li>{@link GarbagePicker} names the logs, if any.
  *   <li>A compact of young runs that is due goes first: lookups wait for it.
  *   <li>A major compaction that is due moves the values on its way, those that it leaves alive.
- *   <li>Else the slice that points to most bytes of these logs is written anew in its place, one at a time. A slice that a
+ *   <li>Else the view that points to most bytes of these logs is written anew in its place, one at a time. A view that a
  *       major compaction has begun with is left to the major compaction.
  * </ol>
  *
- * Each of these leaves fewer slices that point to the logs named, so they are dropped in the end.
+ * Each of these leaves fewer views that point to the logs named, so they are dropped in the end.
  */
 public final class RelocationPicker {
     private RelocationPicker() {}
@@ -41,21 +41,21 @@ public final class RelocationPicker {
     private static CompactionChoice rewrite(Version version, List<ValueLog> logs) {
         CompactionChoice best = null;
         long most = 0;
-        for (Slice slice : version.young()) {
-            long bytes = LogUsage.bytesInto(slice, logs);
-            if (bytes > most && slice.prefixFrom() == 0) {
+        for (RunView view : version.young()) {
+            long bytes = LogUsage.bytesInto(view, logs);
+            if (bytes > most && view.prefixFrom() == 0) {
                 most = bytes;
-                best = new CompactionChoice(List.of(slice), List.of(), 0, Slice.NO_END, false);
+                best = new CompactionChoice(List.of(view), List.of(), 0, RunView.NO_END, false);
             }
         }
-        for (List<Slice> level : version.levels()) {
-            for (Slice slice : level) {
-                long bytes = LogUsage.bytesInto(slice, logs);
+        for (List<RunView> level : version.levels()) {
+            for (RunView view : level) {
+                long bytes = LogUsage.bytesInto(view, logs);
                 if (bytes > most) {
                     most = bytes;
                     // One more than the greatest prefix is the end of all.
                     best = new CompactionChoice(
-                            List.of(), version.levels(), slice.firstPrefix(), slice.lastPrefix() + 1, true);
+                            List.of(), version.levels(), view.firstPrefix(), view.lastPrefix() + 1, true);
                 }
             }
         }

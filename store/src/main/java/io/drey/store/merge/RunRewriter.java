@@ -4,8 +4,8 @@ import io.drey.store.entry.DelegatingCursor;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.run.ReadSession;
+import io.drey.store.run.RunView;
 import io.drey.store.run.RunWriter;
-import io.drey.store.run.Slice;
 import io.drey.store.run.TableCount;
 import java.io.IOException;
 import java.util.Comparator;
@@ -16,13 +16,13 @@ public final class RunRewriter {
     private RunRewriter() {}
 
     /**
-     * Adds all entries of slices that are sorted and free of overlaps, as those of a level, in the order of their new
+     * Adds all entries of views that are sorted and free of overlaps, as those of a level, in the order of their new
      * tables; a table with a negative new number is left out.
      */
-    public static void rewrite(List<Slice> sources, int[] newTables, ReadSession session, RunWriter into)
+    public static void rewrite(List<RunView> sources, int[] newTables, ReadSession session, RunWriter into)
             throws IOException {
         List<Integer> oldTables = sources.stream()
-                .flatMap(slice -> slice.run().info().tables().stream())
+                .flatMap(view -> view.run().info().tables().stream())
                 .map(TableCount::table)
                 .distinct()
                 .filter(table -> newTables[table] >= 0)
@@ -30,7 +30,7 @@ public final class RunRewriter {
                 .toList();
         for (int oldTable : oldTables) {
             long from = EntryKey.prefix(oldTable, 0, 0);
-            for (Slice source : sources) {
+            for (RunView source : sources) {
                 try (EntryCursor entries = source.range(from, from + (1L << 48), session)) {
                     if (entries != null) {
                         copy(new OtherTable(entries, newTables[oldTable]), into);

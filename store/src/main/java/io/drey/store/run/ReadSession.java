@@ -186,7 +186,7 @@ public final class ReadSession implements AutoCloseable {
         return filterErrors;
     }
 
-    /** See {@link Slice#find}; the ordinal is that of the key's table in the run. */
+    /** See {@link RunView#find}; the ordinal is that of the key's table in the run. */
     byte find(Run run, int ordinal, EntryKey key) {
         int table = key.table();
         byte kind = find(run, ordinal, key, key.body(), key.bodyLength(), FilterLayout.hash(key.entryHash(), table));

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * An opened run: its file, its resident index and what its footer says. Immutable, for any number of threads, each with
- * a {@link ReadSession}; what it holds is read through a {@link Slice}. Counted: it is closed when {@link #close} was
+ * a {@link ReadSession}; what it holds is read through a {@link RunView}. Counted: it is closed when {@link #close} was
  * called once for {@link #open} and once for each {@link #retain}.
  */
 public final class Run implements AutoCloseable {

@@ -13,7 +13,7 @@ import io.drey.store.value.PackedValue;
 import io.drey.store.value.ValuePointer;
 
 /**
- * Walks the entries of a {@link Slice}, or those of one group of it. Belongs to a {@link ReadSession} and goes back to it
+ * Walks the entries of a {@link RunView}, or those of one group of it. Belongs to a {@link ReadSession} and goes back to it
  * when closed.
  *
  * <p>In a session with a cache the first blocks come from there and are pinned while the cursor stands on them; after a
@@ -32,7 +32,7 @@ final class RunCursor implements EntryCursor {
     /** In a walk over a group: the first {@code groupLength} bytes are the group's. */
     private final Bytes target = new Bytes();
 
-    private Slice slice;
+    private RunView view;
     private RunIndex index;
 
     /** Length of the group's part of a body, or -1 in a walk over many groups. */
@@ -68,13 +68,13 @@ final class RunCursor implements EntryCursor {
         this.raw = new Scratch(session.memory().arena(), session.memory().overdraft());
     }
 
-    /** Stands before the first entry of a slice. */
-    RunCursor openRange(Slice newSlice) {
-        open(newSlice, newSlice.prefixTo());
+    /** Stands before the first entry of a view. */
+    RunCursor openRange(RunView newView) {
+        open(newView, newView.prefixTo());
         groupLength = -1;
         boolean opened = false;
         try {
-            seekPrefix(newSlice.prefixFrom());
+            seekPrefix(newView.prefixFrom());
             opened = true;
         } finally {
             closeUnless(opened);
@@ -86,8 +86,8 @@ final class RunCursor implements EntryCursor {
      * Stands before the first entry of the key's group, or, {@code after}, behind the map entry of the key; then a
      * tombstone of the group comes first nevertheless, because it hides what older runs hold.
      */
-    RunCursor openGroup(Slice newSlice, EntryKey key, boolean after) {
-        open(newSlice, key.prefix() + 1);
+    RunCursor openGroup(RunView newView, EntryKey key, boolean after) {
+        open(newView, key.prefix() + 1);
         groupHash = key.groupHash();
         groupLength = key.groupLength();
         tableKeyGroup = (int) (key.prefix() >>> 32);
@@ -95,7 +95,7 @@ final class RunCursor implements EntryCursor {
         target.append(key.body(), 0, after ? key.bodyLength() : groupLength);
         boolean opened = false;
         try {
-            if (!after || session.mayHoldGroupTombstone(newSlice.run(), key)) {
+            if (!after || session.mayHoldGroupTombstone(newView.run(), key)) {
                 seekInGroup(groupLength);
                 seekNext = after;
             }
@@ -125,11 +125,11 @@ final class RunCursor implements EntryCursor {
         seek(Math.max(0, first), tableKeyGroup, groupHash, bodyLength);
     }
 
-    private void open(Slice newSlice, long newPrefixTo) {
-        slice = newSlice;
-        index = newSlice.run().index();
+    private void open(RunView newView, long newPrefixTo) {
+        view = newView;
+        index = newView.run().index();
         prefixTo = newPrefixTo;
-        blockEnd = newPrefixTo == Slice.NO_END ? index.blocks() : index.lowerBound(newPrefixTo);
+        blockEnd = newPrefixTo == RunView.NO_END ? index.blocks() : index.lowerBound(newPrefixTo);
         block = -1;
         blocksInRow = 0;
         pending = false;
@@ -153,22 +153,22 @@ final class RunCursor implements EntryCursor {
                 return true;
             }
             long prefix = entries.prefix();
-            if (prefixTo != Slice.NO_END && Long.compareUnsigned(prefix, prefixTo) >= 0) {
+            if (prefixTo != RunView.NO_END && Long.compareUnsigned(prefix, prefixTo) >= 0) {
                 return end();
             }
             if (groupLength >= 0) {
                 return isInGroup() || end();
             }
             int keyGroup = (int) (prefix >>> 32) & 0xffff;
-            if (keyGroup >= slice.keyGroupFrom() && keyGroup <= slice.keyGroupTo()) {
+            if (keyGroup >= view.keyGroupFrom() && keyGroup <= view.keyGroupTo()) {
                 return true;
             }
-            // On to the slice's first key group, of this table or of the next.
-            long table = (prefix >>> 48) + (keyGroup < slice.keyGroupFrom() ? 0 : 1);
+            // On to the view's first key group, of this table or of the next.
+            long table = (prefix >>> 48) + (keyGroup < view.keyGroupFrom() ? 0 : 1);
             if (table == EntryKey.TABLES_MAX) {
                 return end();
             }
-            seekPrefix(EntryKey.prefix((int) table, slice.keyGroupFrom(), 0));
+            seekPrefix(EntryKey.prefix((int) table, view.keyGroupFrom(), 0));
         }
         return false;
     }
@@ -226,10 +226,10 @@ final class RunCursor implements EntryCursor {
         unpin();
         blocksInRow = newBlock == block + 1 ? blocksInRow + 1 : 0;
         block = newBlock;
-        int found = session.cached(slice.run(), block);
+        int found = session.cached(view.run(), block);
         if (found == FrameCache.NONE && session.blocks() != null && blocksInRow < CACHED_BLOCKS_MAX && !isInWindow()) {
-            session.fetch(slice.run(), block);
-            found = session.place(slice.run(), block);
+            session.fetch(view.run(), block);
+            found = session.place(view.run(), block);
             if (found == FrameCache.NONE) {
                 openUnpacked(session.unpacker());
                 return;
@@ -258,13 +258,13 @@ final class RunCursor implements EntryCursor {
             int length = (int) (index.end(last) - from);
             windowTo = 0;
             long address = window.reserveAnew(Math.max(length, session.readAheadBytes()));
-            session.files().read(slice.run().file(), from, address, length);
+            session.files().read(view.run().file(), from, address, length);
             windowFrom = from;
             windowTo = from + length;
         }
         long stored = window.address() + (from - windowFrom);
-        unpacker.at(slice.run().info().name(), from)
-                .check(stored, index.end(block) - from, slice.run().seed());
+        unpacker.at(view.run().info().name(), from)
+                .check(stored, index.end(block) - from, view.run().seed());
         if (unpacker.isRaw()) {
             entries.open(unpacker.payload(), unpacker.rawLength());
         } else {
@@ -331,7 +331,7 @@ final class RunCursor implements EntryCursor {
         }
         if (!brought) {
             session.bringValue(
-                    slice.run(), block, entries.kind(), table(), entries.valueAddress(), entries.valueLength());
+                    view.run(), block, entries.kind(), table(), entries.valueAddress(), entries.valueLength());
             brought = true;
         }
         return session.values().address();
@@ -348,9 +348,9 @@ final class RunCursor implements EntryCursor {
 
     @Override
     public void close() {
-        if (slice != null) {
+        if (view != null) {
             unpin();
-            slice = null;
+            view = null;
             index = null;
             entries.close();
             window.close();

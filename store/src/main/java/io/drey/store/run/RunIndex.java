@@ -230,7 +230,7 @@ final class RunIndex implements AutoCloseable {
     /** Bytes of the blocks that can hold entries with prefixes in {@code [from, to)}. */
     long bytes(long from, long to) {
         int first = firstFrom(from);
-        int end = to == Slice.NO_END ? blocks : lowerBound(to);
+        int end = to == RunView.NO_END ? blocks : lowerBound(to);
         return first < end ? end(end - 1) - offset(first) : 0;
     }
 

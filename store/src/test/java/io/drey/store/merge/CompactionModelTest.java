@@ -16,7 +16,7 @@ import io.drey.store.run.ReadSession;
 import io.drey.store.run.ReadThresholds;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunOptions;
-import io.drey.store.run.Slice;
+import io.drey.store.run.RunView;
 import io.drey.store.run.TestEntry;
 import io.drey.store.run.TestRuns;
 import io.drey.store.version.LogUsage;
@@ -125,8 +125,8 @@ class CompactionModelTest {
             if (!entries.isEmpty()) {
                 Run run = runs.write(entries, options);
                 open.add(run);
-                List<Slice> young = new ArrayList<>(store.version.young());
-                young.add(0, Slice.of(run));
+                List<RunView> young = new ArrayList<>(store.version.young());
+                young.add(0, RunView.of(run));
                 store.version = new Version(young, store.version.levels());
                 TestLayers.apply(entries, store.values);
             }
@@ -241,10 +241,10 @@ class CompactionModelTest {
             return part;
         }
 
-        private static List<Slice> clip(List<Slice> slices, int from, int to) {
-            return slices.stream()
-                    .map(slice -> slice.clipKeyGroups(from, to))
-                    .filter(slice -> !slice.isEmpty())
+        private static List<RunView> clip(List<RunView> views, int from, int to) {
+            return views.stream()
+                    .map(view -> view.clipKeyGroups(from, to))
+                    .filter(view -> !view.isEmpty())
                     .toList();
         }
 
@@ -253,9 +253,9 @@ class CompactionModelTest {
             Store b = stores.remove(random.nextInt(stores.size()));
             // Key groups between the two, if any, belong to nobody else by then.
             Store joined = new Store(Math.min(a.keyGroupFrom, b.keyGroupFrom), Math.max(a.keyGroupTo, b.keyGroupTo));
-            List<Slice> young = new ArrayList<>(a.version.young());
+            List<RunView> young = new ArrayList<>(a.version.young());
             young.addAll(b.version.young());
-            List<List<Slice>> levels = new ArrayList<>(a.version.levels());
+            List<List<RunView>> levels = new ArrayList<>(a.version.levels());
             levels.addAll(b.version.levels());
             joined.version = new Version(young, levels);
             joined.values.putAll(a.values);
@@ -271,9 +271,9 @@ class CompactionModelTest {
         }
 
         private static void absorb(Store joined, Store store) {
-            List<Slice> young = new ArrayList<>(joined.version.young());
+            List<RunView> young = new ArrayList<>(joined.version.young());
             young.addAll(store.version.young());
-            List<List<Slice>> levels = new ArrayList<>(joined.version.levels());
+            List<List<RunView>> levels = new ArrayList<>(joined.version.levels());
             levels.addAll(store.version.levels());
             joined.version = new Version(young, levels);
             joined.values.putAll(store.values);
@@ -316,15 +316,15 @@ class CompactionModelTest {
             RunOptions options = new RunOptions(256, 128, 256, Compression.FAST);
             FaultyDirectory faulty = new FaultyDirectory(runs.directory);
             List<Run> inputs = new ArrayList<>();
-            List<Slice> young = new ArrayList<>();
+            List<RunView> young = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
                 Run run = runs.write(world.entries(300).values(), options);
                 run.close();
                 inputs.add(Run.open(faulty.open(run.info().name()), runs.memory(), runs.logs()));
-                young.add(Slice.of(inputs.get(i)));
+                young.add(RunView.of(inputs.get(i)));
             }
             List<String> before = runs.directory.list();
-            CompactionChoice choice = new CompactionChoice(young, List.of(), 0, Slice.NO_END, true);
+            CompactionChoice choice = new CompactionChoice(young, List.of(), 0, RunView.NO_END, true);
             CompactionWriter.Target target = new CompactionWriter.Target(
                     faulty,
                     runs::newName,

@@ -5,7 +5,7 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunOptions;
-import io.drey.store.run.Slice;
+import io.drey.store.run.RunView;
 import io.drey.store.run.TestEntry;
 import io.drey.store.run.TestRuns;
 import io.drey.store.version.LogUsage;
@@ -98,20 +98,20 @@ class CompactionPickerTest {
         }
 
         private String addYoung(ScriptCommand command) throws Exception {
-            List<Slice> young = new ArrayList<>(version.young());
-            young.add(0, Slice.of(write(entries(command), command.text("name"))));
+            List<RunView> young = new ArrayList<>(version.young());
+            young.add(0, RunView.of(write(entries(command), command.text("name"))));
             version = new Version(young, version.levels());
             return "";
         }
 
         private String addLevel(ScriptCommand command) throws Exception {
             int number = Integer.parseInt(command.text("n", "0"));
-            List<List<Slice>> levels = new ArrayList<>(version.levels());
+            List<List<RunView>> levels = new ArrayList<>(version.levels());
             while (levels.size() <= number) {
                 levels.add(List.of());
             }
-            List<Slice> level = new ArrayList<>(levels.get(number));
-            level.add(Slice.of(write(entries(command), command.text("name"))));
+            List<RunView> level = new ArrayList<>(levels.get(number));
+            level.add(RunView.of(write(entries(command), command.text("name"))));
             levels.set(number, level);
             version = new Version(version.young(), levels);
             return "";
@@ -163,7 +163,7 @@ class CompactionPickerTest {
                 version = choice.apply(version, outputs(choice));
             }
             shown.append("young: ").append(show(version.young())).append('\n');
-            for (List<Slice> level : version.levels()) {
+            for (List<RunView> level : version.levels()) {
                 shown.append("level: ").append(show(level)).append('\n');
             }
             return shown.toString();
@@ -172,10 +172,10 @@ class CompactionPickerTest {
         /** What a job would write: all entries of the inputs, in runs of the size wanted. */
         private List<Run> outputs(CompactionChoice choice) throws Exception {
             TreeMap<TestEntry.Address, TestEntry> compacted = new TreeMap<>();
-            for (List<Slice> input : choice.inputs()) {
-                for (Slice slice : input) {
-                    contents.get(slice.run()).forEach((address, entry) -> {
-                        if (isIn(address.prefix(), slice)) {
+            for (List<RunView> input : choice.inputs()) {
+                for (RunView view : input) {
+                    contents.get(view.run()).forEach((address, entry) -> {
+                        if (isIn(address.prefix(), view)) {
                             compacted.put(address, entry);
                         }
                     });
@@ -197,9 +197,9 @@ class CompactionPickerTest {
             return outputs;
         }
 
-        private static boolean isIn(long prefix, Slice slice) {
-            return Long.compareUnsigned(prefix, slice.prefixFrom()) >= 0
-                    && (slice.prefixTo() == 0 || Long.compareUnsigned(prefix, slice.prefixTo()) < 0);
+        private static boolean isIn(long prefix, RunView view) {
+            return Long.compareUnsigned(prefix, view.prefixFrom()) >= 0
+                    && (view.prefixTo() == 0 || Long.compareUnsigned(prefix, view.prefixTo()) < 0);
         }
 
         private String show(CompactionChoice choice) {
@@ -214,17 +214,17 @@ class CompactionPickerTest {
                             : "");
         }
 
-        private String names(List<Slice> slices) {
+        private String names(List<RunView> views) {
             return String.join(
-                    " ", slices.stream().map(slice -> names.get(slice.run())).toList());
+                    " ", views.stream().map(view -> names.get(view.run())).toList());
         }
 
-        private String show(List<Slice> slices) {
+        private String show(List<RunView> views) {
             return String.join(
                     " ",
-                    slices.stream()
-                            .map(slice -> names.get(slice.run()) + "[" + position(slice.firstPrefix()) + "-"
-                                    + position(slice.lastPrefix()) + "]")
+                    views.stream()
+                            .map(view -> names.get(view.run()) + "[" + position(view.firstPrefix()) + "-"
+                                    + position(view.lastPrefix()) + "]")
                             .toList());
         }
 
@@ -233,7 +233,7 @@ class CompactionPickerTest {
         }
 
         private static String end(long prefix) {
-            return prefix == Slice.NO_END ? "end" : position(prefix);
+            return prefix == RunView.NO_END ? "end" : position(prefix);
         }
     }
 }

@@ -6,7 +6,7 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
-import io.drey.store.run.Slice;
+import io.drey.store.run.RunView;
 import io.drey.store.run.TestCursor;
 import io.drey.store.run.TestEntry;
 import io.drey.store.run.TestRuns;
@@ -22,23 +22,23 @@ import java.util.Set;
 final class TestVersions {
     private TestVersions() {}
 
-    static List<Slice> slices(Version version) {
-        List<Slice> slices = new ArrayList<>(version.young());
-        version.levels().forEach(slices::addAll);
-        return slices;
+    static List<RunView> views(Version version) {
+        List<RunView> views = new ArrayList<>(version.young());
+        version.levels().forEach(views::addAll);
+        return views;
     }
 
     static Set<Run> runs(Version version) {
         Set<Run> runs = new LinkedHashSet<>();
-        slices(version).forEach(slice -> runs.add(slice.run()));
+        views(version).forEach(view -> runs.add(view.run()));
         return runs;
     }
 
     static List<TestEntry> scan(Version version, TestRuns runs, ReadSession session) {
         MergingCursor compacted = new MergingCursor(runs.memory());
         compacted.begin(true);
-        for (Slice slice : slices(version)) {
-            compacted.addOlder(slice.range(0, Slice.NO_END, session));
+        for (RunView view : views(version)) {
+            compacted.addOlder(view.range(0, RunView.NO_END, session));
         }
         return TestCursor.drain(compacted);
     }
@@ -46,8 +46,8 @@ final class TestVersions {
     /** The value of a key, or null. */
     static byte[] find(Version version, EntryKey key, ReadSession session) {
         Deque<byte[]> parts = new ArrayDeque<>();
-        for (Slice slice : slices(version)) {
-            byte kind = slice.find(key, session);
+        for (RunView view : views(version)) {
+            byte kind = view.find(key, session);
             if (kind == EntryKind.VALUE || kind == EntryKind.APPEND) {
                 parts.addFirst(TestRuns.value(session));
             }
@@ -63,12 +63,12 @@ final class TestVersions {
         return value.toByteArray();
     }
 
-    /** Levels are sorted and free of overlaps; no slice is certainly empty. */
+    /** Levels are sorted and free of overlaps; no view is certainly empty. */
     static void check(Version version) {
-        for (Slice slice : slices(version)) {
-            assertThat(slice.isEmpty()).isFalse();
+        for (RunView view : views(version)) {
+            assertThat(view.isEmpty()).isFalse();
         }
-        for (List<Slice> level : version.levels()) {
+        for (List<RunView> level : version.levels()) {
             assertThat(level).isNotEmpty();
             for (int i = 1; i < level.size(); i++) {
                 assertThat(Long.compareUnsigned(

@@ -8,7 +8,7 @@ import io.drey.store.entry.EntryKind;
 import io.drey.store.file.FileId;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunOptions;
-import io.drey.store.run.Slice;
+import io.drey.store.run.RunView;
 import io.drey.store.run.TestEntry;
 import io.drey.store.run.TestRuns;
 import io.drey.store.value.ValueLog;
@@ -162,16 +162,16 @@ final class ValueLogPickerTest {
         }
 
         private String young(Run run) {
-            List<Slice> young = new ArrayList<>(version.young());
-            young.add(0, Slice.of(run));
+            List<RunView> young = new ArrayList<>(version.young());
+            young.add(0, RunView.of(run));
             version = new Version(young, version.levels());
             return "";
         }
 
         private String level(Run run) {
-            List<Slice> level = new ArrayList<>(
+            List<RunView> level = new ArrayList<>(
                     version.levels().isEmpty() ? List.of() : version.levels().get(0));
-            level.add(Slice.of(run));
+            level.add(RunView.of(run));
             version = new Version(version.young(), List.of(level));
             return "";
         }
@@ -179,7 +179,7 @@ final class ValueLogPickerTest {
         private String pick(String due) {
             CompactionChoice otherwise = due.isEmpty()
                     ? null
-                    : new CompactionChoice(version.young(), version.levels(), 0, Slice.NO_END, due.equals("sweep"));
+                    : new CompactionChoice(version.young(), version.levels(), 0, RunView.NO_END, due.equals("sweep"));
             CompactionChoice choice = RelocationPicker.pick(version, LogUsage.of(version), otherwise);
             if (choice == null) {
                 return "nothing";
@@ -191,7 +191,7 @@ final class ValueLogPickerTest {
         private String inputs(CompactionChoice choice) {
             return choice.inputs().stream()
                     .flatMap(List::stream)
-                    .map(slice -> runNames.get(slice.run()))
+                    .map(view -> runNames.get(view.run()))
                     .collect(Collectors.joining(" "));
         }
 

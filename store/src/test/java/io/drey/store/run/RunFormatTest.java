@@ -257,11 +257,11 @@ class RunFormatTest {
                 ReadSession background = ReadSession.background(runs.memory(), 1000);
                 ReadSession owner =
                         ReadSession.owner(runs.memory(), new Caches(null, packed, filters, ReadThresholds.ANY), 1000)) {
-            Slice slice = Slice.of(run);
+            RunView view = RunView.of(run);
             background.unpackValues(true);
-            List<TestEntry> entries = TestCursor.drain(slice.range(0, Slice.NO_END, background));
+            List<TestEntry> entries = TestCursor.drain(view.range(0, RunView.NO_END, background));
             for (TestEntry entry : entries) {
-                if (slice.find(TestRuns.key(entry.address()), owner) != entry.kind()) {
+                if (view.find(TestRuns.key(entry.address()), owner) != entry.kind()) {
                     throw new DreyException("lost " + entry);
                 }
             }

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Random runs, slices of them and every way to read them, against a sorted map. */
+/** Random runs, views of them and every way to read them, against a sorted map. */
 class RunModelTest {
     private static final int CASES = 1500;
 
@@ -64,9 +64,9 @@ class RunModelTest {
                     checkInfo(run);
                     RunVerifier.verify(run, background);
                     background.unpackValues(packs);
-                    checkSlice(Slice.of(run), entries, owner, background);
+                    checkView(RunView.of(run), entries, owner, background);
                     for (int i = 0; i < 3; i++) {
-                        checkRandomSlice(run, owner, background);
+                        checkRandomView(run, owner, background);
                         blocks.shrink(random.nextInt(8));
                         packed.shrink(random.nextInt(8));
                         packed.limit(random.nextInt(20));
@@ -109,114 +109,117 @@ class RunModelTest {
             }
         }
 
-        private void checkRandomSlice(Run run, ReadSession owner, ReadSession background) {
+        private void checkRandomView(Run run, ReadSession owner, ReadSession background) {
             int keyGroupFrom = random.nextInt(2) * random.nextInt(400);
             int keyGroupTo = random.nextBoolean() ? 65535 : keyGroupFrom + random.nextInt(300);
-            Slice slice = Slice.of(run)
-                    .clipPrefixes(random.nextBoolean() ? 0 : world.prefix(entries), Slice.NO_END)
-                    .clipPrefixes(0, random.nextBoolean() ? Slice.NO_END : world.prefix(entries))
+            RunView view = RunView.of(run)
+                    .clipPrefixes(random.nextBoolean() ? 0 : world.prefix(entries), RunView.NO_END)
+                    .clipPrefixes(0, random.nextBoolean() ? RunView.NO_END : world.prefix(entries))
                     .clipKeyGroups(keyGroupFrom, keyGroupTo);
             TreeMap<TestEntry.Address, TestEntry> visible = new TreeMap<>(entries);
             visible.keySet()
                     .removeIf(address -> address.keyGroup() < keyGroupFrom
                             || address.keyGroup() > keyGroupTo
-                            || !isIn(address.prefix(), slice.prefixFrom(), slice.prefixTo()));
-            checkSlice(slice, visible, owner, background);
+                            || !isIn(address.prefix(), view.prefixFrom(), view.prefixTo()));
+            checkView(view, visible, owner, background);
         }
 
         private static boolean isIn(long prefix, long from, long to) {
             return Long.compareUnsigned(prefix, from) >= 0 && (to == 0 || Long.compareUnsigned(prefix, to) < 0);
         }
 
-        private void checkSlice(
-                Slice slice, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession owner, ReadSession background) {
-            if (slice.bytes() == 0) {
+        private void checkView(
+                RunView view,
+                TreeMap<TestEntry.Address, TestEntry> visible,
+                ReadSession owner,
+                ReadSession background) {
+            if (view.bytes() == 0) {
                 assertThat(visible).isEmpty();
             }
             if (!visible.isEmpty()) {
                 assertThat(Long.compareUnsigned(
-                                slice.firstPrefix(), visible.firstKey().prefix()))
+                                view.firstPrefix(), visible.firstKey().prefix()))
                         .isNotPositive();
                 assertThat(Long.compareUnsigned(
-                                slice.lastPrefix(), visible.lastKey().prefix()))
+                                view.lastPrefix(), visible.lastKey().prefix()))
                         .isNotNegative();
             }
-            assertSame(slice.range(0, Slice.NO_END, background), visible.values());
-            assertSame(slice.range(0, Slice.NO_END, owner), visible.values());
+            assertSame(view.range(0, RunView.NO_END, background), visible.values());
+            assertSame(view.range(0, RunView.NO_END, owner), visible.values());
             for (int i = 0; i < 40; i++) {
                 ReadSession session = random.nextInt(4) == 0 ? background : owner;
                 switch (random.nextInt(6)) {
-                    case 0 -> checkRange(slice, visible, session);
-                    case 1 -> checkKeyGroup(slice, visible, session);
-                    case 2 -> checkGroup(slice, visible, session);
-                    default -> checkFind(slice, visible, session);
+                    case 0 -> checkRange(view, visible, session);
+                    case 1 -> checkKeyGroup(view, visible, session);
+                    case 2 -> checkGroup(view, visible, session);
+                    default -> checkFind(view, visible, session);
                 }
             }
         }
 
-        private void checkRange(Slice slice, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
+        private void checkRange(RunView view, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
             long from = world.prefix(entries);
-            long to = random.nextInt(3) == 0 ? Slice.NO_END : world.prefix(entries);
+            long to = random.nextInt(3) == 0 ? RunView.NO_END : world.prefix(entries);
             List<TestEntry> expected = visible.values().stream()
                     .filter(entry -> isIn(entry.address().prefix(), from, to))
                     .toList();
-            assertSame(slice.range(from, to, session), expected);
+            assertSame(view.range(from, to, session), expected);
         }
 
-        private void checkKeyGroup(Slice slice, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
+        private void checkKeyGroup(RunView view, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
             EntryKey key = world.key();
             List<TestEntry> expected = visible.values().stream()
                     .filter(entry -> entry.address().table() == key.table()
                             && entry.address().keyGroup() == key.keyGroup())
                     .toList();
-            assertSame(slice.keyGroup(key.table(), key.keyGroup(), session), expected);
+            assertSame(view.keyGroup(key.table(), key.keyGroup(), session), expected);
         }
 
-        private void checkGroup(Slice slice, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
+        private void checkGroup(RunView view, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
             EntryKey key = world.key();
             TestEntry.Address address = TestEntry.address(key);
             Collection<TestEntry> group = TestRuns.group(visible, address);
             if (!group.isEmpty()) {
-                assertThat(slice.mayHoldGroup(key, session)).isTrue();
+                assertThat(view.mayHoldGroup(key, session)).isTrue();
             }
-            checkProbe(slice, key, session, group.isEmpty());
+            checkProbe(view, key, session, group.isEmpty());
             if (!key.isMapEntry()) {
-                assertSame(slice.group(key, session), group);
+                assertSame(view.group(key, session), group);
                 return;
             }
             List<TestEntry> after = new ArrayList<>(group);
             after.removeIf(entry ->
                     entry.kind() != EntryKind.GROUP_TOMBSTONE && entry.address().compareTo(address) <= 0);
-            assertSame(slice.groupAfter(key, session), after);
+            assertSame(view.groupAfter(key, session), after);
         }
 
-        private void checkProbe(Slice slice, EntryKey key, ReadSession session, boolean isAbsent) {
-            FilterProbe ofSlice = new FilterProbe();
+        private void checkProbe(RunView view, EntryKey key, ReadSession session, boolean isAbsent) {
+            FilterProbe ofView = new FilterProbe();
             FilterProbe ofTable = new FilterProbe();
-            ofSlice.begin(FilterLayout.hash(key.groupHash(), key.table()));
+            ofView.begin(FilterLayout.hash(key.groupHash(), key.table()));
             ofTable.begin(FilterLayout.hash(key.groupHash(), key.table()));
-            boolean isAsked = slice.probe(key, session, ofSlice);
-            // Its bounds are those of the table in the slice, and so as tight or tighter.
-            boolean isAskedOfTable = new TableSlices(List.of(slice), key.table()).probe(key, session, ofTable);
+            boolean isAsked = view.probe(key, session, ofView);
+            // Its bounds are those of the table in the view, and so as tight or tighter.
+            boolean isAskedOfTable = new TableViews(List.of(view), key.table()).probe(key, session, ofTable);
             assertThat(isAskedOfTable || !isAsked).isTrue();
-            if ((isAsked && !ofSlice.mayHold()) || (isAskedOfTable && !ofTable.mayHold())) {
+            if ((isAsked && !ofView.mayHold()) || (isAskedOfTable && !ofTable.mayHold())) {
                 assertThat(isAbsent).isTrue();
                 absentByProbe.incrementAndGet();
             }
         }
 
-        private void checkFind(Slice slice, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
+        private void checkFind(RunView view, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
             EntryKey key = world.key();
             TestEntry.Address address = TestEntry.address(key);
             TestEntry expected = visible.get(address);
-            byte kind = slice.find(key, session);
+            byte kind = view.find(key, session);
             if (expected == null) {
                 boolean hidden = key.isMapEntry() && visible.containsKey(address.group());
                 assertThat(kind).isEqualTo(hidden ? EntryKind.GROUP_TOMBSTONE : 0);
             } else {
                 assertThat(kind).isEqualTo(expected.kind());
                 assertThat(TestRuns.value(session)).isEqualTo(expected.value());
-                assertThat(slice.mayHold(key, session)).isTrue();
+                assertThat(view.mayHold(key, session)).isTrue();
             }
         }
 
@@ -260,14 +263,14 @@ class RunModelTest {
                         packed;
                         filters;
                         ReadSession session = ReadSession.owner(runs.memory(), caches, 300)) {
-                    interleave(Slice.of(run), entries, session, random);
+                    interleave(RunView.of(run), entries, session, random);
                 }
             }
         });
     }
 
     private static void interleave(
-            Slice slice, TreeMap<TestEntry.Address, TestEntry> entries, ReadSession session, Random random) {
+            RunView view, TreeMap<TestEntry.Address, TestEntry> entries, ReadSession session, Random random) {
         List<EntryCursor> cursors = new ArrayList<>();
         List<List<TestEntry>> expected = new ArrayList<>();
         int[] positions = new int[6];
@@ -275,7 +278,7 @@ class RunModelTest {
         for (int i = 0; i < positions.length; i++) {
             TestEntry.Address address = addresses[random.nextInt(addresses.length)];
             EntryKey key = TestRuns.key(address.group());
-            cursors.add(i % 2 == 0 ? slice.group(key, session) : slice.range(0, Slice.NO_END, session));
+            cursors.add(i % 2 == 0 ? view.group(key, session) : view.range(0, RunView.NO_END, session));
             expected.add(List.copyOf(i % 2 == 0 ? TestRuns.group(entries, address) : entries.values()));
         }
         for (int step = 0; step < 300; step++) {
@@ -284,7 +287,7 @@ class RunModelTest {
             assertThat(more).isEqualTo(positions[i] < expected.get(i).size());
             if (more) {
                 TestEntry.Address sought = addresses[random.nextInt(addresses.length)];
-                assertThat(slice.find(TestRuns.key(sought), session)).isNotZero();
+                assertThat(view.find(TestRuns.key(sought), session)).isNotZero();
                 assertThat(Arrays.equals(
                                 TestRuns.value(session), entries.get(sought).value()))
                         .isTrue();
@@ -293,7 +296,7 @@ class RunModelTest {
                 positions[i]++;
             } else {
                 cursors.get(i).close();
-                cursors.set(i, slice.range(0, Slice.NO_END, session));
+                cursors.set(i, view.range(0, RunView.NO_END, session));
                 expected.set(i, List.copyOf(entries.values()));
                 positions[i] = 0;
             }

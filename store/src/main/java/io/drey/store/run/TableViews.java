@@ -5,23 +5,23 @@ import io.drey.store.filter.FilterProbe;
 import java.util.List;
 
 /**
- * Those of some slices that have entries of one table, as a search goes through them for what is mostly in none: the bounds
+ * Those of some views that have entries of one table, as a search goes through them for what is mostly in none: the bounds
  * and where the filter's pages are lie side by side, so that it looks at few places in memory that are not in a cache of
  * the processor. Immutable. Hot path.
  */
-public final class TableSlices {
-    /** Of each slice: its first and last prefix, where its pages begin, and pages for a step of the prefix in 2^-64. */
+public final class TableViews {
+    /** Of each view: its first and last prefix, where its pages begin, and pages for a step of the prefix in 2^-64. */
     private static final int FIELDS = 4;
 
     private final long[] fields;
     private final int[] firstPages;
     private final FilterPages[] pages;
 
-    /** Those of the slices that have entries of the table. */
-    public TableSlices(List<Slice> slices, int table) {
-        List<Slice> parts = slices.stream()
-                .filter(slice -> slice.run().hasTable(table))
-                .map(slice -> slice.clipTable(table))
+    /** Those of the views that have entries of the table. */
+    public TableViews(List<RunView> views, int table) {
+        List<RunView> parts = views.stream()
+                .filter(view -> view.run().hasTable(table))
+                .map(view -> view.clipTable(table))
                 .filter(part -> !part.isEmpty())
                 .toList();
         fields = new long[FIELDS * parts.size()];
@@ -32,7 +32,7 @@ public final class TableSlices {
         }
     }
 
-    private void set(int i, Slice part, int table) {
+    private void set(int i, RunView part, int table) {
         RunIndex index = part.run().index();
         int ordinal = part.run().ordinal(table);
         long first = index.firstPrefix(ordinal);

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Where the pages of filters are is guessed, and the guess may be as wrong as keys may be unevenly spread. */
-final class TableSlicesTest {
+final class TableViewsTest {
     private static final int ENTRIES = 20_000;
     private static final int KEYS = 400_000;
     private static final byte[] NONE = new byte[0];
@@ -37,22 +37,22 @@ final class TableSlicesTest {
                 Run run = runs.write(entries.values(), new RunOptions(4096, 512, 64 << 10, Compression.FAST));
                 ReadSession session =
                         ReadSession.owner(runs.memory(), new Caches(blocks, null, filters, ReadThresholds.ANY), 4096)) {
-            TableSlices slices = new TableSlices(List.of(Slice.of(run)), 1);
+            TableViews views = new TableViews(List.of(RunView.of(run)), 1);
             for (int keyGroup = 0; keyGroup < EntryKey.TABLES_MAX; keyGroup++) {
-                check(Slice.of(run), slices, key(1, keyGroup, "absent", 0), session);
+                check(RunView.of(run), views, key(1, keyGroup, "absent", 0), session);
             }
-            check(Slice.of(run), slices, key(1, 3, close[0], 0), session);
-            check(Slice.of(run), slices, key(1, 3, close[1], 0), session);
+            check(RunView.of(run), views, key(1, 3, close[0], 0), session);
+            check(RunView.of(run), views, key(1, 3, close[1], 0), session);
         }
     }
 
-    private void check(Slice slice, TableSlices slices, EntryKey key, ReadSession session) {
+    private void check(RunView view, TableViews views, EntryKey key, ReadSession session) {
         boolean isThere = entries.containsKey(TestEntry.address(key));
         // Brings the page into memory.
-        boolean mayHold = slice.mayHoldGroup(key, session);
+        boolean mayHold = view.mayHoldGroup(key, session);
         FilterProbe probe = new FilterProbe();
         probe.begin(FilterLayout.hash(key.groupHash(), key.table()));
-        boolean isAsked = slices.probe(key, session, probe);
+        boolean isAsked = views.probe(key, session, probe);
 
         assertThat(mayHold || !isThere).isTrue();
         assertThat(!isAsked || probe.mayHold() || !isThere).isTrue();

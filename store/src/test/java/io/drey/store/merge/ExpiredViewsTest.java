@@ -10,8 +10,8 @@ import io.drey.store.entry.TimestampExpiry;
 import io.drey.store.file.FileId;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunOptions;
+import io.drey.store.run.RunView;
 import io.drey.store.run.RunWriter;
-import io.drey.store.run.Slice;
 import io.drey.store.run.TestCursor;
 import io.drey.store.run.TestEntry;
 import io.drey.store.run.TestRuns;
@@ -27,8 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which slices go without being read, and which are worth rewriting, by a clock that the test sets. */
-class ExpiredSlicesTest {
+/** Which views go without being read, and which are worth rewriting, by a clock that the test sets. */
+class ExpiredViewsTest {
     private static final RunOptions OPTIONS = new RunOptions(128, 4096, 4096, Compression.NONE);
     private static final CompactionLimits LIMITS = new CompactionLimits(8, 4, 6, 25, 1 << 20, 1 << 21);
     private static final int TIMED = 1;
@@ -76,7 +76,7 @@ class ExpiredSlicesTest {
                 ByteBuffer.allocate(40).putLong(access).array());
     }
 
-    private Slice run(List<TestEntry> entries) throws IOException {
+    private RunView run(List<TestEntry> entries) throws IOException {
         String name = runs.newName();
         RunWriter writer = new RunWriter(runs.directory.create(name), FileId.random(), OPTIONS, runs.memory());
         long time = now;
@@ -90,27 +90,27 @@ class ExpiredSlicesTest {
         writer.finish();
         Run run = Run.open(runs.directory.open(name), runs.memory(), runs.logs());
         open.add(run);
-        return Slice.of(run);
+        return RunView.of(run);
     }
 
-    private static Version version(List<Slice> young, List<Slice> level) {
+    private static Version version(List<RunView> young, List<RunView> level) {
         return new Version(young, level.isEmpty() ? List.of() : List.of(level));
     }
 
     private Version dropAt(long time, Version version) {
         now = time;
-        return ExpiredSlices.drop(version, expiries, Set.of());
+        return ExpiredViews.drop(version, expiries, Set.of());
     }
 
     @Test
-    void aSliceOfALevelGoesWithItsLatestEntry() throws IOException {
+    void aViewOfALevelGoesWithItsLatestEntry() throws IOException {
         Version version = version(List.of(), List.of(run(entries(TIMED, EntryKind.VALUE, i -> i))));
         assertThat(dropAt(ENTRIES + 8, version)).isSameAs(version);
         assertThat(dropAt(ENTRIES + 9, version)).isEqualTo(Version.EMPTY);
     }
 
     @Test
-    void anotherTableThatDoesNotExpireKeepsTheSlice() throws IOException {
+    void anotherTableThatDoesNotExpireKeepsTheView() throws IOException {
         List<TestEntry> both = new ArrayList<>(entries(TIMED, EntryKind.VALUE, i -> 0));
         both.addAll(entries(UNTIMED, EntryKind.VALUE, i -> 0));
         Version version = version(List.of(), List.of(run(both)));
@@ -127,10 +127,10 @@ class ExpiredSlicesTest {
     }
 
     @Test
-    void youngSlicesGoFromTheOldestWhenNoLevelIsLeft() throws IOException {
-        Slice fresh = run(entries(TIMED, EntryKind.VALUE, i -> 500));
-        Slice old = run(entries(TIMED, EntryKind.APPEND, i -> 0));
-        Slice tombstones = run(entries(UNTIMED, EntryKind.TOMBSTONE, i -> 0));
+    void youngViewsGoFromTheOldestWhenNoLevelIsLeft() throws IOException {
+        RunView fresh = run(entries(TIMED, EntryKind.VALUE, i -> 500));
+        RunView old = run(entries(TIMED, EntryKind.APPEND, i -> 0));
+        RunView tombstones = run(entries(UNTIMED, EntryKind.TOMBSTONE, i -> 0));
         assertThat(dropAt(100, version(List.of(fresh, old, tombstones), List.of())))
                 .isEqualTo(version(List.of(fresh), List.of()));
         Version hidden = version(List.of(old, fresh), List.of());
@@ -143,17 +143,17 @@ class ExpiredSlicesTest {
 
     @Test
     void whatAJobReadsStays() throws IOException {
-        Slice old = run(entries(TIMED, EntryKind.VALUE, i -> 0));
+        RunView old = run(entries(TIMED, EntryKind.VALUE, i -> 0));
         now = 1000;
         for (Version version : List.of(version(List.of(old), List.of()), version(List.of(), List.of(old)))) {
-            assertThat(ExpiredSlices.drop(version, expiries, Set.of(old.run()))).isSameAs(version);
+            assertThat(ExpiredViews.drop(version, expiries, Set.of(old.run()))).isSameAs(version);
         }
     }
 
     @Test
     void neighboursOfWhichHalfHasExpiredAreRewrittenTogether() throws IOException {
         List<TestEntry> all = entries(TIMED, EntryKind.VALUE, i -> 0);
-        List<Slice> level = new ArrayList<>();
+        List<RunView> level = new ArrayList<>();
         for (int part = 0; part < 4; part++) {
             boolean late = part == 3;
             List<TestEntry> entries = new ArrayList<>();
@@ -169,10 +169,10 @@ class ExpiredSlicesTest {
         CompactionChoice choice = ExpiryPicker.pick(version, expiries, LIMITS);
         assertThat(choice).isNotNull();
         assertThat(choice.bottom()).isTrue();
-        List<Slice> inputs = choice.inputs().get(0);
+        List<RunView> inputs = choice.inputs().get(0);
         assertThat(inputs)
                 .isNotEmpty()
-                .allMatch(slice -> slice.run() != level.get(3).run());
+                .allMatch(view -> view.run() != level.get(3).run());
         assertThat(choice.inputs()).hasSize(1);
     }
 

@@ -2,18 +2,18 @@ package io.drey.store.compaction;
 
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.run.ReadSession;
-import io.drey.store.run.Slice;
+import io.drey.store.run.RunView;
 import java.util.List;
 
-/** Walks sorted slices without overlaps one after another; only the one it stands in takes memory. */
-final class SliceChain implements EntryCursor {
-    private final List<Slice> slices;
+/** Walks sorted views without overlaps one after another; only the one it stands in takes memory. */
+final class RunViewChain implements EntryCursor {
+    private final List<RunView> views;
     private final ReadSession session;
     private int opened;
     private EntryCursor current;
 
-    SliceChain(List<Slice> slices, ReadSession session) {
-        this.slices = slices;
+    RunViewChain(List<RunView> views, ReadSession session) {
+        this.views = views;
         this.session = session;
     }
 
@@ -21,10 +21,10 @@ final class SliceChain implements EntryCursor {
     public boolean next() {
         while (current == null || !current.next()) {
             close();
-            if (opened == slices.size()) {
+            if (opened == views.size()) {
                 return false;
             }
-            current = slices.get(opened++).range(0, Slice.NO_END, session);
+            current = views.get(opened++).range(0, RunView.NO_END, session);
         }
         return true;
     }

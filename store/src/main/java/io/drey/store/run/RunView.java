@@ -11,17 +11,17 @@ import java.util.List;
  *
  * @param keyGroupTo inclusive
  * @param prefixFrom first prefix, unsigned
- * @param prefixTo first prefix after the slice, unsigned, or {@link #NO_END}
+ * @param prefixTo first prefix after the view, unsigned, or {@link #NO_END}
  */
-public record Slice(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom, long prefixTo) {
+public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom, long prefixTo) {
     /** As the end of a range of prefixes: no end. */
     public static final long NO_END = 0;
 
-    public static Slice of(Run run) {
-        return new Slice(run, 0, EntryKey.TABLES_MAX - 1, 0, NO_END);
+    public static RunView of(Run run) {
+        return new RunView(run, 0, EntryKey.TABLES_MAX - 1, 0, NO_END);
     }
 
-    /** Whether the entry can be in the slice as far as its bounds tell; reads nothing. */
+    /** Whether the entry can be in the view as far as its bounds tell; reads nothing. */
     public boolean mayHold(EntryKey key) {
         return covers(key) && run.hasTable(key.table());
     }
@@ -35,12 +35,12 @@ public record Slice(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom, 
                 && Long.compareUnsigned(prefix, run.lastPrefix()) <= 0;
     }
 
-    /** Whether the entry can be in the slice as far as bounds and filter tell; reads at most a page of the filter. */
+    /** Whether the entry can be in the view as far as bounds and filter tell; reads at most a page of the filter. */
     public boolean mayHold(EntryKey key, ReadSession session) {
         return mayHold(key) && session.mayHold(run, key);
     }
 
-    /** Whether any entry of the key's group can be in the slice, its tombstone included; reads at most a page of the filter. */
+    /** Whether any entry of the key's group can be in the view, its tombstone included; reads at most a page of the filter. */
     public boolean mayHoldGroup(EntryKey key, ReadSession session) {
         return mayHold(key) && session.mayHoldGroup(run, key);
     }
@@ -57,7 +57,7 @@ public record Slice(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom, 
     }
 
     /**
-     * Looks up an entry: 0 if the slice does not hold it, else its kind, with the value in the session. A map entry that
+     * Looks up an entry: 0 if the view does not hold it, else its kind, with the value in the session. A map entry that
      * is absent while its group has a tombstone here is found as GROUP_TOMBSTONE.
      */
     public byte find(EntryKey key, ReadSession session) {
@@ -92,25 +92,25 @@ public record Slice(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom, 
 
     /** All entries with prefixes in {@code [from, to)}; null if there are certainly none. */
     public EntryCursor range(long from, long to, ReadSession session) {
-        Slice clipped = clipPrefixes(from, to);
+        RunView clipped = clipPrefixes(from, to);
         return clipped.isEmpty() ? null : session.cursor().openRange(clipped);
     }
 
-    /** The same slice, at most with these key groups. */
-    public Slice clipKeyGroups(int from, int to) {
+    /** The same view, at most with these key groups. */
+    public RunView clipKeyGroups(int from, int to) {
         return from <= keyGroupFrom && to >= keyGroupTo
                 ? this
-                : new Slice(run, Math.max(from, keyGroupFrom), Math.min(to, keyGroupTo), prefixFrom, prefixTo);
+                : new RunView(run, Math.max(from, keyGroupFrom), Math.min(to, keyGroupTo), prefixFrom, prefixTo);
     }
 
-    /** The same slice, at most with these prefixes. */
-    public Slice clipPrefixes(long from, long to) {
+    /** The same view, at most with these prefixes. */
+    public RunView clipPrefixes(long from, long to) {
         long newFrom = Long.compareUnsigned(from, prefixFrom) > 0 ? from : prefixFrom;
         // One less than an end orders ends with "no end" as the last.
         long newTo = Long.compareUnsigned(to - 1, prefixTo - 1) < 0 ? to : prefixTo;
         return newFrom == prefixFrom && newTo == prefixTo
                 ? this
-                : new Slice(run, keyGroupFrom, keyGroupTo, newFrom, newTo);
+                : new RunView(run, keyGroupFrom, keyGroupTo, newFrom, newTo);
     }
 
     /** Whether the bounds certainly leave nothing of the run; reads nothing. */
@@ -118,7 +118,7 @@ public record Slice(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom, 
         return bytes() == 0;
     }
 
-    /** About how many bytes of the file hold what is in the slice; 0 only if it is certainly empty. Reads nothing. */
+    /** About how many bytes of the file hold what is in the view; 0 only if it is certainly empty. Reads nothing. */
     public long bytes() {
         if (run.info().isEmpty() || keyGroupFrom > keyGroupTo) {
             return 0;
@@ -141,41 +141,41 @@ public record Slice(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom, 
         return isNothing || isBehind || isBefore ? 0 : run.index().bytes(prefixFrom, prefixTo);
     }
 
-    /** A prefix that no entry of the slice is below; reads nothing. Only for slices that are not empty. */
+    /** A prefix that no entry of the view is below; reads nothing. Only for views that are not empty. */
     public long firstPrefix() {
         if (holdsAllKeyGroups()) {
             return firstInRange();
         }
         for (TableCount table : run.info().tables()) {
-            Slice part = clipTable(table.table());
+            RunView part = clipTable(table.table());
             if (part.bytesInRange() > 0) {
                 return part.firstInRange();
             }
         }
-        throw emptySlice();
+        throw emptyView();
     }
 
-    /** A prefix that no entry of the slice is above; reads nothing. Only for slices that are not empty. */
+    /** A prefix that no entry of the view is above; reads nothing. Only for views that are not empty. */
     public long lastPrefix() {
         if (holdsAllKeyGroups()) {
             return lastInRange();
         }
         List<TableCount> tables = run.info().tables();
         for (int i = tables.size() - 1; i >= 0; i--) {
-            Slice part = clipTable(tables.get(i).table());
+            RunView part = clipTable(tables.get(i).table());
             if (part.bytesInRange() > 0) {
                 return part.lastInRange();
             }
         }
-        throw emptySlice();
+        throw emptyView();
     }
 
-    private IllegalStateException emptySlice() {
-        return new IllegalStateException("expected a slice with entries, found " + this);
+    private IllegalStateException emptyView() {
+        return new IllegalStateException("expected a view with entries, found " + this);
     }
 
-    /** The slice's key groups of a table, as a range of prefixes. */
-    Slice clipTable(int table) {
+    /** The view's key groups of a table, as a range of prefixes. */
+    RunView clipTable(int table) {
         long from = EntryKey.prefix(table, keyGroupFrom, 0);
         return clipPrefixes(from, EntryKey.prefix(table, keyGroupTo, 0) + (1L << 32));
     }
@@ -199,7 +199,7 @@ public record Slice(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom, 
         return Long.compareUnsigned(prefixTo - 1, last) < 0 ? prefixTo - 1 : last;
     }
 
-    /** A prefix greater than {@code from} before which lie about {@code bytes} bytes; {@link #NO_END} if the slice ends there. */
+    /** A prefix greater than {@code from} before which lie about {@code bytes} bytes; {@link #NO_END} if the view ends there. */
     public long prefixAfter(long from, long bytes) {
         RunIndex index = run.index();
         int block = index.firstFrom(from);
