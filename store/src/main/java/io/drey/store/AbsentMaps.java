@@ -19,7 +19,7 @@ final class AbsentMaps {
     /** Where an entry was last sought and not found, its map not being asked for: what its map turns out to be counts. */
     private long soughtPrefix;
 
-    private long soughtGroup;
+    private long soughtRow;
 
     /** By table, how often entries not found were of absent maps rather than of others, lately. */
     private byte[] scores = new byte[16];
@@ -31,7 +31,7 @@ final class AbsentMaps {
 
     /** Whether the map of a key is known to be absent. */
     boolean isAbsent(EntryKey key) {
-        return isKnown && absent.isSameGroup(key);
+        return isKnown && absent.isSameRow(key);
     }
 
     /** The map of a key was asked for in place of an entry. */
@@ -43,9 +43,9 @@ final class AbsentMaps {
     /** The map of a key was asked for. */
     void answered(EntryKey key, boolean mayBeThere) {
         remember(key, mayBeThere);
-        if (key.groupHash() == soughtGroup && key.prefix() == soughtPrefix) {
+        if (key.rowHash() == soughtRow && key.prefix() == soughtPrefix) {
             soughtPrefix = 0;
-            soughtGroup = 0;
+            soughtRow = 0;
             count(key.table(), mayBeThere);
         }
     }
@@ -68,7 +68,7 @@ final class AbsentMaps {
     /** An entry was sought and is not there. */
     void missed(EntryKey key) {
         soughtPrefix = key.prefix();
-        soughtGroup = key.groupHash();
+        soughtRow = key.rowHash();
     }
 
     /** Another version of the runs is in force. */

@@ -29,7 +29,7 @@ final class MapLoad {
         MapScan scan = store.newScan(entry, null, max + 1);
         int entries = 0;
         while (scan.next()) {
-            key.rawGroup(scan.table(), scan.keyGroup(), scan.group());
+            key.rawRow(scan.table(), scan.keyGroup(), scan.row());
             key.mapKey(scan.bytes(), scan.keyOffset(), scan.keyLength());
             if (++entries > max || !store.keep(key, scan.bytes(), scan.valueOffset(), scan.valueLength())) {
                 scan.abandon();

@@ -16,7 +16,7 @@ public final class MapScan {
     static final int BATCH_BYTES_MAX = 256 << 10;
 
     private final Store store;
-    private final Bytes group;
+    private final Bytes row;
     private final int table;
     private final int keyGroup;
 
@@ -36,11 +36,11 @@ public final class MapScan {
     private byte[] after;
     private boolean more = true;
 
-    MapScan(Store store, int table, int keyGroup, Bytes group, byte[] after, int firstBatch) {
+    MapScan(Store store, int table, int keyGroup, Bytes row, byte[] after, int firstBatch) {
         this.store = store;
         this.table = table;
         this.keyGroup = keyGroup;
-        this.group = group;
+        this.row = row;
         this.after = after;
         this.wanted = Math.max(1, Math.min(firstBatch, BATCH_MAX));
     }
@@ -114,13 +114,13 @@ public final class MapScan {
         return keyGroup;
     }
 
-    Bytes group() {
-        return group;
+    Bytes row() {
+        return row;
     }
 
     /** Addresses the map that is walked over. */
-    public EntryKey groupInto(EntryKey target) {
-        return target.rawGroup(table, keyGroup, group);
+    public EntryKey rowInto(EntryKey target) {
+        return target.rawRow(table, keyGroup, row);
     }
 
     /** The map key after which the next batch starts, or null for the first. */

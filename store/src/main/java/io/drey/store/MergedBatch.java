@@ -11,7 +11,7 @@ final class MergedBatch {
     private MergedBatch() {}
 
     static boolean isMapEntry(EntryCursor entry) {
-        return Memory.getByte(entry.bodyAddress() + entry.groupLength()) == EntryKey.MAP_ENTRY;
+        return Memory.getByte(entry.bodyAddress() + entry.rowLength()) == EntryKey.MAP_ENTRY;
     }
 
     /**
@@ -20,8 +20,8 @@ final class MergedBatch {
      * @param bound the last map key that may be added, or null: beyond it the log has entries that were not compacted
      */
     static boolean add(MapScan scan, EntryCursor entry, byte[] bound, int wanted) {
-        long mapKey = entry.bodyAddress() + entry.groupLength() + 1;
-        int mapKeyLength = entry.bodyLength() - entry.groupLength() - 1;
+        long mapKey = entry.bodyAddress() + entry.rowLength() + 1;
+        int mapKeyLength = entry.bodyLength() - entry.rowLength() - 1;
         MapBatch batch = scan.batch();
         if (bound != null && Memory.compare(mapKey, mapKeyLength, bound, 0, bound.length) > 0) {
             scan.after(bound);

@@ -24,7 +24,7 @@ import java.util.Set;
  * <ol>
  *   <li>The tables of all parents become the store's. Where parents numbered them differently, the runs of the later
  *       parent are rewritten with the store's numbers.
- *   <li>Each part of a file is clipped to the key groups of its parent and of the store.
+ *   <li>Each part of a file is clipped to the key rows of its parent and of the store.
  *   <li>The young runs of all parents are put one after another (no key is in two parents), and so are their levels.
  *   <li>Files that nothing refers to are deleted.
  * </ol>

@@ -57,12 +57,12 @@ final class Runs implements Below, AutoCloseable {
     private long askedBefore;
 
     /**
-     * Of the entry that was there last in this version, or may be: its group is likely the next that is asked for, and needs
+     * Of the entry that was there last in this version, or may be: its row is likely the next that is asked for, and needs
      * no filter then.
      */
     private long foundPrefix;
 
-    private long foundGroup;
+    private long foundRow;
 
     private final AbsentMaps absent = new AbsentMaps();
     private final FilterProbe probe = new FilterProbe();
@@ -138,7 +138,7 @@ final class Runs implements Below, AutoCloseable {
         expectInLevels(next);
         version = next;
         foundPrefix = 0;
-        foundGroup = 0;
+        foundRow = 0;
         absent.forget();
         long youngBytes = next.young().stream().mapToLong(RunView::bytes).sum();
         bytes = Math.max(youngBytes, next.levelBytes());
@@ -200,11 +200,11 @@ final class Runs implements Below, AutoCloseable {
 
     private void found(EntryKey key) {
         foundPrefix = key.prefix();
-        foundGroup = key.groupHash();
+        foundRow = key.rowHash();
     }
 
     private boolean mayHoldMapOf(EntryKey key) {
-        boolean mayBeThere = isOfGroupFoundLast(key) || mayHoldAnyOf(key);
+        boolean mayBeThere = isOfRowFoundLast(key) || mayHoldAnyOf(key);
         absent.answeredFirst(key, mayBeThere);
         return mayBeThere;
     }
@@ -288,30 +288,30 @@ final class Runs implements Below, AutoCloseable {
         return mayBeThere;
     }
 
-    private boolean mayHold(EntryKey key, boolean anyOfGroup) {
+    private boolean mayHold(EntryKey key, boolean anyOfRow) {
         long prefix = key.prefix();
         for (LevelIndex level : levels) {
             for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
-                if (mayHold(level.view(i), key, anyOfGroup)) {
+                if (mayHold(level.view(i), key, anyOfRow)) {
                     return true;
                 }
             }
         }
         for (RunView view : young) {
-            if (mayHold(view, key, anyOfGroup)) {
+            if (mayHold(view, key, anyOfRow)) {
                 return true;
             }
         }
         return false;
     }
 
-    private boolean mayHold(RunView view, EntryKey key, boolean anyOfGroup) {
-        return anyOfGroup ? view.mayHoldGroup(key, session) : view.mayHold(key, session);
+    private boolean mayHold(RunView view, EntryKey key, boolean anyOfRow) {
+        return anyOfRow ? view.mayHoldRow(key, session) : view.mayHold(key, session);
     }
 
     @Override
-    public boolean mayHoldGroup(EntryKey key) {
-        if (isOfGroupFoundLast(key)) {
+    public boolean mayHoldRow(EntryKey key) {
+        if (isOfRowFoundLast(key)) {
             return true;
         }
         if (absent.isAbsent(key)) {
@@ -322,8 +322,8 @@ final class Runs implements Below, AutoCloseable {
         return mayBeThere;
     }
 
-    private boolean isOfGroupFoundLast(EntryKey key) {
-        return key.groupHash() == foundGroup && key.prefix() == foundPrefix;
+    private boolean isOfRowFoundLast(EntryKey key) {
+        return key.rowHash() == foundRow && key.prefix() == foundPrefix;
     }
 
     /** The young runs with entries of a table, found out once for each version. */
@@ -337,11 +337,11 @@ final class Runs implements Below, AutoCloseable {
         return youngByTable[table];
     }
 
-    /** Mostly asked for groups that are not there: the filters in memory first, all at once. */
+    /** Mostly asked for rows that are not there: the filters in memory first, all at once. */
     private boolean mayHoldAnyOf(EntryKey key) {
         long prefix = key.prefix();
         boolean isAllAsked = true;
-        probe.begin(FilterLayout.hash(key.groupHash(), key.table()));
+        probe.begin(FilterLayout.hash(key.rowHash(), key.table()));
         for (LevelIndex level : levels) {
             for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
                 isAllAsked &= level.view(i).probe(key, session, probe);
@@ -353,20 +353,20 @@ final class Runs implements Below, AutoCloseable {
 
     /**
      * The live entries of a map: what {@code newest}, which is taken over, leaves of the runs, from the map entry that the
-     * key addresses (exclusive), or from the first if it addresses the group. One at a time; close it.
+     * key addresses (exclusive), or from the first if it addresses the row. One at a time; close it.
      */
     EntryCursor scanMap(EntryKey key, EntryCursor newest) {
         compacting.begin(true);
         compacting.addOlder(newest);
         boolean after = key.isMapEntry();
         for (RunView view : young) {
-            compacting.addOlder(after ? view.groupAfter(key, session) : view.group(key, session));
+            compacting.addOlder(after ? view.rowAfter(key, session) : view.row(key, session));
         }
         long prefix = key.prefix();
         for (LevelIndex level : levels) {
             for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
                 RunView view = level.view(i);
-                compacting.addOlder(after ? view.groupAfter(key, session) : view.group(key, session));
+                compacting.addOlder(after ? view.rowAfter(key, session) : view.row(key, session));
             }
         }
         return compacting;

@@ -51,8 +51,8 @@ final class SingleCursor implements EntryCursor {
     }
 
     @Override
-    public long groupHash() {
-        return key.groupHash();
+    public long rowHash() {
+        return key.rowHash();
     }
 
     @Override
@@ -66,8 +66,8 @@ final class SingleCursor implements EntryCursor {
     }
 
     @Override
-    public int groupLength() {
-        return key.groupLength();
+    public int rowLength() {
+        return key.rowLength();
     }
 
     @Override

@@ -7,7 +7,7 @@ import io.drey.store.run.ReadSession;
 import io.drey.store.run.RunView;
 import io.drey.store.version.Version;
 
-/** Scans one table and key group of a pinned version with memory of its own, and ends when the store closes. */
+/** Scans one table and key row of a pinned version with memory of its own, and ends when the store closes. */
 final class SnapshotCursor extends DelegatingCursor {
     private static final int READ_AHEAD_BYTES = 64 << 10;
 

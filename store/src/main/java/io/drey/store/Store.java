@@ -27,7 +27,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * The state store of one operator subtask: bytes under (table, key group, key, namespace[, map key]). One thread, the
+ * The state store of one operator subtask: bytes under (table, key row, key, namespace[, map key]). One thread, the
  * owner, calls everything here; background jobs work on immutable files and frozen records only, and the owner installs
  * what they made between two operations.
  *
@@ -126,7 +126,7 @@ public final class Store implements AutoCloseable {
     }
 
     /**
-     * Opens a store, empty or on what parents left. The parents' files lie in the directory; their key groups do not
+     * Opens a store, empty or on what parents left. The parents' files lie in the directory; their key rows do not
      * overlap. Files not referenced by any parent are deleted.
      *
      * @param onShrinkRequest called, in any thread, when the store should give memory back: an idle owner then calls
@@ -246,7 +246,7 @@ public final class Store implements AutoCloseable {
     }
 
     private boolean isKept(EntryKey key, int length) {
-        return log.bytesFor(key, length) <= memory.arena().pageBytes() / KEPT_FRACTION && log.fitsGroup(key);
+        return log.bytesFor(key, length) <= memory.arena().pageBytes() / KEPT_FRACTION && log.fitsRow(key);
     }
 
     /** Sets the value of a value, list or map entry. */
@@ -278,36 +278,36 @@ public final class Store implements AutoCloseable {
     }
 
     /** Removes all entries of a map. */
-    public void clearMap(EntryKey group) {
-        group.groupEntry();
-        if (prepare(group, 0)) {
-            log.clearMap(group);
+    public void clearMap(EntryKey row) {
+        row.rowEntry();
+        if (prepare(row, 0)) {
+            log.clearMap(row);
         } else {
-            writeDirect(group, EntryKind.GROUP_TOMBSTONE, group.body(), 0, 0);
+            writeDirect(row, EntryKind.ROW_TOMBSTONE, row.body(), 0, 0);
         }
     }
 
-    public boolean isMapEmpty(EntryKey group) {
+    public boolean isMapEmpty(EntryKey row) {
         poll();
-        group.groupEntry();
-        int known = log.isMapEmpty(group);
+        row.rowEntry();
+        int known = log.isMapEmpty(row);
         if (known != HybridLog.MISS) {
             return known == HybridLog.ABSENT;
         }
-        return !mayHoldBelow(group) || !newScan(group, null, 1).next();
+        return !mayHoldBelow(row) || !newScan(row, null, 1).next();
     }
 
     /** Whether memory and filters tell that a map is empty; much cheaper than a scan of one that is. */
-    public boolean isMapSurelyEmpty(EntryKey group) {
+    public boolean isMapSurelyEmpty(EntryKey row) {
         poll();
-        group.groupEntry();
-        int known = log.isMapEmpty(group);
-        return known == HybridLog.MISS ? !mayHoldBelow(group) : known == HybridLog.ABSENT;
+        row.rowEntry();
+        int known = log.isMapEmpty(row);
+        return known == HybridLog.MISS ? !mayHoldBelow(row) : known == HybridLog.ABSENT;
     }
 
-    private boolean mayHoldBelow(EntryKey group) {
+    private boolean mayHoldBelow(EntryKey row) {
         long reads = runs.reads();
-        boolean mayHold = runs.mayHoldGroup(group);
+        boolean mayHold = runs.mayHoldRow(row);
         if (runs.reads() != reads) {
             log.giveBack(logPages());
         }
@@ -319,15 +319,15 @@ public final class Store implements AutoCloseable {
      * copies entries in batches, holds nothing of the store between calls, may be abandoned, and stays usable while the
      * map changes: an entry added or removed meanwhile may or may not be seen, all others are seen once.
      */
-    public MapScan scanMap(EntryKey group, byte[] after) {
-        return newScan(group, after, MapScan.firstBatch());
+    public MapScan scanMap(EntryKey row, byte[] after) {
+        return newScan(row, after, MapScan.firstBatch());
     }
 
     /** The same, with a first batch of so many entries. */
-    MapScan newScan(EntryKey group, byte[] after, int firstBatch) {
-        Bytes part = new Bytes(group.groupLength());
-        part.append(group.body(), 0, group.groupLength());
-        return new MapScan(this, group.table(), group.keyGroup(), part, after, firstBatch);
+    MapScan newScan(EntryKey row, byte[] after, int firstBatch) {
+        Bytes part = new Bytes(row.rowLength());
+        part.append(row.body(), 0, row.rowLength());
+        return new MapScan(this, row.table(), row.keyGroup(), part, after, firstBatch);
     }
 
     /** An empty batch, for a scan that is about to fill it. */
@@ -347,7 +347,7 @@ public final class Store implements AutoCloseable {
     /** Fills a batch of a scan with about {@code wanted} entries; false if nothing comes after it. */
     boolean fill(MapScan scan, int wanted) {
         poll();
-        scanKey.rawGroup(scan.table(), scan.keyGroup(), scan.group());
+        scanKey.rawRow(scan.table(), scan.keyGroup(), scan.row());
         boolean complete = log.chooseWindow(scanKey, scan.after(), wanted);
         return complete ? fillFromLog(scan) : fillCompacted(scan, wanted);
     }
@@ -382,7 +382,7 @@ public final class Store implements AutoCloseable {
             }
         }
         if (bound == null && scan.after() == null) {
-            log.completeIfAllHere(scanKey.groupEntry(), scan.batch().entries());
+            log.completeIfAllHere(scanKey.rowEntry(), scan.batch().entries());
         }
         scan.after(bound);
         return bound != null;
@@ -468,7 +468,7 @@ public final class Store implements AutoCloseable {
         poll();
         int bytes = log.bytesFor(key, valueBytes);
         int pagesMax = logPages();
-        if (isDirect(bytes, pagesMax) || !log.fitsGroup(key)) {
+        if (isDirect(bytes, pagesMax) || !log.fitsRow(key)) {
             return false;
         }
         if (!jobs.isFlushing() && log.isFlushDue(pagesMax) && !runs.giveUnused()) {

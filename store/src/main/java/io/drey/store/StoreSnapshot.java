@@ -105,7 +105,7 @@ public final class StoreSnapshot implements AutoCloseable {
     }
 
     /**
-     * The live entries of one table and key group, as VALUE entries, hash-ordered; maps in byte order. After {@link
+     * The live entries of one table and key row, as VALUE entries, hash-ordered; maps in byte order. After {@link
      * #await}.
      */
     public EntryCursor scan(int table, int keyGroup) {

@@ -16,7 +16,7 @@ class AbsentMapsTest {
         byte[] keyBytes = {(byte) key, (byte) (key >> 8)};
         byte[] mapKeyBytes = {(byte) mapKey};
         return new EntryKey()
-                .group(table, key & 0x7f, keyBytes, keyBytes.length, NOTHING, 0)
+                .row(table, key & 0x7f, keyBytes, keyBytes.length, NOTHING, 0)
                 .mapKey(mapKeyBytes, 0, mapKeyBytes.length);
     }
 
@@ -25,7 +25,7 @@ class AbsentMapsTest {
         absent.answered(entry(TABLE, 7, 1), false);
         assertThat(absent.isAbsent(entry(TABLE, 7, 1))).isTrue();
         assertThat(absent.isAbsent(entry(TABLE, 7, 2))).isTrue();
-        assertThat(absent.isAbsent(entry(TABLE, 7, 2).groupEntry())).isTrue();
+        assertThat(absent.isAbsent(entry(TABLE, 7, 2).rowEntry())).isTrue();
         assertThat(absent.isAbsent(entry(TABLE, 8, 1))).isFalse();
         assertThat(absent.isAbsent(entry(TABLE + 1, 7, 1))).isFalse();
         absent.forget();

@@ -21,7 +21,7 @@ final class FlushDueTest {
     private static final int KEY_BYTES = 400;
 
     @Test
-    void whatTheGroupsOfChangedMapsTakeCountsToo() {
+    void whatTheRowsOfChangedMapsTakeCountsToo() {
         StoreSettings settings = new StoreSettings(0, 0, 512, 512, 1 << 20, 4 << 10, 8);
         try (SlotMemory memory = new SlotMemory((long) PAGE_BYTES * PAGES, PAGE_BYTES)) {
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, new StepBackground());
@@ -33,7 +33,7 @@ final class FlushDueTest {
                     maps++;
                 }
                 assertThat(maps).isGreaterThan(PAGES);
-                // Half of it is groups: three quarters of the other half is about a quarter of the log.
+                // Half of it is rows: three quarters of the other half is about a quarter of the log.
                 assertThat(store.log().pagesHeld()).isLessThan(PAGES * 3 / 4);
                 assertThat(store.stats().stalls()).isZero();
             }
@@ -45,6 +45,6 @@ final class FlushDueTest {
         Bytes key = new Bytes();
         key.appendVarint(number);
         key.length(KEY_BYTES);
-        return new EntryKey().group(table, 0, key, new Bytes()).mapKey(new byte[] {1}, 0, 1);
+        return new EntryKey().row(table, 0, key, new Bytes()).mapKey(new byte[] {1}, 0, 1);
     }
 }

@@ -82,7 +82,7 @@ final class HotPathAllocations implements AutoCloseable {
 
     private EntryKey address(int table, int number) {
         keyBuffer.putLong(0, Hash.mix(number + 1, 99));
-        return key.group(table, number & 127, keyBytes, keyBytes.length, none, 0);
+        return key.row(table, number & 127, keyBytes, keyBytes.length, none, 0);
     }
 
     private EntryKey entry(int number) {

@@ -129,7 +129,7 @@ final class ModelStores {
         return restored(parallelism, List.of(), new MemoryDirectory(), backgrounds, random);
     }
 
-    /** Stores at a parallelism, each restored from the parents that share key groups with it. */
+    /** Stores at a parallelism, each restored from the parents that share key rows with it. */
     static ModelStores restored(
             int parallelism,
             List<StoreImage> parents,
@@ -156,20 +156,20 @@ final class ModelStores {
         subtasks.clear();
     }
 
-    Store storeOf(ModelState.Group group) {
-        return subtaskOf(group).store;
+    Store storeOf(ModelState.Row row) {
+        return subtaskOf(row).store;
     }
 
-    Subtask subtaskOf(ModelState.Group group) {
+    Subtask subtaskOf(ModelState.Row row) {
         return subtasks.stream()
-                .filter(subtask -> subtask.keyGroupFrom <= group.keyGroup() && group.keyGroup() <= subtask.keyGroupTo)
+                .filter(subtask -> subtask.keyGroupFrom <= row.keyGroup() && row.keyGroup() <= subtask.keyGroupTo)
                 .findFirst()
                 .orElseThrow();
     }
 
-    EntryKey key(ModelState.Group group, String table, TableKind kind) {
-        int number = storeOf(group).table(table, kind);
-        return key.group(number, group.keyGroup(), bytes(group.key()), bytes(group.namespace()));
+    EntryKey key(ModelState.Row row, String table, TableKind kind) {
+        int number = storeOf(row).table(table, kind);
+        return key.row(number, row.keyGroup(), bytes(row.key()), bytes(row.namespace()));
     }
 
     private static Bytes bytes(ByteBuffer buffer) {

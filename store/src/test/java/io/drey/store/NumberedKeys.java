@@ -14,7 +14,7 @@ final class NumberedKeys {
     }
 
     EntryKey key(int table, int keyGroup, int number) {
-        return key.group(table, keyGroup, bytesOf(number), none);
+        return key.row(table, keyGroup, bytesOf(number), none);
     }
 
     /** An entry, by a number, of the map under such a key. */

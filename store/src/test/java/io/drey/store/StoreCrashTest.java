@@ -136,7 +136,7 @@ final class StoreCrashTest {
             byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
             Bytes keyBytes = new Bytes();
             keyBytes.append(bytes, 0, bytes.length);
-            key.group(table, Math.floorMod(name.hashCode(), 4), keyBytes, none);
+            key.row(table, Math.floorMod(name.hashCode(), 4), keyBytes, none);
             int choice = random.nextInt(10);
             if (choice < 7) {
                 String value = "value" + random.nextInt() + "x".repeat(random.nextInt(120));
@@ -180,7 +180,7 @@ final class StoreCrashTest {
                 byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
                 Bytes keyBytes = new Bytes();
                 keyBytes.append(bytes, 0, bytes.length);
-                key.group(table, Math.floorMod(name.hashCode(), 4), keyBytes, none);
+                key.row(table, Math.floorMod(name.hashCode(), 4), keyBytes, none);
                 assertThat(read(restored.store, key)).isEqualTo(completedModel.get(name));
             }
             restored.close();

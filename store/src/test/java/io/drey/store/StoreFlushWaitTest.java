@@ -73,7 +73,7 @@ final class StoreFlushWaitTest {
                     Bytes name = new Bytes();
                     byte[] text = Integer.toString(i % KEYS).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
                     name.append(text, 0, text.length);
-                    store.put(key.group(table, i & 3, name, new Bytes()), value, 0, value.length);
+                    store.put(key.row(table, i & 3, name, new Bytes()), value, 0, value.length);
                 }
             }
         }

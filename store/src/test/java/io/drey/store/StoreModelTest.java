@@ -149,11 +149,11 @@ final class StoreModelTest {
             subtask.step();
         }
 
-        private ModelState.Group group() {
+        private ModelState.Row row() {
             int number = random.nextInt(keySpace);
             byte[] key = ("k" + number).getBytes(java.nio.charset.StandardCharsets.UTF_8);
             byte[] namespace = random.nextInt(3) == 0 ? new byte[0] : new byte[] {(byte) random.nextInt(2)};
-            return new ModelState.Group(
+            return new ModelState.Row(
                     number * 7 % ModelStores.KEY_GROUPS, ByteBuffer.wrap(key), ByteBuffer.wrap(namespace));
         }
 
@@ -182,25 +182,25 @@ final class StoreModelTest {
         }
 
         private void valueOperation() {
-            ModelState.Group group = group();
-            Store store = stores.storeOf(group);
-            EntryKey key = stores.key(group, ModelStores.VALUES, TableKind.VALUE);
+            ModelState.Row row = row();
+            Store store = stores.storeOf(row);
+            EntryKey key = stores.key(row, ModelStores.VALUES, TableKind.VALUE);
             int choice = random.nextInt(10);
             if (choice < 4) {
-                checkValue(group);
+                checkValue(row);
             } else if (choice < 8) {
                 byte[] value = value();
                 store.put(key, value, 0, value.length);
-                model.values.put(group, value);
+                model.values.put(row, value);
             } else {
                 store.delete(key);
-                model.values.remove(group);
+                model.values.remove(row);
             }
         }
 
-        private void checkValue(ModelState.Group group) {
-            EntryKey key = stores.key(group, ModelStores.VALUES, TableKind.VALUE);
-            check(stores.storeOf(group), key, model.values.get(group));
+        private void checkValue(ModelState.Row row) {
+            EntryKey key = stores.key(row, ModelStores.VALUES, TableKind.VALUE);
+            check(stores.storeOf(row), key, model.values.get(row));
         }
 
         private void check(Store store, EntryKey key, byte[] expected) {
@@ -209,31 +209,31 @@ final class StoreModelTest {
         }
 
         private void listOperation() {
-            ModelState.Group group = group();
-            Store store = stores.storeOf(group);
-            EntryKey key = stores.key(group, ModelStores.LISTS, TableKind.LIST);
+            ModelState.Row row = row();
+            Store store = stores.storeOf(row);
+            EntryKey key = stores.key(row, ModelStores.LISTS, TableKind.LIST);
             int choice = random.nextInt(20);
             if (choice < 5) {
-                check(store, key, model.lists.get(group));
+                check(store, key, model.lists.get(row));
             } else if (choice < 16) {
                 byte[] value = value();
                 store.append(key, value, 0, value.length);
-                model.append(group, value);
+                model.append(row, value);
             } else if (choice < 17) {
                 byte[] value = value();
                 store.put(key, value, 0, value.length);
-                model.lists.put(group, value);
+                model.lists.put(row, value);
             } else {
                 store.delete(key);
-                model.lists.remove(group);
+                model.lists.remove(row);
             }
         }
 
         private void mapOperation() {
-            ModelState.Group group = group();
-            Store store = stores.storeOf(group);
-            EntryKey key = stores.key(group, ModelStores.MAPS, TableKind.MAP);
-            TreeMap<byte[], byte[]> map = model.map(group);
+            ModelState.Row row = row();
+            Store store = stores.storeOf(row);
+            EntryKey key = stores.key(row, ModelStores.MAPS, TableKind.MAP);
+            TreeMap<byte[], byte[]> map = model.map(row);
             int choice = random.nextInt(100);
             if (choice < 25) {
                 byte[] mapKey = mapKey();
@@ -253,17 +253,17 @@ final class StoreModelTest {
             } else if (choice < 92) {
                 assertThat(store.isMapEmpty(key)).isEqualTo(map.isEmpty());
             } else if (choice < 97) {
-                checkScan(group, random.nextBoolean() ? null : mapKey());
+                checkScan(row, random.nextBoolean() ? null : mapKey());
             } else {
                 scanAndRemove(store, key, map);
             }
         }
 
-        private void checkScan(ModelState.Group group, byte[] after) {
-            EntryKey key = stores.key(group, ModelStores.MAPS, TableKind.MAP);
-            TreeMap<byte[], byte[]> map = model.map(group);
+        private void checkScan(ModelState.Row row, byte[] after) {
+            EntryKey key = stores.key(row, ModelStores.MAPS, TableKind.MAP);
+            TreeMap<byte[], byte[]> map = model.map(row);
             Map<byte[], byte[]> expected = after == null ? map : map.tailMap(after, false);
-            MapScan scan = stores.storeOf(group).scanMap(key, after);
+            MapScan scan = stores.storeOf(row).scanMap(key, after);
             for (Map.Entry<byte[], byte[]> entry : expected.entrySet()) {
                 assertThat(scan.next()).isTrue();
                 assertThat(scannedKey(scan)).isEqualTo(entry.getKey());
@@ -347,7 +347,7 @@ final class StoreModelTest {
                 }
                 int wanted = keyGroup;
                 assertThat(entries).isEqualTo((int) expected.lists.keySet().stream()
-                        .filter(group -> group.keyGroup() == wanted)
+                        .filter(row -> row.keyGroup() == wanted)
                         .count());
             }
         }
@@ -391,21 +391,21 @@ final class StoreModelTest {
         }
 
         private void checkSome() {
-            ModelState.Group group = group();
-            checkValue(group);
-            check(stores.storeOf(group), stores.key(group, ModelStores.LISTS, TableKind.LIST), model.lists.get(group));
-            checkScan(group, null);
+            ModelState.Row row = row();
+            checkValue(row);
+            check(stores.storeOf(row), stores.key(row, ModelStores.LISTS, TableKind.LIST), model.lists.get(row));
+            checkScan(row, null);
         }
 
         private void checkAll() {
             model.values.keySet().forEach(this::checkValue);
-            for (Map.Entry<ModelState.Group, byte[]> list : model.lists.entrySet()) {
+            for (Map.Entry<ModelState.Row, byte[]> list : model.lists.entrySet()) {
                 check(
                         stores.storeOf(list.getKey()),
                         stores.key(list.getKey(), ModelStores.LISTS, TableKind.LIST),
                         list.getValue());
             }
-            List.copyOf(model.maps.keySet()).forEach(group -> checkScan(group, null));
+            List.copyOf(model.maps.keySet()).forEach(row -> checkScan(row, null));
         }
     }
 }

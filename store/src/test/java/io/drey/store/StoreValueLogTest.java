@@ -61,7 +61,7 @@ final class StoreValueLogTest {
         Bytes bytes = new Bytes();
         byte[] name = ("key" + i).getBytes(StandardCharsets.UTF_8);
         bytes.append(name, 0, name.length);
-        return key.group(table, i % KEY_GROUPS, bytes, new Bytes());
+        return key.row(table, i % KEY_GROUPS, bytes, new Bytes());
     }
 
     private static byte[] value(int i, int generation) {

@@ -11,8 +11,8 @@ public final class EntryKind {
     /** The key has no value. */
     public static final byte TOMBSTONE = 3;
 
-    /** All older entries of the group have no value; stands before the entries of its group ({@link EntryKey}). */
-    public static final byte GROUP_TOMBSTONE = 4;
+    /** All older entries of the row have no value; stands before the entries of its row ({@link EntryKey}). */
+    public static final byte ROW_TOMBSTONE = 4;
 
     /** The whole value of a key, which stands in a value log; the entry has a pointer for a value. */
     public static final byte POINTER = 5;

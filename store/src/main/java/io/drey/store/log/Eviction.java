@@ -69,7 +69,7 @@ final class Eviction {
     }
 
     private boolean isClean(long page) {
-        if (pages.isGroupPage(page)) {
+        if (pages.isRowPage(page)) {
             return !records.epochs.isFlushing();
         }
         return !records.epochs.isDirty(pages.youngestBirth(page))
@@ -77,7 +77,7 @@ final class Eviction {
     }
 
     private boolean evict(long page) {
-        if (pages.isGroupPage(page) && !groupsEvictable(page)) {
+        if (pages.isRowPage(page) && !rowsEvictable(page)) {
             return false;
         }
         long end = LogPages.end(page);
@@ -110,26 +110,26 @@ final class Eviction {
         for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
             if (RecordLayout.isLive(record)) {
                 seen += records.index.fetch(RecordLayout.tag(record));
-                seen += RecordLayout.isSpread(record) ? RecordLayout.tag(groupOf(record)) : 0;
+                seen += RecordLayout.isSpread(record) ? RecordLayout.tag(rowOf(record)) : 0;
             }
         }
         for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
             if (RecordLayout.isLive(record) && RecordLayout.isSpread(record)) {
-                seen += records.index.fetch(RecordLayout.tag(groupOf(record)));
+                seen += records.index.fetch(RecordLayout.tag(rowOf(record)));
             }
         }
         return seen;
     }
 
-    private long groupOf(long entry) {
-        return records.address(Memory.getInt(entry + RecordLayout.ENTRY_GROUP));
+    private long rowOf(long entry) {
+        return records.address(Memory.getInt(entry + RecordLayout.ENTRY_ROW));
     }
 
     /** Gives a record that was read a second chance, in a younger page with room for it. */
     private boolean move(long record, int bytes) {
         byte kind = RecordLayout.kind(record);
-        if (kind == RecordLayout.GROUP) {
-            return pages.hasRoom(LogPages.GROUPS, bytes) && maps.moveGroup(record);
+        if (kind == RecordLayout.ROW) {
+            return pages.hasRoom(LogPages.ROWS, bytes) && maps.moveRow(record);
         }
         if (!RecordLayout.has(record, RecordLayout.REFERENCED)
                 || (kind != EntryKind.VALUE && kind != RecordLayout.PACKED)
@@ -143,7 +143,7 @@ final class Eviction {
         return points.move(record);
     }
 
-    private boolean groupsEvictable(long page) {
+    private boolean rowsEvictable(long page) {
         long end = LogPages.end(page);
         for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
             if (RecordLayout.isLive(record) && !maps.isEvictable(record)) {
@@ -158,12 +158,12 @@ final class Eviction {
         if (kind == EntryKind.VALUE) {
             ghosts.left(RecordLayout.tag(record), pagesFreed);
         }
-        if (kind != EntryKind.TOMBSTONE && kind != EntryKind.GROUP_TOMBSTONE) {
+        if (kind != EntryKind.TOMBSTONE && kind != EntryKind.ROW_TOMBSTONE) {
             records.tables.partOf(RecordLayout.table(record));
         }
         if (RecordLayout.isOfMap(record)) {
             maps.evict(record, ghosts, pagesFreed);
-        } else if (kind == EntryKind.GROUP_TOMBSTONE) {
+        } else if (kind == EntryKind.ROW_TOMBSTONE) {
             records.kill(record);
         } else {
             points.evict(record);

@@ -2,12 +2,12 @@ package io.drey.store.log;
 
 import static io.drey.store.log.RecordLayout.COVERED;
 import static io.drey.store.log.RecordLayout.DEATH;
-import static io.drey.store.log.RecordLayout.ENTRY_GROUP;
-import static io.drey.store.log.RecordLayout.GROUP;
-import static io.drey.store.log.RecordLayout.GROUP_KEY;
+import static io.drey.store.log.RecordLayout.ENTRY_ROW;
 import static io.drey.store.log.RecordLayout.OLDER;
 import static io.drey.store.log.RecordLayout.OLDER_SAME_EPOCH;
 import static io.drey.store.log.RecordLayout.PACKED;
+import static io.drey.store.log.RecordLayout.ROW;
+import static io.drey.store.log.RecordLayout.ROW_KEY;
 
 import io.drey.foundation.Arena;
 import io.drey.foundation.Memory;
@@ -31,11 +31,11 @@ final class FlushCursor implements EntryCursor {
     private long record;
 
     /** The slot after the entry's in a packed map, or none. */
-    private int slot = PackedGroup.NONE;
+    private int slot = PackedRow.NONE;
 
     private long bodyAddress;
     private int bodyLength;
-    private long groupHash;
+    private long rowHash;
     private byte kind;
     private long valueAddress;
     private int valueLength;
@@ -62,7 +62,7 @@ final class FlushCursor implements EntryCursor {
     private void collect(long page, long end, int epoch) {
         for (long next = page + LogPages.HEADER; next < end; next += RecordLayout.bytes(next)) {
             if (isFlushed(next, epoch)) {
-                long prefix = EntryKey.prefix(RecordLayout.table(next), RecordLayout.keyGroup(next), groupHashOf(next));
+                long prefix = EntryKey.prefix(RecordLayout.table(next), RecordLayout.keyGroup(next), rowHashOf(next));
                 sorted.add(prefix, (int) ((next - base) / RecordLayout.UNIT));
             }
         }
@@ -70,7 +70,7 @@ final class FlushCursor implements EntryCursor {
 
     private static boolean isFlushed(long record, int epoch) {
         if (RecordLayout.birth(record) != epoch
-                || RecordLayout.kind(record) == GROUP
+                || RecordLayout.kind(record) == ROW
                 || RecordLayout.has(record, COVERED)) {
             return false;
         }
@@ -82,8 +82,8 @@ final class FlushCursor implements EntryCursor {
         return base + (number & 0xffffffffL) * RecordLayout.UNIT;
     }
 
-    private long groupHashOf(long any) {
-        return EntryKey.groupHash(groupAddress(any), groupLengthOf(any));
+    private long rowHashOf(long any) {
+        return EntryKey.rowHash(rowAddress(any), rowLengthOf(any));
     }
 
     /** The order of two records with equal prefixes: whole hash, then body. */
@@ -94,20 +94,20 @@ final class FlushCursor implements EntryCursor {
         boolean yEntry = isOfMap(y);
         if (RecordLayout.isSpread(x)
                 && RecordLayout.isSpread(y)
-                && Memory.getInt(x + ENTRY_GROUP) == Memory.getInt(y + ENTRY_GROUP)) {
+                && Memory.getInt(x + ENTRY_ROW) == Memory.getInt(y + ENTRY_ROW)) {
             return Memory.compare(
                     RecordLayout.keyAddress(x),
                     RecordLayout.keyLength(x),
                     RecordLayout.keyAddress(y),
                     RecordLayout.keyLength(y));
         }
-        int byHash = Long.compareUnsigned(groupHashOf(x), groupHashOf(y));
+        int byHash = Long.compareUnsigned(rowHashOf(x), rowHashOf(y));
         if (byHash != 0) {
             return byHash;
         }
-        int byGroup = Memory.compare(groupAddress(x), groupLengthOf(x), groupAddress(y), groupLengthOf(y));
-        if (byGroup != 0) {
-            return byGroup;
+        int byRow = Memory.compare(rowAddress(x), rowLengthOf(x), rowAddress(y), rowLengthOf(y));
+        if (byRow != 0) {
+            return byRow;
         }
         if (xEntry != yEntry) {
             return xEntry ? 1 : -1;
@@ -119,7 +119,7 @@ final class FlushCursor implements EntryCursor {
                 RecordLayout.keyLength(y));
     }
 
-    /** Whether a record stands for entries of a map, not for the group's own one. */
+    /** Whether a record stands for entries of a map, not for the row's own one. */
     private static boolean isOfMap(long any) {
         return isPacked(any) || RecordLayout.isSpread(any);
     }
@@ -128,27 +128,27 @@ final class FlushCursor implements EntryCursor {
         return RecordLayout.kind(any) == PACKED;
     }
 
-    private long groupAddress(long any) {
+    private long rowAddress(long any) {
         return RecordLayout.isSpread(any)
-                ? address(Memory.getInt(any + ENTRY_GROUP)) + GROUP_KEY
+                ? address(Memory.getInt(any + ENTRY_ROW)) + ROW_KEY
                 : RecordLayout.keyAddress(any);
     }
 
-    private int groupLengthOf(long any) {
+    private int rowLengthOf(long any) {
         if (RecordLayout.isSpread(any)) {
-            return RecordLayout.keyLength(address(Memory.getInt(any + ENTRY_GROUP)));
+            return RecordLayout.keyLength(address(Memory.getInt(any + ENTRY_ROW)));
         }
         return isPacked(any) ? RecordLayout.keyLength(any) : RecordLayout.keyLength(any) - 1;
     }
 
     @Override
     public boolean next() {
-        while (slot == PackedGroup.NONE || !nextOfPacked()) {
+        while (slot == PackedRow.NONE || !nextOfPacked()) {
             if (++position >= sorted.size()) {
                 return false;
             }
             record = address(sorted.record(position));
-            groupHash = groupHashOf(record);
+            rowHash = rowHashOf(record);
             if (isPacked(record)) {
                 slot = 0;
             } else {
@@ -177,27 +177,27 @@ final class FlushCursor implements EntryCursor {
 
     /** Goes on to the next entry of a packed map that changed in the epoch, from {@link #slot}; false if there is none. */
     private boolean nextOfPacked() {
-        for (int entries = PackedGroup.entries(record); slot < entries; ) {
-            long entry = PackedGroup.entry(record, slot++);
-            if ((PackedGroup.flags(entry) & PackedGroup.DIRTY) != 0) {
-                kind = PackedGroup.kind(entry);
-                joinBody(PackedGroup.keyAddress(entry), PackedGroup.keyLength(entry));
-                valueAddress = PackedGroup.valueAddress(entry);
-                valueLength = PackedGroup.valueLength(entry);
+        for (int entries = PackedRow.entries(record); slot < entries; ) {
+            long entry = PackedRow.entry(record, slot++);
+            if ((PackedRow.flags(entry) & PackedRow.DIRTY) != 0) {
+                kind = PackedRow.kind(entry);
+                joinBody(PackedRow.keyAddress(entry), PackedRow.keyLength(entry));
+                valueAddress = PackedRow.valueAddress(entry);
+                valueLength = PackedRow.valueLength(entry);
                 return true;
             }
         }
-        slot = PackedGroup.NONE;
+        slot = PackedRow.NONE;
         return false;
     }
 
     private void joinBody(long mapKey, int mapKeyLength) {
-        int groupLength = groupLengthOf(record);
-        bodyLength = groupLength + 1 + mapKeyLength;
+        int rowLength = rowLengthOf(record);
+        bodyLength = rowLength + 1 + mapKeyLength;
         bodyAddress = body.reserve(bodyLength);
-        Memory.copy(groupAddress(record), bodyAddress, groupLength);
-        Memory.putByte(bodyAddress + groupLength, EntryKey.MAP_ENTRY);
-        Memory.copy(mapKey, bodyAddress + groupLength + 1, mapKeyLength);
+        Memory.copy(rowAddress(record), bodyAddress, rowLength);
+        Memory.putByte(bodyAddress + rowLength, EntryKey.MAP_ENTRY);
+        Memory.copy(mapKey, bodyAddress + rowLength + 1, mapKeyLength);
     }
 
     private void joinChain() {
@@ -237,8 +237,8 @@ final class FlushCursor implements EntryCursor {
     }
 
     @Override
-    public long groupHash() {
-        return groupHash;
+    public long rowHash() {
+        return rowHash;
     }
 
     @Override
@@ -252,8 +252,8 @@ final class FlushCursor implements EntryCursor {
     }
 
     @Override
-    public int groupLength() {
-        return groupLengthOf(record);
+    public int rowLength() {
+        return rowLengthOf(record);
     }
 
     @Override

@@ -118,9 +118,9 @@ public final class HybridLog implements AutoCloseable {
         return (long) Math.max(1, pagesMax - index.pageCount()) * pages.pageBytes();
     }
 
-    /** Bytes beside pages and groups that cannot be evicted before a flush: what can be written meanwhile. */
+    /** Bytes beside pages and rows that cannot be evicted before a flush: what can be written meanwhile. */
     public long roomLeft(int pagesMax) {
-        return room(pagesMax) - (long) pages.dirtyPages() * pages.pageBytes() - groupBytes();
+        return room(pagesMax) - (long) pages.dirtyPages() * pages.pageBytes() - rowBytes();
     }
 
     /** Bytes written into new records since the last freeze. */
@@ -128,12 +128,12 @@ public final class HybridLog implements AutoCloseable {
         return records.writtenBytes();
     }
 
-    /** About what the groups of changed entries take, which stay as long as these do: their part of all groups. */
-    private long groupBytes() {
+    /** About what the rows of changed entries take, which stay as long as these do: their part of all rows. */
+    private long rowBytes() {
         long spread = records.spreadBytes();
-        int others = pages.listed() - pages.groupPages();
+        int others = pages.listed() - pages.rowPages();
         // A division of doubles takes a fraction of one of longs, and every write asks.
-        return spread == 0 || others <= 0 ? 0 : (long) ((double) spread * pages.groupPages() / others);
+        return spread == 0 || others <= 0 ? 0 : (long) ((double) spread * pages.rowPages() / others);
     }
 
     public boolean hasDirty() {
@@ -158,9 +158,9 @@ public final class HybridLog implements AutoCloseable {
         return pages.needsSpan(bytes) ? pages.spanPages(bytes) : 1;
     }
 
-    /** Whether a group record of this key fits a page, as it must. */
-    public boolean fitsGroup(EntryKey key) {
-        return !pages.needsSpan(maps.groupBytesFor(key));
+    /** Whether a row record of this key fits a page, as it must. */
+    public boolean fitsRow(EntryKey key) {
+        return !pages.needsSpan(maps.rowBytesFor(key));
     }
 
     /**
@@ -349,8 +349,8 @@ public final class HybridLog implements AutoCloseable {
     }
 
     /** Clears a map; prepared. */
-    public void clearMap(EntryKey group) {
-        maps.clear(group);
+    public void clearMap(EntryKey row) {
+        maps.clear(row);
     }
 
     /** Runs below have entries of a table that never were in memory. */
@@ -358,7 +358,7 @@ public final class HybridLog implements AutoCloseable {
         records.tables.partOf(table);
     }
 
-    /** Drops what is in memory of an entry or, for a map's group, of all its entries; all of it is in installed runs. */
+    /** Drops what is in memory of an entry or, for a map's row, of all its entries; all of it is in installed runs. */
     public void forget(EntryKey key) {
         records.tables.partOf(key.table());
         if (!started) {
@@ -373,32 +373,32 @@ public final class HybridLog implements AutoCloseable {
 
     /** {@link #FOUND} if the map has an entry, {@link #ABSENT} if it has none, {@link #MISS} if only runs can tell. */
     public int isMapEmpty(EntryKey key) {
-        long group = started ? maps.group(key) : 0;
-        if (group != 0 && Groups.values(group) > 0) {
+        long row = started ? maps.row(key) : 0;
+        if (row != 0 && Rows.values(row) > 0) {
             return FOUND;
         }
-        return isAllHere(key, group) ? ABSENT : MISS;
+        return isAllHere(key, row) ? ABSENT : MISS;
     }
 
     /** Whether no entry of a map that can be seen is missing in memory, where 0 stands for it if nothing of it is there. */
-    private boolean isAllHere(EntryKey key, long group) {
-        return (group != 0 && Groups.isComplete(group)) || records.tables.isWhole(key.table());
+    private boolean isAllHere(EntryKey key, long row) {
+        return (row != 0 && Rows.isComplete(row)) || records.tables.isWhole(key.table());
     }
 
     /**
      * Chooses the first {@code limit} entries in memory, tombstones too, after a map key (or from the first if null), for
-     * {@link #windowCursor}. True if the group is complete, so that runs need not be asked, and the window is for
+     * {@link #windowCursor}. True if the row is complete, so that runs need not be asked, and the window is for
      * {@link #copyWindow}: a small map is chosen whole then.
      */
     public boolean chooseWindow(EntryKey key, byte[] after, int limit) {
-        long group = started ? maps.group(key) : 0;
-        if (group == 0) {
+        long row = started ? maps.row(key) : 0;
+        if (row == 0) {
             window.clear();
-            return isAllHere(key, group);
+            return isAllHere(key, row);
         }
-        maps.trim(group);
-        boolean complete = isAllHere(key, group);
-        window.choose(group, after, limit, complete);
+        maps.trim(row);
+        boolean complete = isAllHere(key, row);
+        window.choose(row, after, limit, complete);
         return complete;
     }
 
@@ -407,9 +407,9 @@ public final class HybridLog implements AutoCloseable {
      * restored or evicted is fast again once its old entries are gone.
      */
     public void completeIfAllHere(EntryKey key, int entries) {
-        long group = started ? maps.group(key) : 0;
-        if (group != 0 && Groups.values(group) == entries) {
-            maps.complete(group);
+        long row = started ? maps.row(key) : 0;
+        if (row != 0 && Rows.values(row) == entries) {
+            maps.complete(row);
         }
     }
 

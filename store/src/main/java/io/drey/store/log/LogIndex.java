@@ -39,7 +39,7 @@ final class LogIndex {
         this.directory = new long[1];
     }
 
-    /** The tag of a hash in a table and key group. */
+    /** The tag of a hash in a table and key row. */
     static int tag(long entryHash, int table, int keyGroup) {
         long h = (entryHash ^ ((long) table << 16 | keyGroup)) * 0x9E3779B97F4A7C15L;
         return (int) (h >>> 32);

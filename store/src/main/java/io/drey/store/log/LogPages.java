@@ -20,8 +20,8 @@ final class LogPages {
     /** Records that were written or changed. */
     static final int DATA = 0;
 
-    /** Group records, which must not keep data pages from being evicted. */
-    static final int GROUPS = 1;
+    /** Row records, which must not keep data pages from being evicted. */
+    static final int ROWS = 1;
 
     /** Copies of what is in runs, which must not lie between dirty records. */
     static final int COPIES = 2;
@@ -55,7 +55,7 @@ final class LogPages {
     private long oldest;
     private long youngest;
     private int listed;
-    private int groupPages;
+    private int rowPages;
     private int held;
 
     /** Bytes of live records, of which those of dirty pages may not go without being flushed. */
@@ -109,9 +109,9 @@ final class LogPages {
         return listed;
     }
 
-    /** Those of them that hold groups. */
-    int groupPages() {
-        return groupPages;
+    /** Those of them that hold rows. */
+    int rowPages() {
+        return rowPages;
     }
 
     /** Bytes of live records. */
@@ -239,7 +239,7 @@ final class LogPages {
         Memory.putInt(page + STREAM, stream);
         Memory.putInt(page + FIRST, birth);
         listed += count;
-        groupPages += stream == GROUPS ? count : 0;
+        rowPages += stream == ROWS ? count : 0;
         append(page);
         return page;
     }
@@ -294,7 +294,7 @@ final class LogPages {
     }
 
     boolean isTail(long page) {
-        return page == tails[DATA] || page == tails[GROUPS] || page == tails[COPIES];
+        return page == tails[DATA] || page == tails[ROWS] || page == tails[COPIES];
     }
 
     long oldest() {
@@ -333,8 +333,8 @@ final class LogPages {
         return Memory.getInt(page + FIRST);
     }
 
-    boolean isGroupPage(long page) {
-        return Memory.getInt(page + STREAM) == GROUPS;
+    boolean isRowPage(long page) {
+        return Memory.getInt(page + STREAM) == ROWS;
     }
 
     int span(long page) {
@@ -372,7 +372,7 @@ final class LogPages {
             dirty.remove(page, count);
         }
         listed -= count;
-        groupPages -= isGroupPage(page) ? count : 0;
+        rowPages -= isRowPage(page) ? count : 0;
         held -= count;
         arena.giveSpan(page, count, Arena.Use.LOG);
     }

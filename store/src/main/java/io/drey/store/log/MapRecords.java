@@ -14,7 +14,7 @@ import java.util.Arrays;
  */
 final class MapRecords {
     private final Records records;
-    private final Groups groups;
+    private final Rows rows;
     private final Below below;
     private final PackedRecords packedRecords;
     private final PackedFronts fronts;
@@ -30,17 +30,17 @@ final class MapRecords {
     /** What {@link #locate} found: the places of the spread map's entry, if it has one, and of the map. */
     private long entryPlace;
 
-    private long groupPlace;
+    private long rowPlace;
 
     MapRecords(Records records, Below below) {
         this.records = records;
         this.below = below;
-        this.groups = new Groups(records, below);
-        this.packedRecords = new PackedRecords(records, groups);
+        this.rows = new Rows(records, below);
+        this.packedRecords = new PackedRecords(records, rows);
         this.fronts = new PackedFronts(records, packedRecords);
         this.copies = new PackedCopies(records, packedRecords, fronts);
-        this.packed = new PackedMaps(records, groups, below, packedRecords, fronts);
-        this.spread = new SpreadMaps(records, groups, below);
+        this.packed = new PackedMaps(records, rows, below, packedRecords, fronts);
+        this.spread = new SpreadMaps(records, rows, below);
     }
 
     /** How often records of a packed map became one, by taking in or by copying. */
@@ -58,9 +58,9 @@ final class MapRecords {
         return RecordLayout.padded(RecordLayout.ENTRY_KEY + key.mapKeyLength() + valueBytes);
     }
 
-    /** Bytes of a spread map's group record, and, a little more, of a group tombstone. */
-    int groupBytesFor(EntryKey key) {
-        return RecordLayout.padded(RecordLayout.GROUP_KEY + key.groupLength() + 1);
+    /** Bytes of a spread map's row record, and, a little more, of a row tombstone. */
+    int rowBytesFor(EntryKey key) {
+        return RecordLayout.padded(RecordLayout.ROW_KEY + key.rowLength() + 1);
     }
 
     /**
@@ -78,7 +78,7 @@ final class MapRecords {
     /** Finds the entry of a key, if the map is spread, else the map. */
     private void locate(EntryKey key) {
         entryPlace = 0;
-        groupPlace = 0;
+        rowPlace = 0;
         int table = key.table();
         boolean entryFirst = table < isSpreadLikely.length && isSpreadLikely[table];
         if (entryFirst) {
@@ -87,11 +87,11 @@ final class MapRecords {
                 return;
             }
         }
-        groupPlace = records.findGroup(key);
-        if (groupPlace == 0) {
+        rowPlace = records.findRow(key);
+        if (rowPlace == 0) {
             return;
         }
-        boolean isSpread = !isPacked(address(groupPlace));
+        boolean isSpread = !isPacked(address(rowPlace));
         if (isSpread && !entryFirst) {
             entryPlace = records.find(key);
         }
@@ -111,8 +111,8 @@ final class MapRecords {
         return records.address(LogIndex.record(place));
     }
 
-    private static boolean isPacked(long group) {
-        return RecordLayout.kind(group) == RecordLayout.PACKED;
+    private static boolean isPacked(long row) {
+        return RecordLayout.kind(row) == RecordLayout.PACKED;
     }
 
     /** {@link PointRecords#FOUND}, ABSENT or MISS. */
@@ -126,19 +126,19 @@ final class MapRecords {
         if (entryPlace != 0) {
             return spread.read(address(entryPlace), value);
         }
-        if (groupPlace == 0) {
+        if (rowPlace == 0) {
             return PointRecords.MISS;
         }
-        long group = address(groupPlace);
-        if (isPacked(group)) {
-            return packed.read(group, key, value);
+        long row = address(rowPlace);
+        if (isPacked(row)) {
+            return packed.read(row, key, value);
         }
-        return Groups.isComplete(group) ? PointRecords.ABSENT : PointRecords.MISS;
+        return Rows.isComplete(row) ? PointRecords.ABSENT : PointRecords.MISS;
     }
 
     /** Keeps a value that was read from runs, unless a packed map has its entry; false if there is no room for it. */
     boolean keep(EntryKey key, byte[] value, int offset, int length) {
-        long place = records.findGroup(key);
+        long place = records.findRow(key);
         if (place != 0 && isPacked(address(place))) {
             return copies.keep(place, key, value, offset, length);
         }
@@ -146,8 +146,8 @@ final class MapRecords {
         if (place == 0 && fits(key, length)) {
             copies.keepNew(key, value, offset, length);
         } else {
-            int group = place != 0 ? LogIndex.record(place) : spread.create(key, (byte) 0);
-            spread.keep(group, key, value, offset, length);
+            int row = place != 0 ? LogIndex.record(place) : spread.create(key, (byte) 0);
+            spread.keep(row, key, value, offset, length);
         }
         return true;
     }
@@ -159,8 +159,8 @@ final class MapRecords {
 
     /** See {@link PackedCopies#isIncomplete}; false if the map is not packed. */
     boolean isIncomplete(EntryKey key) {
-        long group = group(key);
-        return group != 0 && isPacked(group) && copies.isIncomplete(group);
+        long row = row(key);
+        return row != 0 && isPacked(row) && copies.isIncomplete(row);
     }
 
     /** Most entries of a map that is worth loading. */
@@ -170,15 +170,15 @@ final class MapRecords {
 
     /** The map of a key turned out to be too large to be read whole. */
     void notLoaded(EntryKey key) {
-        long group = group(key);
-        if (group != 0) {
-            RecordLayout.set(group, RecordLayout.LARGE);
+        long row = row(key);
+        if (row != 0) {
+            RecordLayout.set(row, RecordLayout.LARGE);
         }
     }
 
     /** The address of the record that stands for the map of the key, or 0. */
-    long group(EntryKey key) {
-        long place = records.findGroup(key);
+    long row(EntryKey key) {
+        long place = records.findRow(key);
         return place == 0 ? 0 : address(place);
     }
 
@@ -188,12 +188,12 @@ final class MapRecords {
             Records.writeValue(spread.change(entryPlace, key, EntryKind.VALUE, length), value, offset, length);
             return;
         }
-        if (groupPlace == 0 && fits(key, length)) {
+        if (rowPlace == 0 && fits(key, length)) {
             packed.create(key, value, offset, length);
-        } else if (groupPlace == 0 || !isPacked(address(groupPlace))) {
-            int group = groupPlace != 0 ? LogIndex.record(groupPlace) : spread.create(key, groups.flagsOfNew(key));
-            Records.writeValue(spread.add(group, key, EntryKind.VALUE, length), value, offset, length);
-        } else if (!packed.put(groupPlace, key, value, offset, length)) {
+        } else if (rowPlace == 0 || !isPacked(address(rowPlace))) {
+            int row = rowPlace != 0 ? LogIndex.record(rowPlace) : spread.create(key, rows.flagsOfNew(key));
+            Records.writeValue(spread.add(row, key, EntryKind.VALUE, length), value, offset, length);
+        } else if (!packed.put(rowPlace, key, value, offset, length)) {
             spread();
             put(key, value, offset, length);
         }
@@ -201,46 +201,46 @@ final class MapRecords {
 
     /** Makes the packed map that was located a spread one. */
     private void spread() {
-        long front = address(groupPlace);
-        spread.spread(groupPlace, front, packedRecords.base(front));
+        long front = address(rowPlace);
+        spread.spread(rowPlace, front, packedRecords.base(front));
     }
 
     void delete(EntryKey key) {
         locate(key);
         if (entryPlace != 0) {
             spread.delete(entryPlace, key);
-        } else if (groupPlace != 0 && isPacked(address(groupPlace))) {
-            if (!packed.delete(groupPlace, key)) {
+        } else if (rowPlace != 0 && isPacked(address(rowPlace))) {
+            if (!packed.delete(rowPlace, key)) {
                 spread();
                 delete(key);
             }
-        } else if (!(groupPlace != 0 && Groups.isComplete(address(groupPlace))) && below.mayHold(key)) {
+        } else if (!(rowPlace != 0 && Rows.isComplete(address(rowPlace))) && below.mayHold(key)) {
             bury(key);
         }
     }
 
     /** Writes a tombstone of an entry that is not in memory, in a spread map or one that is not in memory either. */
     private void bury(EntryKey key) {
-        if (groupPlace == 0 && fits(key, 0)) {
+        if (rowPlace == 0 && fits(key, 0)) {
             packed.createBuried(key);
             return;
         }
-        int group = groupPlace != 0 ? LogIndex.record(groupPlace) : spread.create(key, groups.flagsOfNew(key));
-        spread.add(group, key, EntryKind.TOMBSTONE, 0);
+        int row = rowPlace != 0 ? LogIndex.record(rowPlace) : spread.create(key, rows.flagsOfNew(key));
+        spread.add(row, key, EntryKind.TOMBSTONE, 0);
     }
 
-    /** Removes all entries of the map of the key, which addresses the group itself. */
+    /** Removes all entries of the map of the key, which addresses the row itself. */
     void clear(EntryKey key) {
         assert !key.isMapEntry();
-        long group = group(key);
-        if (group == 0) {
-            if (below.mayHoldGroup(key)) {
-                groups.bury(key, createEmpty(key));
+        long row = row(key);
+        if (row == 0) {
+            if (below.mayHoldRow(key)) {
+                rows.bury(key, createEmpty(key));
             }
-        } else if (isPacked(group)) {
-            packed.clear(group, key);
+        } else if (isPacked(row)) {
+            packed.clear(row, key);
         } else {
-            spread.clear(group, key);
+            spread.clear(row, key);
         }
     }
 
@@ -249,18 +249,18 @@ final class MapRecords {
     }
 
     /** Drops clean tombstones that are not worth looking for. */
-    void trim(long group) {
-        if (!isPacked(group)) {
-            spread.trim(group);
+    void trim(long row) {
+        if (!isPacked(row)) {
+            spread.trim(row);
         }
     }
 
     /** All entries that can be seen turned out to be in memory. */
-    void complete(long group) {
-        if (isPacked(group)) {
-            copies.complete(group);
+    void complete(long row) {
+        if (isPacked(row)) {
+            copies.complete(row);
         } else {
-            spread.complete(group);
+            spread.complete(row);
         }
     }
 
@@ -268,8 +268,8 @@ final class MapRecords {
     void evict(long record, Ghosts ghosts, int now) {
         if (isPacked(record)) {
             copies.evict(record, ghosts, now);
-        } else if (RecordLayout.isGroup(record)) {
-            spread.evictGroup(record);
+        } else if (RecordLayout.isRow(record)) {
+            spread.evictRow(record);
         } else {
             spread.evict(record);
         }
@@ -284,31 +284,31 @@ final class MapRecords {
         }
     }
 
-    /** Moves the group record of a spread map to a younger page, in which there is room, if that is worth it. */
-    boolean moveGroup(long group) {
-        boolean moves = SpreadMaps.hasEntries(group);
+    /** Moves the row record of a spread map to a younger page, in which there is room, if that is worth it. */
+    boolean moveRow(long row) {
+        boolean moves = SpreadMaps.hasEntries(row);
         if (moves) {
-            spread.moveGroup(group);
+            spread.moveRow(row);
         }
         return moves;
     }
 
-    /** Whether the group record of a spread map can go. */
-    boolean isEvictable(long group) {
-        return spread.isEvictable(group);
+    /** Whether the row record of a spread map can go. */
+    boolean isEvictable(long row) {
+        return spread.isEvictable(row);
     }
 
     /** Drops what is in memory of an entry that came to be below, or of a whole map; all of it is clean. */
     void forget(EntryKey key, Ghosts ghosts, int now) {
-        long group = group(key);
-        if (group == 0) {
+        long row = row(key);
+        if (row == 0) {
             return;
         }
-        if (isPacked(group) || !key.isMapEntry()) {
-            evict(group, ghosts, now);
+        if (isPacked(row) || !key.isMapEntry()) {
+            evict(row, ghosts, now);
             return;
         }
-        RecordLayout.unset(group, COMPLETE);
+        RecordLayout.unset(row, COMPLETE);
         long place = records.find(key);
         if (place != 0) {
             spread.evict(address(place));

@@ -2,7 +2,7 @@ package io.drey.store.log;
 
 import static io.drey.store.log.RecordLayout.ENTRY_KEY;
 import static io.drey.store.log.RecordLayout.ENTRY_NEXT;
-import static io.drey.store.log.RecordLayout.GROUP_FIRST;
+import static io.drey.store.log.RecordLayout.ROW_FIRST;
 
 import io.drey.foundation.Memory;
 import io.drey.store.entry.EntryKind;
@@ -37,23 +37,23 @@ final class MapWindow {
      * Chooses from a map; {@code after} is null to start with the first, or the exclusive bound. With {@code toCopy} the window
      * is only for {@link #copy}.
      */
-    void choose(long group, byte[] after, int limit, boolean toCopy) {
+    void choose(long row, byte[] after, int limit, boolean toCopy) {
         clear();
         int afterLength = after == null ? 0 : after.length;
-        isPacked = RecordLayout.kind(group) == RecordLayout.PACKED;
+        isPacked = RecordLayout.kind(row) == RecordLayout.PACKED;
         if (isPacked && after == null && toCopy) {
-            whole = group;
+            whole = row;
         } else if (isPacked) {
-            choosePacked(group, after, afterLength, limit);
+            choosePacked(row, after, afterLength, limit);
         } else {
-            chooseSpread(group, after, afterLength, limit);
+            chooseSpread(row, after, afterLength, limit);
         }
     }
 
     private void choosePacked(long front, byte[] after, int afterLength, int limit) {
         long base = base(front);
-        int frontSlot = after == null ? 0 : PackedGroup.firstAfter(front, after, 0, afterLength);
-        int baseSlot = after == null || base == 0 ? 0 : PackedGroup.firstAfter(base, after, 0, afterLength);
+        int frontSlot = after == null ? 0 : PackedRow.firstAfter(front, after, 0, afterLength);
+        int baseSlot = after == null || base == 0 ? 0 : PackedRow.firstAfter(base, after, 0, afterLength);
         walk.begin(front, frontSlot, base, baseSlot);
         while (walk.next()) {
             if (size == limit) {
@@ -66,7 +66,7 @@ final class MapWindow {
     }
 
     private long base(long front) {
-        int older = PackedGroup.older(front);
+        int older = PackedRow.older(front);
         return older == 0 ? 0 : records.address(older);
     }
 
@@ -76,8 +76,8 @@ final class MapWindow {
         }
     }
 
-    private void chooseSpread(long group, byte[] after, int afterLength, int limit) {
-        for (int record = Memory.getInt(group + GROUP_FIRST); record != 0; ) {
+    private void chooseSpread(long row, byte[] after, int afterLength, int limit) {
+        for (int record = Memory.getInt(row + ROW_FIRST); record != 0; ) {
             long address = records.address(record);
             if (after == null || compare(address, after, afterLength) > 0) {
                 offer(address, limit);
@@ -101,30 +101,30 @@ final class MapWindow {
         return size;
     }
 
-    /** Whether the group has larger entries than those chosen. */
+    /** Whether the row has larger entries than those chosen. */
     boolean more() {
         return more;
     }
 
     /** The kind of the i-th entry in byte order of the map key. */
     byte kind(int i) {
-        return isPacked ? PackedGroup.kind(chosen[i]) : RecordLayout.kind(chosen[i]);
+        return isPacked ? PackedRow.kind(chosen[i]) : RecordLayout.kind(chosen[i]);
     }
 
     long keyAddress(int i) {
-        return isPacked ? PackedGroup.keyAddress(chosen[i]) : chosen[i] + ENTRY_KEY;
+        return isPacked ? PackedRow.keyAddress(chosen[i]) : chosen[i] + ENTRY_KEY;
     }
 
     int keyLength(int i) {
-        return isPacked ? PackedGroup.keyLength(chosen[i]) : RecordLayout.keyLength(chosen[i]);
+        return isPacked ? PackedRow.keyLength(chosen[i]) : RecordLayout.keyLength(chosen[i]);
     }
 
     long valueAddress(int i) {
-        return isPacked ? PackedGroup.valueAddress(chosen[i]) : RecordLayout.valueAddress(chosen[i]);
+        return isPacked ? PackedRow.valueAddress(chosen[i]) : RecordLayout.valueAddress(chosen[i]);
     }
 
     int valueLength(int i) {
-        return isPacked ? PackedGroup.valueLength(chosen[i]) : RecordLayout.valueLength(chosen[i]);
+        return isPacked ? PackedRow.valueLength(chosen[i]) : RecordLayout.valueLength(chosen[i]);
     }
 
     /** Copies entries that have a value, in order, until a batch has so many bytes; returns how many were looked at. */
@@ -146,8 +146,8 @@ final class MapWindow {
     }
 
     private static void copyPacked(long entry, MapBatch out) {
-        if (PackedGroup.kind(entry) == EntryKind.VALUE) {
-            out.append(PackedGroup.keyAddress(entry), PackedGroup.keyLength(entry), PackedGroup.valueLength(entry));
+        if (PackedRow.kind(entry) == EntryKind.VALUE) {
+            out.append(PackedRow.keyAddress(entry), PackedRow.keyLength(entry), PackedRow.valueLength(entry));
         }
     }
 
@@ -155,15 +155,15 @@ final class MapWindow {
     private void copyWhole(MapBatch out) {
         long base = base(whole);
         // What to take from an address of an entry to have its place in the batch.
-        long ofFront = PackedGroup.appendEntries(whole, out.bytes());
-        long ofBase = base == 0 ? 0 : PackedGroup.appendEntries(base, out.bytes());
+        long ofFront = PackedRow.appendEntries(whole, out.bytes());
+        long ofBase = base == 0 ? 0 : PackedRow.appendEntries(base, out.bytes());
         walk.begin(whole, 0, base, 0);
         for (; walk.next(); size++) {
             long entry = walk.entry();
-            if (PackedGroup.kind(entry) == EntryKind.VALUE) {
+            if (PackedRow.kind(entry) == EntryKind.VALUE) {
                 long shift = walk.record() == base ? ofBase : ofFront;
-                int start = (int) (PackedGroup.keyAddress(entry) - shift);
-                out.add(start, PackedGroup.keyLength(entry), PackedGroup.valueLength(entry));
+                int start = (int) (PackedRow.keyAddress(entry) - shift);
+                out.add(start, PackedRow.keyLength(entry), PackedRow.valueLength(entry));
             }
         }
     }

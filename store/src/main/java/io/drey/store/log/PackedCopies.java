@@ -1,10 +1,10 @@
 package io.drey.store.log;
 
-import static io.drey.store.log.PackedGroup.FLUSHED;
+import static io.drey.store.log.PackedRow.FLUSHED;
 import static io.drey.store.log.RecordLayout.COMPLETE;
-import static io.drey.store.log.RecordLayout.GROUP_KEY;
-import static io.drey.store.log.RecordLayout.GROUP_VALUES;
 import static io.drey.store.log.RecordLayout.LARGE;
+import static io.drey.store.log.RecordLayout.ROW_KEY;
+import static io.drey.store.log.RecordLayout.ROW_VALUES;
 
 import io.drey.foundation.Memory;
 import io.drey.store.cache.Ghosts;
@@ -25,18 +25,18 @@ final class PackedCopies {
     /** Keeps a value that was read from runs in a new map. */
     void keepNew(EntryKey key, byte[] value, int offset, int length) {
         long front = packed.create(LogPages.COPIES, key, (byte) 0, length);
-        PackedGroup.insert(front, key, FLUSHED, value, offset, length);
+        PackedRow.insert(front, key, FLUSHED, value, offset, length);
         PackedRecords.addValues(front, 1);
     }
 
     /** Whether entries that a map lacks, of which several were asked for, may be added: it may be small and can grow. */
     boolean isIncomplete(long front) {
-        if (Groups.isComplete(front) || RecordLayout.has(front, LARGE)) {
+        if (Rows.isComplete(front) || RecordLayout.has(front, LARGE)) {
             return false;
         }
         long base = packed.base(front);
         long kept = base == 0 ? front : base;
-        return Groups.values(front) > 1 && !records.epochs.isFrozen(RecordLayout.birth(kept));
+        return Rows.values(front) > 1 && !records.epochs.isFrozen(RecordLayout.birth(kept));
     }
 
     /** Keeps a value that was read from runs, unless its entry is here; false if there is no room for it. */
@@ -52,17 +52,17 @@ final class PackedCopies {
         long base = packed.base(front);
         long kept = base == 0 ? front : base;
         int birth = RecordLayout.birth(kept);
-        int entryBytes = PackedGroup.entryBytes(key.mapKeyLength(), length);
+        int entryBytes = PackedRow.entryBytes(key.mapKeyLength(), length);
         if (records.epochs.isFrozen(birth)) {
             return false;
         }
-        if (!PackedGroup.hasRoom(kept, entryBytes)) {
+        if (!PackedRow.hasRoom(kept, entryBytes)) {
             kept = base == 0 ? fronts.enlarge(place, kept, entryBytes) : packed.enlargedInPlace(kept, entryBytes);
             if (kept == 0) {
                 return false;
             }
         }
-        PackedGroup.insert(kept, key, FLUSHED, value, offset, length);
+        PackedRow.insert(kept, key, FLUSHED, value, offset, length);
         PackedRecords.addValues(base == 0 ? kept : front, 1);
         return true;
     }
@@ -70,9 +70,9 @@ final class PackedCopies {
     /** All entries that can be seen turned out to be in memory; each may have left a trace in runs, see {@link SpreadMaps}. */
     void complete(long front) {
         RecordLayout.set(front, COMPLETE);
-        for (int slot = PackedGroup.entries(front) - 1; slot >= 0; slot--) {
-            long entry = PackedGroup.entry(front, slot);
-            PackedGroup.flags(entry, (byte) (PackedGroup.flags(entry) | FLUSHED));
+        for (int slot = PackedRow.entries(front) - 1; slot >= 0; slot--) {
+            long entry = PackedRow.entry(front, slot);
+            PackedRow.flags(entry, (byte) (PackedRow.flags(entry) | FLUSHED));
         }
     }
 
@@ -84,7 +84,7 @@ final class PackedCopies {
         if (place != 0) {
             LogIndex.replace(place, moved);
         } else {
-            PackedGroup.older(frontOf(record), moved);
+            PackedRow.older(frontOf(record), moved);
         }
         records.kill(record);
     }
@@ -105,13 +105,13 @@ final class PackedCopies {
 
     private void evictBase(long base) {
         long front = frontOf(base);
-        PackedGroup.older(front, 0);
+        PackedRow.older(front, 0);
         RecordLayout.unset(front, COMPLETE);
         int values = 0;
-        for (int slot = PackedGroup.entries(front) - 1; slot >= 0; slot--) {
-            values += PackedRecords.isValue(PackedGroup.entry(front, slot)) ? 1 : 0;
+        for (int slot = PackedRow.entries(front) - 1; slot >= 0; slot--) {
+            values += PackedRecords.isValue(PackedRow.entry(front, slot)) ? 1 : 0;
         }
-        Memory.putInt(front + GROUP_VALUES, values);
+        Memory.putInt(front + ROW_VALUES, values);
         records.kill(base);
     }
 
@@ -121,7 +121,7 @@ final class PackedCopies {
         int tag = RecordLayout.tag(base);
         for (long place = records.index.first(tag); place != 0; place = records.index.after(place, tag)) {
             long front = records.address(LogIndex.record(place));
-            if (RecordLayout.kind(front) == RecordLayout.PACKED && PackedGroup.older(front) == number) {
+            if (RecordLayout.kind(front) == RecordLayout.PACKED && PackedRow.older(front) == number) {
                 return front;
             }
         }
@@ -130,12 +130,11 @@ final class PackedCopies {
     }
 
     private static void note(long record, Ghosts ghosts, int now) {
-        long hash = EntryKey.groupHash(record + GROUP_KEY, RecordLayout.keyLength(record));
-        for (int slot = PackedGroup.entries(record) - 1; slot >= 0; slot--) {
-            long entry = PackedGroup.entry(record, slot);
+        long hash = EntryKey.rowHash(record + ROW_KEY, RecordLayout.keyLength(record));
+        for (int slot = PackedRow.entries(record) - 1; slot >= 0; slot--) {
+            long entry = PackedRow.entry(record, slot);
             if (PackedRecords.isValue(entry)) {
-                long entryHash =
-                        EntryKey.mapEntryHash(hash, PackedGroup.keyAddress(entry), PackedGroup.keyLength(entry));
+                long entryHash = EntryKey.mapEntryHash(hash, PackedRow.keyAddress(entry), PackedRow.keyLength(entry));
                 ghosts.left(LogIndex.tag(entryHash, RecordLayout.table(record), RecordLayout.keyGroup(record)), now);
             }
         }

@@ -2,14 +2,14 @@ package io.drey.store.log;
 
 import static io.drey.store.log.LogPages.COPIES;
 import static io.drey.store.log.LogPages.DATA;
-import static io.drey.store.log.PackedGroup.DIRTY;
-import static io.drey.store.log.PackedGroup.FLUSHED;
-import static io.drey.store.log.PackedGroup.NONE;
-import static io.drey.store.log.PackedGroup.TOMBSTONE;
+import static io.drey.store.log.PackedRow.DIRTY;
+import static io.drey.store.log.PackedRow.FLUSHED;
+import static io.drey.store.log.PackedRow.NONE;
+import static io.drey.store.log.PackedRow.TOMBSTONE;
 import static io.drey.store.log.RecordLayout.COMPLETE;
-import static io.drey.store.log.RecordLayout.GROUP_CLEARED;
-import static io.drey.store.log.RecordLayout.GROUP_KEY;
-import static io.drey.store.log.RecordLayout.GROUP_VALUES;
+import static io.drey.store.log.RecordLayout.ROW_CLEARED;
+import static io.drey.store.log.RecordLayout.ROW_KEY;
+import static io.drey.store.log.RecordLayout.ROW_VALUES;
 
 import io.drey.foundation.Bytes;
 import io.drey.foundation.Memory;
@@ -86,7 +86,7 @@ final class PackedFronts {
     /** Whether a front that has to be copied makes one record with its base: it is the larger one, or both are small. */
     private boolean isWorthCompacting(long front, long base) {
         return RecordLayout.bytes(front) > RecordLayout.bytes(base)
-                || PackedGroup.liveBytes(front) + PackedGroup.liveBytes(base) <= copiedMax();
+                || PackedRow.liveBytes(front) + PackedRow.liveBytes(base) <= copiedMax();
     }
 
     /** Whether a base may change again, or has such a large front that it should although pages are short. */
@@ -99,14 +99,14 @@ final class PackedFronts {
 
     /** Makes a mutable record one of the current epoch, in which nothing of it has changed yet. */
     private void renew(long record) {
-        boolean complete = Groups.isComplete(record);
-        for (int slot = PackedGroup.entries(record) - 1; slot >= 0; slot--) {
-            long entry = PackedGroup.entry(record, slot);
-            byte flags = PackedGroup.flags(entry);
+        boolean complete = Rows.isComplete(record);
+        for (int slot = PackedRow.entries(record) - 1; slot >= 0; slot--) {
+            long entry = PackedRow.entry(record, slot);
+            byte flags = PackedRow.flags(entry);
             if (complete && (flags & TOMBSTONE) != 0) {
-                PackedGroup.remove(record, slot);
+                PackedRow.remove(record, slot);
             } else {
-                PackedGroup.flags(entry, agedFlags(flags));
+                PackedRow.flags(entry, agedFlags(flags));
             }
         }
         records.renew(record);
@@ -119,7 +119,7 @@ final class PackedFronts {
 
     /** The flags that an entry of a record has in one of the current epoch. */
     private byte flagsNow(long record, long entry) {
-        byte flags = PackedGroup.flags(entry);
+        byte flags = PackedRow.flags(entry);
         return RecordLayout.birth(record) == records.epochs.current() ? flags : agedFlags(flags);
     }
 
@@ -133,14 +133,14 @@ final class PackedFronts {
         int bytes = packed.roomFor(base, 0, 0, entryBytes);
         assert bytes != 0;
         long front = packed.createLike(DATA, base, 1, bytes);
-        PackedGroup.older(front, records.pages.record(base));
+        PackedRow.older(front, records.pages.record(base));
         LogIndex.replace(place, records.pages.record(front));
         return front;
     }
 
     /** The base, which may change, takes in its front. */
     private long fold(long place, long front, long base, int entryBytes) {
-        boolean complete = Groups.isComplete(front);
+        boolean complete = Rows.isComplete(front);
         if (complete) {
             RecordLayout.set(base, COMPLETE);
         } else {
@@ -150,15 +150,15 @@ final class PackedFronts {
             renew(base);
         }
         foldBytes.clear();
-        foldBytes.append(front + GROUP_KEY, RecordLayout.keyLength(front));
-        foldKey.rawGroup(RecordLayout.table(front), RecordLayout.keyGroup(front), foldBytes);
-        for (int slot = 0; slot < PackedGroup.entries(front); slot++) {
-            if (!foldIn(front, PackedGroup.entry(front, slot), base, complete)) {
+        foldBytes.append(front + ROW_KEY, RecordLayout.keyLength(front));
+        foldKey.rawRow(RecordLayout.table(front), RecordLayout.keyGroup(front), foldBytes);
+        for (int slot = 0; slot < PackedRow.entries(front); slot++) {
+            if (!foldIn(front, PackedRow.entry(front, slot), base, complete)) {
                 return compaction(place, front, base, entryBytes);
             }
         }
-        Memory.putInt(base + GROUP_VALUES, Groups.values(front));
-        Memory.putInt(base + GROUP_CLEARED, Memory.getInt(front + GROUP_CLEARED));
+        Memory.putInt(base + ROW_VALUES, Rows.values(front));
+        Memory.putInt(base + ROW_CLEARED, Memory.getInt(front + ROW_CLEARED));
         LogIndex.replace(place, records.pages.record(base));
         records.kill(front);
         folds++;
@@ -166,18 +166,18 @@ final class PackedFronts {
     }
 
     private boolean foldIn(long front, long entry, long base, boolean complete) {
-        int keyLength = PackedGroup.keyLength(entry);
-        int valueLength = PackedGroup.valueLength(entry);
+        int keyLength = PackedRow.keyLength(entry);
+        int valueLength = PackedRow.valueLength(entry);
         foldBytes.clear();
-        foldBytes.append(PackedGroup.keyAddress(entry), keyLength + valueLength);
+        foldBytes.append(PackedRow.keyAddress(entry), keyLength + valueLength);
         foldKey.mapKey(foldBytes.array(), 0, keyLength);
         byte flags = flagsNow(front, entry);
         if (!isForgotten(complete, flags)) {
-            return PackedGroup.set(base, foldKey, flags, foldBytes.array(), keyLength, valueLength);
+            return PackedRow.set(base, foldKey, flags, foldBytes.array(), keyLength, valueLength);
         }
-        int slot = PackedGroup.find(base, foldKey);
+        int slot = PackedRow.find(base, foldKey);
         if (slot != NONE) {
-            PackedGroup.remove(base, slot);
+            PackedRow.remove(base, slot);
         }
         return true;
     }
@@ -186,7 +186,7 @@ final class PackedFronts {
     private long copy(int stream, long place, long front, int entryBytes) {
         long copied = copy(stream, place, front, 0, entryBytes);
         if (copied != 0) {
-            PackedGroup.older(copied, PackedGroup.older(front));
+            PackedRow.older(copied, PackedRow.older(front));
             records.kill(front);
         }
         return copied;
@@ -206,14 +206,14 @@ final class PackedFronts {
     /** Copies what counts of a record, and of a base if that is not 0, into one that is new: of the current epoch, or clean. */
     private long copy(int stream, long place, long front, long base, int entryBytes) {
         // A tombstone of a front hides what its base has.
-        boolean complete = Groups.isComplete(front) && (base != 0 || PackedGroup.older(front) == 0);
+        boolean complete = Rows.isComplete(front) && (base != 0 || PackedRow.older(front) == 0);
         int entries = 0;
         int bytes = 0;
         walk.begin(front, 0, base, 0);
         while (walk.next()) {
             if (!isForgotten(complete, flagsNow(walk.record(), walk.entry()))) {
                 entries++;
-                bytes += PackedGroup.bytes(walk.entry());
+                bytes += PackedRow.bytes(walk.entry());
             }
         }
         int recordBytes = packed.roomFor(front, entries, bytes, entryBytes);
@@ -225,7 +225,7 @@ final class PackedFronts {
         while (walk.next()) {
             byte flags = flagsNow(walk.record(), walk.entry());
             if (!isForgotten(complete, flags)) {
-                PackedGroup.append(copied, walk.record(), walk.slot(), flags);
+                PackedRow.append(copied, walk.record(), walk.slot(), flags);
             }
         }
         LogIndex.replace(place, records.pages.record(copied));

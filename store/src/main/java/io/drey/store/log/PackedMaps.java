@@ -1,19 +1,19 @@
 package io.drey.store.log;
 
-import static io.drey.store.log.PackedGroup.DIRTY;
-import static io.drey.store.log.PackedGroup.FLUSHED;
-import static io.drey.store.log.PackedGroup.NONE;
-import static io.drey.store.log.PackedGroup.TOMBSTONE;
+import static io.drey.store.log.PackedRow.DIRTY;
+import static io.drey.store.log.PackedRow.FLUSHED;
+import static io.drey.store.log.PackedRow.NONE;
+import static io.drey.store.log.PackedRow.TOMBSTONE;
 import static io.drey.store.log.RecordLayout.COMPLETE;
-import static io.drey.store.log.RecordLayout.GROUP_CLEARED;
-import static io.drey.store.log.RecordLayout.GROUP_VALUES;
+import static io.drey.store.log.RecordLayout.ROW_CLEARED;
+import static io.drey.store.log.RecordLayout.ROW_VALUES;
 
 import io.drey.foundation.Bytes;
 import io.drey.foundation.Memory;
 import io.drey.store.entry.EntryKey;
 
 /**
- * Maps so small that one record holds them ({@link PackedGroup}): one place in the index for all entries, which lie
+ * Maps so small that one record holds them ({@link PackedRow}): one place in the index for all entries, which lie
  * together in order. A map that outgrows its record becomes a spread one ({@link SpreadMaps}).
  *
  * <p>The index names the <em>front</em> of a map, which tells of the whole map whether it is complete and how many values it
@@ -27,14 +27,14 @@ final class PackedMaps {
     private static final byte[] NO_VALUE = {};
 
     private final Records records;
-    private final Groups groups;
+    private final Rows rows;
     private final Below below;
     private final PackedRecords packed;
     private final PackedFronts fronts;
 
-    PackedMaps(Records records, Groups groups, Below below, PackedRecords packed, PackedFronts fronts) {
+    PackedMaps(Records records, Rows rows, Below below, PackedRecords packed, PackedFronts fronts) {
         this.records = records;
-        this.groups = groups;
+        this.rows = rows;
         this.below = below;
         this.packed = packed;
         this.fronts = fronts;
@@ -44,13 +44,13 @@ final class PackedMaps {
     int read(long front, EntryKey key, Bytes value) {
         long entry = packed.find(front, key);
         if (entry == 0) {
-            return Groups.isComplete(front) ? PointRecords.ABSENT : PointRecords.MISS;
+            return Rows.isComplete(front) ? PointRecords.ABSENT : PointRecords.MISS;
         }
         if (!PackedRecords.isValue(entry)) {
             return PointRecords.ABSENT;
         }
         referenced(front);
-        value.append(PackedGroup.valueAddress(entry), PackedGroup.valueLength(entry));
+        value.append(PackedRow.valueAddress(entry), PackedRow.valueLength(entry));
         return PointRecords.FOUND;
     }
 
@@ -64,16 +64,16 @@ final class PackedMaps {
 
     /** A new map with one entry, which {@link PackedRecords#fits}. */
     void create(EntryKey key, byte[] value, int offset, int length) {
-        long front = packed.create(LogPages.DATA, key, groups.flagsOfNew(key), length);
-        PackedGroup.insert(front, key, DIRTY, value, offset, length);
+        long front = packed.create(LogPages.DATA, key, rows.flagsOfNew(key), length);
+        PackedRow.insert(front, key, DIRTY, value, offset, length);
         PackedRecords.addValues(front, 1);
         records.changedPacked(RecordLayout.bytes(front));
     }
 
     /** A new map with a tombstone, which {@link PackedRecords#fits}. */
     void createBuried(EntryKey key) {
-        long front = packed.create(LogPages.DATA, key, groups.flagsOfNew(key), 0);
-        PackedGroup.insert(front, key, (byte) (DIRTY | TOMBSTONE), NO_VALUE, 0, 0);
+        long front = packed.create(LogPages.DATA, key, rows.flagsOfNew(key), 0);
+        PackedRow.insert(front, key, (byte) (DIRTY | TOMBSTONE), NO_VALUE, 0, 0);
         records.changedPacked(RecordLayout.bytes(front));
     }
 
@@ -90,24 +90,24 @@ final class PackedMaps {
     /** Whether an entry was removed or buried; false, with it still there, if the map is too large with its tombstone. */
     boolean delete(long place, EntryKey key) {
         long front = records.address(LogIndex.record(place));
-        int slot = PackedGroup.find(front, key);
-        long entry = slot == NONE ? packed.findInBase(front, key) : PackedGroup.entry(front, slot);
+        int slot = PackedRow.find(front, key);
+        long entry = slot == NONE ? packed.findInBase(front, key) : PackedRow.entry(front, slot);
         if (entry == 0) {
-            boolean mayBeBelow = !Groups.isComplete(front) && below.mayHold(key);
+            boolean mayBeBelow = !Rows.isComplete(front) && below.mayHold(key);
             return !mayBeBelow || (packed.fits(key, 0) && set(place, key, TOMBSTONE, NO_VALUE, 0, 0));
         }
         if (!PackedRecords.isValue(entry)) {
             return true;
         }
         if (slot == NONE
-                || wasFlushed(front, PackedGroup.flags(entry))
-                || (!Groups.isComplete(front) && below.mayHold(key))) {
+                || wasFlushed(front, PackedRow.flags(entry))
+                || (!Rows.isComplete(front) && below.mayHold(key))) {
             return set(place, key, TOMBSTONE, NO_VALUE, 0, 0);
         }
-        PackedGroup.remove(front, slot);
+        PackedRow.remove(front, slot);
         PackedRecords.addValues(front, -1);
-        if (PackedGroup.older(front) == 0) {
-            groups.dropIfUseless(key, front);
+        if (PackedRow.older(front) == 0) {
+            rows.dropIfUseless(key, front);
         }
         return true;
     }
@@ -119,23 +119,23 @@ final class PackedMaps {
 
     /** Makes an entry one of that kind and value; false, without having done so, if the map is too large with it. */
     private boolean set(long place, EntryKey key, byte kind, byte[] value, int offset, int length) {
-        int entryBytes = PackedGroup.entryBytes(key.mapKeyLength(), length);
+        int entryBytes = PackedRow.entryBytes(key.mapKeyLength(), length);
         long front = fronts.toChange(place, entryBytes);
         if (front == 0) {
             return false;
         }
-        int slot = PackedGroup.find(front, key);
+        int slot = PackedRow.find(front, key);
         long older = packed.findInBase(front, key);
-        long before = slot == NONE ? older : PackedGroup.entry(front, slot);
+        long before = slot == NONE ? older : PackedRow.entry(front, slot);
         int values = (kind == TOMBSTONE ? 0 : 1) - (PackedRecords.isValue(before) ? 1 : 0);
-        boolean wasDirty = slot != NONE && (PackedGroup.flags(before) & DIRTY) != 0;
+        boolean wasDirty = slot != NONE && (PackedRow.flags(before) & DIRTY) != 0;
         byte flags = (byte) (DIRTY | kind | (older == 0 ? 0 : FLUSHED));
-        if (!PackedGroup.set(front, key, flags, value, offset, length)) {
+        if (!PackedRow.set(front, key, flags, value, offset, length)) {
             front = fronts.enlarge(place, front, entryBytes);
             if (front == 0) {
                 return false;
             }
-            boolean done = PackedGroup.set(front, key, flags, value, offset, length);
+            boolean done = PackedRow.set(front, key, flags, value, offset, length);
             assert done;
         }
         PackedRecords.addValues(front, values);
@@ -145,34 +145,34 @@ final class PackedMaps {
         return true;
     }
 
-    /** Removes all entries of the map of the key, which addresses the group itself. */
+    /** Removes all entries of the map of the key, which addresses the row itself. */
     void clear(long front, EntryKey key) {
-        boolean mayBeBelow = mayHaveTraces(front) || (!Groups.isComplete(front) && below.mayHoldGroup(key));
+        boolean mayBeBelow = mayHaveTraces(front) || (!Rows.isComplete(front) && below.mayHoldRow(key));
         long cleared = front;
-        if (RecordLayout.birth(front) == records.epochs.current() && PackedGroup.older(front) == 0) {
-            PackedGroup.empty(front);
-            Memory.putInt(front + GROUP_VALUES, 0);
+        if (RecordLayout.birth(front) == records.epochs.current() && PackedRow.older(front) == 0) {
+            PackedRow.empty(front);
+            Memory.putInt(front + ROW_VALUES, 0);
             RecordLayout.set(front, COMPLETE);
         } else {
-            int epoch = Memory.getInt(front + GROUP_CLEARED);
+            int epoch = Memory.getInt(front + ROW_CLEARED);
             packed.drop(front);
             cleared = createEmpty(key);
-            Memory.putInt(cleared + GROUP_CLEARED, epoch);
+            Memory.putInt(cleared + ROW_CLEARED, epoch);
             RecordLayout.set(cleared, RecordLayout.FLUSHED);
         }
         if (mayBeBelow) {
-            groups.bury(key, cleared);
+            rows.bury(key, cleared);
         }
-        groups.dropIfUseless(key, cleared);
+        rows.dropIfUseless(key, cleared);
     }
 
     /** Whether any entry may have left a trace in runs. */
     private boolean mayHaveTraces(long front) {
-        if (PackedGroup.older(front) != 0) {
+        if (PackedRow.older(front) != 0) {
             return true;
         }
-        for (int slot = PackedGroup.entries(front) - 1; slot >= 0; slot--) {
-            byte flags = PackedGroup.flags(PackedGroup.entry(front, slot));
+        for (int slot = PackedRow.entries(front) - 1; slot >= 0; slot--) {
+            byte flags = PackedRow.flags(PackedRow.entry(front, slot));
             if ((flags & TOMBSTONE) != 0 || wasFlushed(front, flags)) {
                 return true;
             }

@@ -1,8 +1,8 @@
 package io.drey.store.log;
 
-import static io.drey.store.log.PackedGroup.NONE;
-import static io.drey.store.log.PackedGroup.TOMBSTONE;
-import static io.drey.store.log.RecordLayout.GROUP_VALUES;
+import static io.drey.store.log.PackedRow.NONE;
+import static io.drey.store.log.PackedRow.TOMBSTONE;
+import static io.drey.store.log.RecordLayout.ROW_VALUES;
 
 import io.drey.foundation.Memory;
 import io.drey.store.entry.EntryKey;
@@ -26,13 +26,13 @@ final class PackedRecords {
     private static final int SMALL_BYTES_MAX = 512;
 
     private final Records records;
-    private final Groups groups;
+    private final Rows rows;
     private final int bytesMax;
     private final int entriesMax;
 
-    PackedRecords(Records records, Groups groups) {
+    PackedRecords(Records records, Rows rows) {
         this.records = records;
-        this.groups = groups;
+        this.rows = rows;
         this.bytesMax = Math.min(BYTES_MAX, records.pages.pageBytes() / BYTES_FRACTION);
         this.entriesMax = Math.min(ENTRIES_MAX, records.pages.pageBytes() / ENTRIES_FRACTION);
     }
@@ -50,87 +50,87 @@ final class PackedRecords {
     /** Whether an entry is small enough for a packed map. */
     boolean fits(EntryKey key, int valueLength) {
         int keyLength = key.mapKeyLength();
-        int entryBytes = PackedGroup.entryBytes(keyLength, valueLength);
-        return keyLength <= PackedGroup.KEY_MAX
+        int entryBytes = PackedRow.entryBytes(keyLength, valueLength);
+        return keyLength <= PackedRow.KEY_MAX
                 && entryBytes <= bytesMax / ENTRY_FRACTION
-                && PackedGroup.bytesFor(key.groupLength(), PackedGroup.SLOTS_STEP, entryBytes) <= bytesMax;
+                && PackedRow.bytesFor(key.rowLength(), PackedRow.SLOTS_STEP, entryBytes) <= bytesMax;
     }
 
     /** The base of a front, or 0. */
     long base(long front) {
-        int older = PackedGroup.older(front);
+        int older = PackedRow.older(front);
         return older == 0 ? 0 : records.address(older);
     }
 
     /** The address of an entry of a map, the front's if it has one, or 0. */
     long find(long front, EntryKey key) {
-        int slot = PackedGroup.find(front, key);
-        return slot == NONE ? findInBase(front, key) : PackedGroup.entry(front, slot);
+        int slot = PackedRow.find(front, key);
+        return slot == NONE ? findInBase(front, key) : PackedRow.entry(front, slot);
     }
 
     /** The address of the entry that the base of a front has, or 0. */
     long findInBase(long front, EntryKey key) {
         long base = base(front);
-        int slot = base == 0 ? NONE : PackedGroup.find(base, key);
-        return slot == NONE ? 0 : PackedGroup.entry(base, slot);
+        int slot = base == 0 ? NONE : PackedRow.find(base, key);
+        return slot == NONE ? 0 : PackedRow.entry(base, slot);
     }
 
     /** Whether there is an entry, and it has a value. */
     static boolean isValue(long entry) {
-        return entry != 0 && (PackedGroup.flags(entry) & TOMBSTONE) == 0;
+        return entry != 0 && (PackedRow.flags(entry) & TOMBSTONE) == 0;
     }
 
     /** A new map without entries, with room for that of the key if it addresses one. */
     long create(int stream, EntryKey key, byte flags, int valueLength) {
-        int entryBytes = key.isMapEntry() ? PackedGroup.entryBytes(key.mapKeyLength(), valueLength) : 0;
-        int bytes = PackedGroup.bytesFor(key.groupLength(), PackedGroup.SLOTS_STEP, entryBytes);
-        int record = records.createGroup(stream, key, RecordLayout.PACKED, flags, bytes);
+        int entryBytes = key.isMapEntry() ? PackedRow.entryBytes(key.mapKeyLength(), valueLength) : 0;
+        int bytes = PackedRow.bytesFor(key.rowLength(), PackedRow.SLOTS_STEP, entryBytes);
+        int record = records.createRow(stream, key, RecordLayout.PACKED, flags, bytes);
         long front = records.address(record);
-        PackedGroup.format(front, PackedGroup.SLOTS_STEP);
-        records.index.add(Records.groupTag(key), record);
+        PackedRow.format(front, PackedRow.SLOTS_STEP);
+        records.index.add(Records.rowTag(key), record);
         return front;
     }
 
     /** A record with room for so many entries that stands for the same map; not indexed yet. */
-    long createLike(int stream, long group, int entries, int bytes) {
-        long created = records.address(records.createLike(stream, group, bytes));
-        PackedGroup.format(created, slotsFor(entries));
+    long createLike(int stream, long row, int entries, int bytes) {
+        long created = records.address(records.createLike(stream, row, bytes));
+        PackedRow.format(created, slotsFor(entries));
         return created;
     }
 
     /** Counts values of a map. */
     static void addValues(long front, int by) {
-        Memory.putInt(front + GROUP_VALUES, Groups.values(front) + by);
+        Memory.putInt(front + ROW_VALUES, Rows.values(front) + by);
     }
 
     /** A record that is not frozen, with room made for one more entry where it is; 0, with nothing done, if that cannot be. */
     long enlargedInPlace(long record, int entryBytes) {
-        int moreSlots = PackedGroup.slotsLacking(record);
-        int more = PackedGroup.bytesLacking(record, entryBytes, moreSlots);
+        int moreSlots = PackedRow.slotsLacking(record);
+        int more = PackedRow.bytesLacking(record, entryBytes, moreSlots);
         boolean isEnlarged = RecordLayout.bytes(record) + more <= bytesMax
-                && PackedGroup.entries(record) < entriesMax
+                && PackedRow.entries(record) < entriesMax
                 && (more == 0 || records.extend(record, more));
         if (isEnlarged && moreSlots > 0) {
-            PackedGroup.addSlots(record, moreSlots);
+            PackedRow.addSlots(record, moreSlots);
         }
         return isEnlarged ? record : 0;
     }
 
     /** Bytes of a record for so many entries and one more, with some room to grow if the limits allow it; 0 if too large. */
-    int roomFor(long group, int entries, int liveBytes, int entryBytes) {
+    int roomFor(long row, int entries, int liveBytes, int entryBytes) {
         int needed = liveBytes + entryBytes;
-        int groupLength = RecordLayout.keyLength(group);
+        int rowLength = RecordLayout.keyLength(row);
         int slots = slotsFor(entries + 1);
-        int bytes = PackedGroup.bytesFor(groupLength, slots, needed);
+        int bytes = PackedRow.bytesFor(rowLength, slots, needed);
         if (entries >= entriesMax || bytes > bytesMax) {
             return 0;
         }
         int growth = needed <= SMALL_BYTES_MAX ? liveBytes : needed / GROWTH_FRACTION;
-        return Math.min(PackedGroup.bytesFor(groupLength, slots, needed + growth), bytesMax);
+        return Math.min(PackedRow.bytesFor(rowLength, slots, needed + growth), bytesMax);
     }
 
     private static int slotsFor(int entries) {
-        int step = PackedGroup.SLOTS_STEP;
+        int step = PackedRow.SLOTS_STEP;
         return (entries + entries / GROWTH_FRACTION + step - 1) / step * step;
     }
 
@@ -140,6 +140,6 @@ final class PackedRecords {
         if (base != 0) {
             records.kill(base);
         }
-        groups.drop(front);
+        rows.drop(front);
     }
 }

@@ -22,10 +22,10 @@ final class PackedWalk {
         base = newBase;
         frontNext = frontSlot;
         baseNext = baseSlot;
-        frontEntries = PackedGroup.entries(newFront);
-        baseEntries = newBase == 0 ? 0 : PackedGroup.entries(newBase);
-        frontOffsets = PackedGroup.offsets(newFront);
-        baseOffsets = newBase == 0 ? 0 : PackedGroup.offsets(newBase);
+        frontEntries = PackedRow.entries(newFront);
+        baseEntries = newBase == 0 ? 0 : PackedRow.entries(newBase);
+        frontOffsets = PackedRow.offsets(newFront);
+        baseOffsets = newBase == 0 ? 0 : PackedRow.offsets(newBase);
     }
 
     boolean next() {
@@ -48,25 +48,22 @@ final class PackedWalk {
     private boolean takeFront() {
         record = front;
         slot = frontNext++;
-        entry = PackedGroup.entry(front, frontOffsets, slot);
+        entry = PackedRow.entry(front, frontOffsets, slot);
         return true;
     }
 
     private boolean takeBase() {
         record = base;
         slot = baseNext++;
-        entry = PackedGroup.entry(base, baseOffsets, slot);
+        entry = PackedRow.entry(base, baseOffsets, slot);
         return true;
     }
 
     private int compare() {
-        long x = PackedGroup.entry(front, frontOffsets, frontNext);
-        long y = PackedGroup.entry(base, baseOffsets, baseNext);
+        long x = PackedRow.entry(front, frontOffsets, frontNext);
+        long y = PackedRow.entry(base, baseOffsets, baseNext);
         return Memory.compare(
-                PackedGroup.keyAddress(x),
-                PackedGroup.keyLength(x),
-                PackedGroup.keyAddress(y),
-                PackedGroup.keyLength(y));
+                PackedRow.keyAddress(x), PackedRow.keyLength(x), PackedRow.keyAddress(y), PackedRow.keyLength(y));
     }
 
     /** The record of the entry, front or base. */

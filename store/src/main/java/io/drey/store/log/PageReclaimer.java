@@ -93,7 +93,7 @@ final class PageReclaimer {
 
     private boolean isWorthMoving(long page, int livePercent) {
         int liveMax = pages.span(page) > 1 ? 0 : pages.pageBytes() * livePercent / 100;
-        return pages.live(page) <= liveMax && !pages.isTail(page) && !pages.isGroupPage(page) && !isFrozen(page);
+        return pages.live(page) <= liveMax && !pages.isTail(page) && !pages.isRowPage(page) && !isFrozen(page);
     }
 
     /** Whether records of the page may be read by a flushing thread. */
@@ -116,7 +116,7 @@ final class PageReclaimer {
     }
 
     private static boolean isPoint(long record) {
-        return !RecordLayout.isOfMap(record) && RecordLayout.kind(record) != EntryKind.GROUP_TOMBSTONE;
+        return !RecordLayout.isOfMap(record) && RecordLayout.kind(record) != EntryKind.ROW_TOMBSTONE;
     }
 
     private void moveAll(long page) {
@@ -131,7 +131,7 @@ final class PageReclaimer {
 
     /** Moves a record, or drops it if it only was to be flushed. */
     private void move(long record) {
-        if (RecordLayout.kind(record) == EntryKind.GROUP_TOMBSTONE) {
+        if (RecordLayout.kind(record) == EntryKind.ROW_TOMBSTONE) {
             if (records.epochs.isDirty(RecordLayout.birth(record))) {
                 records.copy(record);
             }

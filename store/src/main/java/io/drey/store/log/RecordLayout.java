@@ -10,25 +10,25 @@ import io.drey.foundation.Memory;
  *   0 int   length of the record, in units of 8 bytes
  *   4 int   birth: the epoch of its last change; one below the current epoch is frozen or flushed
  *   8 int   death: 0, or the epoch in which it stopped counting
- *  12 byte  kind: of EntryKind, or GROUP, or PACKED
+ *  12 byte  kind: of EntryKind, or ROW, or PACKED
  *  13 byte  flags
- *  14 short table                16 short key group            18 short slots of a packed map
+ *  14 short table                16 short key row            18 short slots of a packed map
  *  20 int   value length; in a packed map two shorts: where its entries end, bytes of them that are dead
  *  24 int   key length           28 int   tag: 32 bits of hash, as in the index
  *
- *  point record (of a value or a list table, and group tombstones)
+ *  point record (of a value or a list table, and row tombstones)
  *  32 int   older: the record that this one appends to, or 0
  *  36 body, value, room to grow
  *
  *  map entry
- *  32 int   group record         36 int   next of the group    40 int   previous of the group
+ *  32 int   row record         36 int   next of the row    40 int   previous of the row
  *  44 map key, value, room to grow
  *
- *  group of a spread map, or packed map (PackedGroup has what follows)
+ *  row of a spread map, or packed map (PackedRow has what follows)
  *  32 int   first entry; in a packed map: the older record, or 0
- *  36 int   entries with a value 40 int   epoch of the last group tombstone
+ *  36 int   entries with a value 40 int   epoch of the last row tombstone
  *  44 int   entries of the record, tombstones among them
- *  48 group part of the body
+ *  48 row part of the body
  * </pre>
  */
 final class RecordLayout {
@@ -49,20 +49,20 @@ final class RecordLayout {
     static final int OLDER = 32;
     static final int POINT_KEY = 36;
 
-    static final int ENTRY_GROUP = 32;
+    static final int ENTRY_ROW = 32;
     static final int ENTRY_NEXT = 36;
     static final int ENTRY_PREVIOUS = 40;
     static final int ENTRY_KEY = 44;
 
-    static final int GROUP_FIRST = 32;
+    static final int ROW_FIRST = 32;
     static final int PACKED_OLDER = 32;
-    static final int GROUP_VALUES = 36;
-    static final int GROUP_CLEARED = 40;
-    static final int GROUP_ENTRIES = 44;
-    static final int GROUP_KEY = 48;
+    static final int ROW_VALUES = 36;
+    static final int ROW_CLEARED = 40;
+    static final int ROW_ENTRIES = 44;
+    static final int ROW_KEY = 48;
 
-    /** The kind of the group record of a spread map, which is never flushed: it only ties entries together. */
-    static final byte GROUP = 5;
+    /** The kind of the row record of a spread map, which is never flushed: it only ties entries together. */
+    static final byte ROW = 5;
 
     /** The kind of a record that holds a map whole. */
     static final byte PACKED = 6;
@@ -79,7 +79,7 @@ final class RecordLayout {
     /** Flag: the older record is of the same epoch and is flushed together with this one. */
     static final byte OLDER_SAME_EPOCH = 8;
 
-    /** Flag of a group: no entry that can be seen is missing in memory. */
+    /** Flag of a row: no entry that can be seen is missing in memory. */
     static final byte COMPLETE = 16;
 
     /** Flag of a clean record: it was read since its page was last considered for eviction. */
@@ -114,8 +114,8 @@ final class RecordLayout {
     }
 
     /** Whether a record stands for a map, packed or spread. */
-    static boolean isGroup(long record) {
-        return kind(record) >= GROUP;
+    static boolean isRow(long record) {
+        return kind(record) >= ROW;
     }
 
     /** Whether it is an entry of a spread map. */
@@ -123,9 +123,9 @@ final class RecordLayout {
         return has(record, MAP_ENTRY);
     }
 
-    /** Whether it belongs to a map: its group, packed or not, or one of its entries. */
+    /** Whether it belongs to a map: its row, packed or not, or one of its entries. */
     static boolean isOfMap(long record) {
-        return isGroup(record) || isSpread(record);
+        return isRow(record) || isSpread(record);
     }
 
     static boolean has(long record, byte flag) {
@@ -162,8 +162,8 @@ final class RecordLayout {
 
     /** Where the key bytes of a record start, from its start. */
     static int keyOffset(long record) {
-        if (isGroup(record)) {
-            return GROUP_KEY;
+        if (isRow(record)) {
+            return ROW_KEY;
         }
         return isSpread(record) ? ENTRY_KEY : POINT_KEY;
     }

@@ -2,10 +2,9 @@ package io.drey.store.log;
 
 import static io.drey.store.log.RecordLayout.BIRTH;
 import static io.drey.store.log.RecordLayout.DEATH;
-import static io.drey.store.log.RecordLayout.ENTRY_GROUP;
+import static io.drey.store.log.RecordLayout.ENTRY_ROW;
 import static io.drey.store.log.RecordLayout.FLAGS;
 import static io.drey.store.log.RecordLayout.FLUSHED;
-import static io.drey.store.log.RecordLayout.GROUP_KEY;
 import static io.drey.store.log.RecordLayout.KEY_GROUP;
 import static io.drey.store.log.RecordLayout.KEY_LENGTH;
 import static io.drey.store.log.RecordLayout.KIND;
@@ -13,6 +12,7 @@ import static io.drey.store.log.RecordLayout.LENGTH;
 import static io.drey.store.log.RecordLayout.MAP_ENTRY;
 import static io.drey.store.log.RecordLayout.OLDER;
 import static io.drey.store.log.RecordLayout.REFERENCED;
+import static io.drey.store.log.RecordLayout.ROW_KEY;
 import static io.drey.store.log.RecordLayout.TABLE;
 import static io.drey.store.log.RecordLayout.TAG;
 import static io.drey.store.log.RecordLayout.UNIT;
@@ -106,8 +106,8 @@ final class Records {
         return LogIndex.tag(key.entryHash(), key.table(), key.keyGroup());
     }
 
-    static int groupTag(EntryKey key) {
-        return LogIndex.tag(key.groupHash(), key.table(), key.keyGroup());
+    static int rowTag(EntryKey key) {
+        return LogIndex.tag(key.rowHash(), key.table(), key.keyGroup());
     }
 
     /** The index place of the value, list or map entry that the key addresses, or 0. */
@@ -126,12 +126,12 @@ final class Records {
     }
 
     /** The index place of the record that stands for the map of the key, or 0. */
-    long findGroup(EntryKey key) {
-        int tag = groupTag(key);
+    long findRow(EntryKey key) {
+        int tag = rowTag(key);
         long place = index.first(tag);
         while (place != 0) {
             long record = address(LogIndex.record(place));
-            if (RecordLayout.isGroup(record) && isGroup(record, key)) {
+            if (RecordLayout.isRow(record) && isRow(record, key)) {
                 return place;
             }
             place = index.after(place, tag);
@@ -143,7 +143,7 @@ final class Records {
         int length = key.bodyLength();
         return Memory.getInt(record + KEY_LENGTH) == length
                 && !RecordLayout.isSpread(record)
-                && !RecordLayout.isGroup(record)
+                && !RecordLayout.isRow(record)
                 && isIn(record, key)
                 && Memory.equal(record + RecordLayout.POINT_KEY, key.body(), 0, length);
     }
@@ -152,15 +152,15 @@ final class Records {
         int length = key.mapKeyLength();
         return Memory.getInt(record + KEY_LENGTH) == length
                 && RecordLayout.isSpread(record)
-                && Memory.equal(record + RecordLayout.ENTRY_KEY, key.body(), key.groupLength() + 1, length)
-                && isGroup(address(Memory.getInt(record + ENTRY_GROUP)), key);
+                && Memory.equal(record + RecordLayout.ENTRY_KEY, key.body(), key.rowLength() + 1, length)
+                && isRow(address(Memory.getInt(record + ENTRY_ROW)), key);
     }
 
-    private static boolean isGroup(long group, EntryKey key) {
-        int length = key.groupLength();
-        return Memory.getInt(group + KEY_LENGTH) == length
-                && isIn(group, key)
-                && Memory.equal(group + GROUP_KEY, key.body(), 0, length);
+    private static boolean isRow(long row, EntryKey key) {
+        int length = key.rowLength();
+        return Memory.getInt(row + KEY_LENGTH) == length
+                && isIn(row, key)
+                && Memory.equal(row + ROW_KEY, key.body(), 0, length);
     }
 
     private static boolean isIn(long record, EntryKey key) {
@@ -194,25 +194,25 @@ final class Records {
     }
 
     /** A new record of so many bytes that stands for the map of a key and has no entries yet; not indexed. */
-    int createGroup(int stream, EntryKey key, byte kind, byte flags, int bytes) {
-        int keyLength = key.groupLength();
+    int createRow(int stream, EntryKey key, byte kind, byte flags, int bytes) {
+        int keyLength = key.rowLength();
         int record = allocate(stream, bytes);
         long address = address(record);
-        header(address, key, kind, flags, groupTag(key));
+        header(address, key, kind, flags, rowTag(key));
         Memory.putInt(address + KEY_LENGTH, keyLength);
-        Memory.fill(address + RecordLayout.GROUP_FIRST, GROUP_KEY - RecordLayout.GROUP_FIRST, (byte) 0);
-        Memory.copy(key.body(), 0, address + GROUP_KEY, keyLength);
+        Memory.fill(address + RecordLayout.ROW_FIRST, ROW_KEY - RecordLayout.ROW_FIRST, (byte) 0);
+        Memory.copy(key.body(), 0, address + ROW_KEY, keyLength);
         countDirty(address, stream);
         return record;
     }
 
     /** A new record of so many bytes for the same map as another one, with no entries yet; not indexed. */
-    int createLike(int stream, long group, int bytes) {
+    int createLike(int stream, long row, int bytes) {
         int record = allocate(stream, bytes);
         long address = address(record);
-        Memory.copy(group + KIND, address + KIND, GROUP_KEY + RecordLayout.keyLength(group) - KIND);
+        Memory.copy(row + KIND, address + KIND, ROW_KEY + RecordLayout.keyLength(row) - KIND);
         RecordLayout.unset(address, REFERENCED);
-        if (RecordLayout.birth(group) != epochs.current()) {
+        if (RecordLayout.birth(row) != epochs.current()) {
             RecordLayout.set(address, FLUSHED);
         }
         countDirty(address, stream);

@@ -1,15 +1,15 @@
 package io.drey.store.log;
 
 import static io.drey.store.log.RecordLayout.COMPLETE;
-import static io.drey.store.log.RecordLayout.ENTRY_GROUP;
 import static io.drey.store.log.RecordLayout.ENTRY_NEXT;
 import static io.drey.store.log.RecordLayout.ENTRY_PREVIOUS;
+import static io.drey.store.log.RecordLayout.ENTRY_ROW;
 import static io.drey.store.log.RecordLayout.FLUSHED;
-import static io.drey.store.log.RecordLayout.GROUP_ENTRIES;
-import static io.drey.store.log.RecordLayout.GROUP_FIRST;
-import static io.drey.store.log.RecordLayout.GROUP_KEY;
-import static io.drey.store.log.RecordLayout.GROUP_VALUES;
 import static io.drey.store.log.RecordLayout.MAP_ENTRY;
+import static io.drey.store.log.RecordLayout.ROW_ENTRIES;
+import static io.drey.store.log.RecordLayout.ROW_FIRST;
+import static io.drey.store.log.RecordLayout.ROW_KEY;
+import static io.drey.store.log.RecordLayout.ROW_VALUES;
 
 import io.drey.foundation.Bytes;
 import io.drey.foundation.Memory;
@@ -17,24 +17,24 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 
 /**
- * Maps with many or large entries: each entry is a record of its own, indexed by itself, and a group record ties those of
+ * Maps with many or large entries: each entry is a record of its own, indexed by itself, and a row record ties those of
  * a map together in a list. Evicting an entry ends that the map is complete.
  */
 final class SpreadMaps {
-    /** Clean tombstones of a group that are not worth looking for. */
+    /** Clean tombstones of a row that are not worth looking for. */
     private static final int TOMBSTONES_KEPT = 32;
 
     private final Records records;
-    private final Groups groups;
+    private final Rows rows;
     private final Below below;
     private final EntryKey spreadKey = new EntryKey();
     private final Bytes spreadBytes = new Bytes();
     private final PackedWalk walk = new PackedWalk();
     private long spreads;
 
-    SpreadMaps(Records records, Groups groups, Below below) {
+    SpreadMaps(Records records, Rows rows, Below below) {
         this.records = records;
-        this.groups = groups;
+        this.rows = rows;
         this.below = below;
     }
 
@@ -55,29 +55,29 @@ final class SpreadMaps {
 
     /** A new map without entries, indexed; its number. */
     int create(EntryKey key, byte flags) {
-        int bytes = RecordLayout.padded(GROUP_KEY + key.groupLength());
-        int group = records.createGroup(LogPages.GROUPS, key, RecordLayout.GROUP, flags, bytes);
-        records.index.add(Records.groupTag(key), group);
-        return group;
+        int bytes = RecordLayout.padded(ROW_KEY + key.rowLength());
+        int row = records.createRow(LogPages.ROWS, key, RecordLayout.ROW, flags, bytes);
+        records.index.add(Records.rowTag(key), row);
+        return row;
     }
 
     /** Makes a packed map of a front, and a base or 0, a spread one, all of whose entries are of the current epoch. */
     void spread(long place, long front, long base) {
-        int bytes = RecordLayout.padded(GROUP_KEY + RecordLayout.keyLength(front));
-        int group = records.createLike(LogPages.GROUPS, front, bytes);
-        long address = records.address(group);
-        Memory.putByte(address + RecordLayout.KIND, RecordLayout.GROUP);
-        Memory.putInt(address + GROUP_FIRST, 0);
-        Memory.putInt(address + GROUP_VALUES, 0);
-        Memory.putInt(address + GROUP_ENTRIES, 0);
-        LogIndex.replace(place, group);
+        int bytes = RecordLayout.padded(ROW_KEY + RecordLayout.keyLength(front));
+        int row = records.createLike(LogPages.ROWS, front, bytes);
+        long address = records.address(row);
+        Memory.putByte(address + RecordLayout.KIND, RecordLayout.ROW);
+        Memory.putInt(address + ROW_FIRST, 0);
+        Memory.putInt(address + ROW_VALUES, 0);
+        Memory.putInt(address + ROW_ENTRIES, 0);
+        LogIndex.replace(place, row);
         spreadBytes.clear();
-        spreadBytes.append(front + GROUP_KEY, RecordLayout.keyLength(front));
-        spreadKey.rawGroup(RecordLayout.table(front), RecordLayout.keyGroup(front), spreadBytes);
+        spreadBytes.append(front + ROW_KEY, RecordLayout.keyLength(front));
+        spreadKey.rawRow(RecordLayout.table(front), RecordLayout.keyGroup(front), spreadBytes);
         walk.begin(front, 0, base, 0);
         while (walk.next()) {
             boolean isNew = RecordLayout.birth(walk.record()) == records.epochs.current();
-            spreadEntry(walk.entry(), group, !isNew);
+            spreadEntry(walk.entry(), row, !isNew);
         }
         records.kill(front);
         if (base != 0) {
@@ -86,22 +86,22 @@ final class SpreadMaps {
         spreads++;
     }
 
-    private void spreadEntry(long entry, int group, boolean wasFlushed) {
+    private void spreadEntry(long entry, int row, boolean wasFlushed) {
         spreadBytes.clear();
-        spreadBytes.append(PackedGroup.keyAddress(entry), PackedGroup.keyLength(entry));
+        spreadBytes.append(PackedRow.keyAddress(entry), PackedRow.keyLength(entry));
         spreadKey.mapKey(spreadBytes.array(), 0, spreadBytes.length());
-        boolean flushed = wasFlushed || (PackedGroup.flags(entry) & PackedGroup.FLUSHED) != 0;
-        byte kind = PackedGroup.kind(entry);
-        int length = PackedGroup.valueLength(entry);
+        boolean flushed = wasFlushed || (PackedRow.flags(entry) & PackedRow.FLUSHED) != 0;
+        byte kind = PackedRow.kind(entry);
+        int length = PackedRow.valueLength(entry);
         int record = records.create(spreadKey, kind, (byte) (MAP_ENTRY | (flushed ? FLUSHED : 0)), length);
-        insert(spreadKey, record, kind, group);
-        Records.writeValue(records.address(record), PackedGroup.valueAddress(entry), length);
+        insert(spreadKey, record, kind, row);
+        Records.writeValue(records.address(record), PackedRow.valueAddress(entry), length);
     }
 
     /** Keeps a value that was read from runs, of an entry that is not in memory, in the map of a number. */
-    void keep(int group, EntryKey key, byte[] value, int offset, int length) {
+    void keep(int row, EntryKey key, byte[] value, int offset, int length) {
         int record = records.createCopy(key, MAP_ENTRY, length);
-        insert(key, record, EntryKind.VALUE, group);
+        insert(key, record, EntryKind.VALUE, row);
         Records.writeValue(records.address(record), value, offset, length);
     }
 
@@ -111,23 +111,23 @@ final class SpreadMaps {
         if (RecordLayout.kind(record) == EntryKind.TOMBSTONE) {
             return;
         }
-        long group = records.address(Memory.getInt(record + ENTRY_GROUP));
-        if (records.wasFlushed(record) || (!Groups.isComplete(group) && below.mayHold(key))) {
+        long row = records.address(Memory.getInt(record + ENTRY_ROW));
+        if (records.wasFlushed(record) || (!Rows.isComplete(row) && below.mayHold(key))) {
             change(place, key, EntryKind.TOMBSTONE, 0);
             return;
         }
         records.index.remove(place);
         unlink(record);
         records.kill(record);
-        groups.dropIfUseless(key, group);
+        rows.dropIfUseless(key, row);
     }
 
     /** Makes the record at a place one of that kind with room for a value; its address. */
     long change(long place, EntryKey key, byte kind, int valueBytes) {
         long record = records.address(LogIndex.record(place));
-        long group = records.address(Memory.getInt(record + ENTRY_GROUP));
-        countValue(group, RecordLayout.kind(record), -1);
-        countValue(group, kind, 1);
+        long row = records.address(Memory.getInt(record + ENTRY_ROW));
+        countValue(row, RecordLayout.kind(record), -1);
+        countValue(row, kind, 1);
         if (records.isMutable(record) && RecordLayout.valueCapacity(record) >= valueBytes) {
             records.renew(record);
             Records.rewrite(record, kind);
@@ -143,43 +143,43 @@ final class SpreadMaps {
     }
 
     /** A new entry in the map of a number, made one of that kind with room for a value, linked and indexed; its address. */
-    long add(int group, EntryKey key, byte kind, int valueBytes) {
+    long add(int row, EntryKey key, byte kind, int valueBytes) {
         int record = records.create(key, kind, MAP_ENTRY, valueBytes);
-        insert(key, record, kind, group);
+        insert(key, record, kind, row);
         return records.address(record);
     }
 
-    /** Indexes a new record and links it into its group. */
-    private void insert(EntryKey key, int record, byte kind, int group) {
-        link(records.address(record), record, group);
-        countValue(records.address(group), kind, 1);
+    /** Indexes a new record and links it into its row. */
+    private void insert(EntryKey key, int record, byte kind, int row) {
+        link(records.address(record), record, row);
+        countValue(records.address(row), kind, 1);
         records.index.add(Records.tag(key), record);
     }
 
-    private static void countValue(long group, byte kind, int by) {
+    private static void countValue(long row, byte kind, int by) {
         if (kind == EntryKind.VALUE) {
-            Memory.putInt(group + GROUP_VALUES, Memory.getInt(group + GROUP_VALUES) + by);
+            Memory.putInt(row + ROW_VALUES, Memory.getInt(row + ROW_VALUES) + by);
         }
     }
 
-    private void link(long address, int record, int group) {
-        long groupAddress = records.address(group);
-        int first = Memory.getInt(groupAddress + GROUP_FIRST);
-        Memory.putInt(address + ENTRY_GROUP, group);
+    private void link(long address, int record, int row) {
+        long rowAddress = records.address(row);
+        int first = Memory.getInt(rowAddress + ROW_FIRST);
+        Memory.putInt(address + ENTRY_ROW, row);
         Memory.putInt(address + ENTRY_NEXT, first);
         Memory.putInt(address + ENTRY_PREVIOUS, 0);
         if (first != 0) {
             Memory.putInt(records.address(first) + ENTRY_PREVIOUS, record);
         }
-        Memory.putInt(groupAddress + GROUP_FIRST, record);
-        Memory.putInt(groupAddress + GROUP_ENTRIES, Memory.getInt(groupAddress + GROUP_ENTRIES) + 1);
+        Memory.putInt(rowAddress + ROW_FIRST, record);
+        Memory.putInt(rowAddress + ROW_ENTRIES, Memory.getInt(rowAddress + ROW_ENTRIES) + 1);
     }
 
     private void takePlaceInList(long from, long to, int toRecord) {
-        int group = Memory.getInt(from + ENTRY_GROUP);
+        int row = Memory.getInt(from + ENTRY_ROW);
         int next = Memory.getInt(from + ENTRY_NEXT);
         int previous = Memory.getInt(from + ENTRY_PREVIOUS);
-        Memory.putInt(to + ENTRY_GROUP, group);
+        Memory.putInt(to + ENTRY_ROW, row);
         Memory.putInt(to + ENTRY_NEXT, next);
         Memory.putInt(to + ENTRY_PREVIOUS, previous);
         if (next != 0) {
@@ -188,12 +188,12 @@ final class SpreadMaps {
         if (previous != 0) {
             Memory.putInt(records.address(previous) + ENTRY_NEXT, toRecord);
         } else {
-            Memory.putInt(records.address(group) + GROUP_FIRST, toRecord);
+            Memory.putInt(records.address(row) + ROW_FIRST, toRecord);
         }
     }
 
     private void unlink(long record) {
-        long group = records.address(Memory.getInt(record + ENTRY_GROUP));
+        long row = records.address(Memory.getInt(record + ENTRY_ROW));
         int next = Memory.getInt(record + ENTRY_NEXT);
         int previous = Memory.getInt(record + ENTRY_PREVIOUS);
         if (next != 0) {
@@ -202,27 +202,27 @@ final class SpreadMaps {
         if (previous != 0) {
             Memory.putInt(records.address(previous) + ENTRY_NEXT, next);
         } else {
-            Memory.putInt(group + GROUP_FIRST, next);
+            Memory.putInt(row + ROW_FIRST, next);
         }
-        countValue(group, RecordLayout.kind(record), -1);
-        Memory.putInt(group + GROUP_ENTRIES, Memory.getInt(group + GROUP_ENTRIES) - 1);
+        countValue(row, RecordLayout.kind(record), -1);
+        Memory.putInt(row + ROW_ENTRIES, Memory.getInt(row + ROW_ENTRIES) - 1);
     }
 
-    /** Removes all entries of the map of the key, which addresses the group itself. */
-    void clear(long group, EntryKey key) {
-        boolean flushed = killEntries(group);
-        boolean complete = Groups.isComplete(group);
-        RecordLayout.set(group, COMPLETE);
-        if (flushed || (!complete && below.mayHoldGroup(key))) {
-            groups.bury(key, group);
+    /** Removes all entries of the map of the key, which addresses the row itself. */
+    void clear(long row, EntryKey key) {
+        boolean flushed = killEntries(row);
+        boolean complete = Rows.isComplete(row);
+        RecordLayout.set(row, COMPLETE);
+        if (flushed || (!complete && below.mayHoldRow(key))) {
+            rows.bury(key, row);
         }
-        groups.dropIfUseless(key, group);
+        rows.dropIfUseless(key, row);
     }
 
-    /** Kills the entries of a group and tells whether any may have left a trace in runs. */
-    private boolean killEntries(long group) {
+    /** Kills the entries of a row and tells whether any may have left a trace in runs. */
+    private boolean killEntries(long row) {
         boolean flushed = false;
-        for (int record = Memory.getInt(group + GROUP_FIRST); record != 0; ) {
+        for (int record = Memory.getInt(row + ROW_FIRST); record != 0; ) {
             long address = records.address(record);
             flushed |= records.wasFlushed(address) || RecordLayout.kind(address) == EntryKind.TOMBSTONE;
             records.index.remove(records.index.placeOf(RecordLayout.tag(address), record));
@@ -230,20 +230,20 @@ final class SpreadMaps {
             records.kill(address);
             record = next;
         }
-        Memory.putInt(group + GROUP_FIRST, 0);
-        Memory.putInt(group + GROUP_VALUES, 0);
-        Memory.putInt(group + GROUP_ENTRIES, 0);
+        Memory.putInt(row + ROW_FIRST, 0);
+        Memory.putInt(row + ROW_VALUES, 0);
+        Memory.putInt(row + ROW_ENTRIES, 0);
         return flushed;
     }
 
-    /** Drops clean tombstones when they outnumber values: a complete group hides what is below without them. */
-    void trim(long group) {
-        int values = Memory.getInt(group + GROUP_VALUES);
-        int tombstones = Memory.getInt(group + GROUP_ENTRIES) - values;
-        if (tombstones <= values + TOMBSTONES_KEPT || !Groups.isComplete(group)) {
+    /** Drops clean tombstones when they outnumber values: a complete row hides what is below without them. */
+    void trim(long row) {
+        int values = Memory.getInt(row + ROW_VALUES);
+        int tombstones = Memory.getInt(row + ROW_ENTRIES) - values;
+        if (tombstones <= values + TOMBSTONES_KEPT || !Rows.isComplete(row)) {
             return;
         }
-        for (int record = Memory.getInt(group + GROUP_FIRST); record != 0; ) {
+        for (int record = Memory.getInt(row + ROW_FIRST); record != 0; ) {
             long address = records.address(record);
             record = Memory.getInt(address + ENTRY_NEXT);
             if (RecordLayout.kind(address) == EntryKind.TOMBSTONE
@@ -264,11 +264,11 @@ final class SpreadMaps {
 
     /** Forgets a clean entry whose page goes. */
     void evict(long record) {
-        long group = records.address(Memory.getInt(record + ENTRY_GROUP));
-        RecordLayout.unset(group, COMPLETE);
+        long row = records.address(Memory.getInt(record + ENTRY_ROW));
+        RecordLayout.unset(row, COMPLETE);
         forget(record);
-        if (!hasEntries(group) && groups.isDroppable(group)) {
-            groups.drop(group);
+        if (!hasEntries(row) && rows.isDroppable(row)) {
+            rows.drop(row);
         }
     }
 
@@ -282,9 +282,9 @@ final class SpreadMaps {
      * All entries that can be seen turned out to be in memory. What runs hold of them was not asked when they were written,
      * so from now on each may have left a trace there.
      */
-    void complete(long group) {
-        RecordLayout.set(group, COMPLETE);
-        for (int record = Memory.getInt(group + GROUP_FIRST); record != 0; ) {
+    void complete(long row) {
+        RecordLayout.set(row, COMPLETE);
+        for (int record = Memory.getInt(row + ROW_FIRST); record != 0; ) {
             long address = records.address(record);
             if (!records.wasFlushed(address)) {
                 RecordLayout.set(address, FLUSHED);
@@ -293,12 +293,12 @@ final class SpreadMaps {
         }
     }
 
-    /** Whether a group record whose page should go can go: all its entries clean, its tombstone installed. */
-    boolean isEvictable(long group) {
-        if (!groups.isDroppable(group)) {
+    /** Whether a row record whose page should go can go: all its entries clean, its tombstone installed. */
+    boolean isEvictable(long row) {
+        if (!rows.isDroppable(row)) {
             return false;
         }
-        for (int record = Memory.getInt(group + GROUP_FIRST); record != 0; ) {
+        for (int record = Memory.getInt(row + ROW_FIRST); record != 0; ) {
             long address = records.address(record);
             if (records.epochs.isDirty(RecordLayout.birth(address))) {
                 return false;
@@ -308,27 +308,27 @@ final class SpreadMaps {
         return true;
     }
 
-    /** Whether a group ties anything together; its entries go when their own pages do. */
-    static boolean hasEntries(long group) {
-        return Groups.entries(group) > 0;
+    /** Whether a row ties anything together; its entries go when their own pages do. */
+    static boolean hasEntries(long row) {
+        return Rows.entries(row) > 0;
     }
 
-    /** Moves an evictable group to a younger page, in which there is room; its entries stay where they are. */
-    void moveGroup(long group) {
-        long place = records.index.placeOf(RecordLayout.tag(group), records.pages.record(group));
-        int moved = records.copy(LogPages.GROUPS, group);
-        for (int record = Memory.getInt(group + GROUP_FIRST); record != 0; ) {
+    /** Moves an evictable row to a younger page, in which there is room; its entries stay where they are. */
+    void moveRow(long row) {
+        long place = records.index.placeOf(RecordLayout.tag(row), records.pages.record(row));
+        int moved = records.copy(LogPages.ROWS, row);
+        for (int record = Memory.getInt(row + ROW_FIRST); record != 0; ) {
             long address = records.address(record);
-            Memory.putInt(address + ENTRY_GROUP, moved);
+            Memory.putInt(address + ENTRY_ROW, moved);
             record = Memory.getInt(address + ENTRY_NEXT);
         }
         LogIndex.replace(place, moved);
-        records.kill(group);
+        records.kill(row);
     }
 
-    /** Forgets an evictable group and its entries. */
-    void evictGroup(long group) {
-        killEntries(group);
-        groups.drop(group);
+    /** Forgets an evictable row and its entries. */
+    void evictRow(long row) {
+        killEntries(row);
+        rows.drop(row);
     }
 }

@@ -26,13 +26,13 @@ final class WindowCursor implements EntryCursor {
         if (++position >= window.size()) {
             return false;
         }
-        int groupLength = key.groupLength();
+        int rowLength = key.rowLength();
         int mapKeyLength = window.keyLength(position);
-        bodyLength = groupLength + 1 + mapKeyLength;
+        bodyLength = rowLength + 1 + mapKeyLength;
         long address = body.reserve(bodyLength);
-        Memory.copy(key.body(), 0, address, groupLength);
-        Memory.putByte(address + groupLength, EntryKey.MAP_ENTRY);
-        Memory.copy(window.keyAddress(position), address + groupLength + 1, mapKeyLength);
+        Memory.copy(key.body(), 0, address, rowLength);
+        Memory.putByte(address + rowLength, EntryKey.MAP_ENTRY);
+        Memory.copy(window.keyAddress(position), address + rowLength + 1, mapKeyLength);
         return true;
     }
 
@@ -47,8 +47,8 @@ final class WindowCursor implements EntryCursor {
     }
 
     @Override
-    public long groupHash() {
-        return key.groupHash();
+    public long rowHash() {
+        return key.rowHash();
     }
 
     @Override
@@ -62,8 +62,8 @@ final class WindowCursor implements EntryCursor {
     }
 
     @Override
-    public int groupLength() {
-        return key.groupLength();
+    public int rowLength() {
+        return key.rowLength();
     }
 
     @Override

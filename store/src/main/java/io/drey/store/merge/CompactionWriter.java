@@ -31,8 +31,8 @@ public final class CompactionWriter {
      * @param names names of files to create, each once
      * @param ids their ids, each once
      * @param runBytesMax size at which a run of the last level is finished and another one begun, at the next prefix
-     * @param keyGroupFrom first key group of the store; entries of others are left out
-     * @param keyGroupTo last key group of the store, inclusive
+     * @param keyGroupFrom first key row of the store; entries of others are left out
+     * @param keyGroupTo last key row of the store, inclusive
      * @param logs where the value logs that the runs point to are open
      * @param newLogs for the values that a job moves
      * @param expiries by which expired entries are dropped
@@ -174,7 +174,7 @@ public final class CompactionWriter {
     }
 
     private void write() throws IOException {
-        long prefix = EntryKey.prefix(compacted.table(), compacted.keyGroup(), compacted.groupHash());
+        long prefix = EntryKey.prefix(compacted.table(), compacted.keyGroup(), compacted.rowHash());
         if (writer != null && prefix != lastPrefix && writer.bytes() >= runBytesMax) {
             finishRun();
         }

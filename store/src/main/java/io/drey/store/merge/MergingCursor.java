@@ -20,8 +20,8 @@ import java.util.Arrays;
  *       inputs that stand on it; the others of them follow as long as their key is equal.
  *   <li>The youngest VALUE or tombstone ends what counts; appends before it are put behind its value, oldest first. At
  *       the bottom nothing is below the last input, so appends alone are a value, and tombstones are left out.
- *   <li>A group tombstone of input i comes before all entries of its group and hides those of inputs older than i. It is
- *       itself kept, once, unless at the bottom. In its group, nothing is below input i.
+ *   <li>A row tombstone of input i comes before all entries of its row and hides those of inputs older than i. It is
+ *       itself kept, once, unless at the bottom. In its row, nothing is below input i.
  * </ol>
  *
  * The entries that make up the current one stay stood upon until the next step, so a single value is not copied, nor read
@@ -33,11 +33,11 @@ public final class MergingCursor implements EntryCursor {
     static final int ENTRY = 1;
     static final int NOTHING = 2;
 
-    /** {@link #hidden} when no group tombstone is in force. */
+    /** {@link #hidden} when no row tombstone is in force. */
     private static final int NOTHING_HIDDEN = Integer.MAX_VALUE;
 
     private final Scratch combined;
-    private final Bytes hiddenGroup = new Bytes();
+    private final Bytes hiddenRow = new Bytes();
     private EntryCursor[] inputs = new EntryCursor[8];
 
     /** The beginning of the key that each input stands on, and its hash: compared again and again. */
@@ -57,7 +57,7 @@ public final class MergingCursor implements EntryCursor {
     private boolean bottom;
     private boolean started;
 
-    /** The youngest input with a tombstone of the group {@link #hiddenGroup}; older ones have no say there. */
+    /** The youngest input with a tombstone of the row {@link #hiddenRow}; older ones have no say there. */
     private int hidden = NOTHING_HIDDEN;
 
     private long hiddenHash;
@@ -136,7 +136,7 @@ public final class MergingCursor implements EntryCursor {
             int input = current[i];
             EntryCursor entry = inputs[input];
             if (entry.next()) {
-                hashes[input] = entry.groupHash();
+                hashes[input] = entry.rowHash();
                 prefixes[input] = EntryKey.prefix(entry.table(), entry.keyGroup(), hashes[input]);
                 push(input);
             }
@@ -157,7 +157,7 @@ public final class MergingCursor implements EntryCursor {
 
     /** Makes one entry of those of the current key; false if nothing is left of them. */
     private boolean resolve() {
-        if (hidden != NOTHING_HIDDEN && !isInHiddenGroup()) {
+        if (hidden != NOTHING_HIDDEN && !isInHiddenRow()) {
             hidden = NOTHING_HIDDEN;
         }
         int appends = 0;
@@ -174,9 +174,9 @@ public final class MergingCursor implements EntryCursor {
                 last = inputKind;
             }
         }
-        boolean isGroupTombstone = hideBehindGroupTombstones();
-        if (isGroupTombstone && appends == 0 && !EntryKind.isWhole(last)) {
-            return keep(EntryKind.GROUP_TOMBSTONE);
+        boolean isRowTombstone = hideBehindRowTombstones();
+        if (isRowTombstone && appends == 0 && !EntryKind.isWhole(last)) {
+            return keep(EntryKind.ROW_TOMBSTONE);
         }
         boolean nothingBelow = bottom || hidden != NOTHING_HIDDEN;
         if (EntryKind.isWhole(last)) {
@@ -226,27 +226,27 @@ public final class MergingCursor implements EntryCursor {
         return true;
     }
 
-    /** If the current key has a group tombstone, all inputs older than the youngest of these have no say in the group. */
-    private boolean hideBehindGroupTombstones() {
+    /** If the current key has a row tombstone, all inputs older than the youngest of these have no say in the row. */
+    private boolean hideBehindRowTombstones() {
         boolean found = false;
         for (int i = 0; i < currentCount && current[i] < hidden; i++) {
-            if (inputs[current[i]].kind() == EntryKind.GROUP_TOMBSTONE) {
+            if (inputs[current[i]].kind() == EntryKind.ROW_TOMBSTONE) {
                 found = true;
                 hidden = current[i];
                 hiddenPrefix = headPrefix;
                 hiddenHash = headHash;
-                hiddenGroup.clear();
-                hiddenGroup.append(head.bodyAddress(), head.groupLength());
+                hiddenRow.clear();
+                hiddenRow.append(head.bodyAddress(), head.rowLength());
             }
         }
         return found;
     }
 
-    private boolean isInHiddenGroup() {
+    private boolean isInHiddenRow() {
         return headHash == hiddenHash
                 && headPrefix == hiddenPrefix
-                && head.groupLength() == hiddenGroup.length()
-                && Memory.equal(head.bodyAddress(), hiddenGroup.array(), 0, hiddenGroup.length());
+                && head.rowLength() == hiddenRow.length()
+                && Memory.equal(head.bodyAddress(), hiddenRow.array(), 0, hiddenRow.length());
     }
 
     private void push(int input) {
@@ -308,7 +308,7 @@ public final class MergingCursor implements EntryCursor {
     }
 
     @Override
-    public long groupHash() {
+    public long rowHash() {
         return headHash;
     }
 
@@ -323,8 +323,8 @@ public final class MergingCursor implements EntryCursor {
     }
 
     @Override
-    public int groupLength() {
-        return head.groupLength();
+    public int rowLength() {
+        return head.rowLength();
     }
 
     @Override

@@ -40,8 +40,8 @@ final class RunViewChain implements EntryCursor {
     }
 
     @Override
-    public long groupHash() {
-        return current.groupHash();
+    public long rowHash() {
+        return current.rowHash();
     }
 
     @Override
@@ -55,8 +55,8 @@ final class RunViewChain implements EntryCursor {
     }
 
     @Override
-    public int groupLength() {
-        return current.groupLength();
+    public int rowLength() {
+        return current.rowLength();
     }
 
     @Override

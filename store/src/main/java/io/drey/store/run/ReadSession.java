@@ -57,7 +57,7 @@ public final class ReadSession implements AutoCloseable {
     private final BlockUnpacker unpacker = new BlockUnpacker();
     private final BlockSearch search = new BlockSearch();
     private final Checksum checksum = new Checksum();
-    private final Bytes groupBody = new Bytes();
+    private final Bytes rowBody = new Bytes();
     private final SmallBuffers keys;
     private final Scratch stored;
     private final Scratch raw;
@@ -190,16 +190,16 @@ public final class ReadSession implements AutoCloseable {
     byte find(Run run, int ordinal, EntryKey key) {
         int table = key.table();
         byte kind = find(run, ordinal, key, key.body(), key.bodyLength(), FilterLayout.hash(key.entryHash(), table));
-        if (kind != 0 || !key.isMapEntry() || !run.hasGroupTombstones(ordinal)) {
+        if (kind != 0 || !key.isMapEntry() || !run.hasRowTombstones(ordinal)) {
             return kind;
         }
-        int length = setGroupBody(key);
-        kind = find(run, ordinal, key, groupBody.array(), length, FilterLayout.tombstoneHash(key.groupHash(), table));
-        return kind == EntryKind.GROUP_TOMBSTONE ? kind : 0;
+        int length = setRowBody(key);
+        kind = find(run, ordinal, key, rowBody.array(), length, FilterLayout.tombstoneHash(key.rowHash(), table));
+        return kind == EntryKind.ROW_TOMBSTONE ? kind : 0;
     }
 
     /**
-     * Finds a body of the key's group. Where it is likely absent the filter is asked first, and then there is nothing else
+     * Finds a body of the key's row. Where it is likely absent the filter is asked first, and then there is nothing else
      * to do; where it is likely there, only if its block is not in memory.
      */
     private byte find(Run run, int ordinal, EntryKey key, byte[] body, int bodyLength, long filterHash) {
@@ -209,7 +209,7 @@ public final class ReadSession implements AutoCloseable {
             filterNegatives++;
             return 0;
         }
-        int block = run.index().locate(key.prefix(), key.groupHash(), body, bodyLength);
+        int block = run.index().locate(key.prefix(), key.rowHash(), body, bodyLength);
         if (block < 0) {
             return 0;
         }
@@ -221,7 +221,7 @@ public final class ReadSession implements AutoCloseable {
             filterNegatives++;
             return 0;
         }
-        search.target(key.table(), key.keyGroup(), key.groupHash(), body, bodyLength);
+        search.target(key.table(), key.keyGroup(), key.rowHash(), body, bodyLength);
         long address = frame == FrameCache.NONE ? read(run, block) : block(frame);
         byte kind = search.find(address, blockLength);
         if (filters != null) {
@@ -261,30 +261,30 @@ public final class ReadSession implements AutoCloseable {
         unpacks = newUnpacks;
     }
 
-    /** Whether the run may have entries in the group of a key; if not, it certainly has none. */
-    boolean mayHoldGroup(Run run, EntryKey key) {
-        long hash = FilterLayout.hash(key.groupHash(), key.table());
+    /** Whether the run may have entries in the row of a key; if not, it certainly has none. */
+    boolean mayHoldRow(Run run, EntryKey key) {
+        long hash = FilterLayout.hash(key.rowHash(), key.table());
         int page = run.filterPages().of(key.prefix());
         if (page != FilterPages.UNSURE) {
             return mayPass(run, page, key.table(), hash);
         }
-        int length = setGroupBody(key);
+        int length = setRowBody(key);
         RunIndex index = run.index();
-        int block = index.locate(key.prefix(), key.groupHash(), groupBody.array(), length);
-        // The group's entries may all be in the block that follows, and its filter page is another one then.
+        int block = index.locate(key.prefix(), key.rowHash(), rowBody.array(), length);
+        // The row's entries may all be in the block that follows, and its filter page is another one then.
         boolean mayBeginNext = block + 1 < index.blocks() && index.prefix(block + 1) == key.prefix();
         return mayBeginNext || (block >= 0 && mayPass(run, index.filterPage(block), key.table(), hash));
     }
 
-    /** Whether the run may have a tombstone of the group of a key. */
-    boolean mayHoldGroupTombstone(Run run, EntryKey key) {
+    /** Whether the run may have a tombstone of the row of a key. */
+    boolean mayHoldRowTombstone(Run run, EntryKey key) {
         int ordinal = run.ordinal(key.table());
-        if (ordinal < 0 || !run.hasGroupTombstones(ordinal)) {
+        if (ordinal < 0 || !run.hasRowTombstones(ordinal)) {
             return false;
         }
-        int length = setGroupBody(key);
-        int page = filterPage(run, key, groupBody.array(), length);
-        return mayPass(run, page, key.table(), FilterLayout.tombstoneHash(key.groupHash(), key.table()));
+        int length = setRowBody(key);
+        int page = filterPage(run, key, rowBody.array(), length);
+        return mayPass(run, page, key.table(), FilterLayout.tombstoneHash(key.rowHash(), key.table()));
     }
 
     /** Adds a page of a run's filter if it is in memory, and certainly the one; false otherwise. */
@@ -304,20 +304,20 @@ public final class ReadSession implements AutoCloseable {
         return mayPass(run, page, key.table(), FilterLayout.hash(key.entryHash(), key.table()));
     }
 
-    private int setGroupBody(EntryKey key) {
-        groupBody.clear();
-        groupBody.append(key.body(), 0, key.groupLength());
-        groupBody.append(EntryKey.GROUP);
-        return groupBody.length();
+    private int setRowBody(EntryKey key) {
+        rowBody.clear();
+        rowBody.append(key.body(), 0, key.rowLength());
+        rowBody.append(EntryKey.ROW);
+        return rowBody.length();
     }
 
-    /** The page of the filter that covers a body of the key's group, or -1 if it is before the first block. */
+    /** The page of the filter that covers a body of the key's row, or -1 if it is before the first block. */
     private static int filterPage(Run run, EntryKey key, byte[] body, int bodyLength) {
         int page = run.filterPages().of(key.prefix());
         if (page != FilterPages.UNSURE) {
             return page;
         }
-        int block = run.index().locate(key.prefix(), key.groupHash(), body, bodyLength);
+        int block = run.index().locate(key.prefix(), key.rowHash(), body, bodyLength);
         return block < 0 ? -1 : run.index().filterPage(block);
     }
 

@@ -29,10 +29,10 @@ public final class Run implements AutoCloseable {
     private final long number = NUMBERS.incrementAndGet();
     private final AtomicInteger references = new AtomicInteger(1);
 
-    /** Tables and their group tombstones, in the order of tables: looked at for each entry sought. */
+    /** Tables and their row tombstones, in the order of tables: looked at for each entry sought. */
     private final int[] tables;
 
-    private final long[] groupTombstones;
+    private final long[] rowTombstones;
 
     /** The value logs pointed to, opened for this run, in the order of their ids. */
     private final ValueLog[] logs;
@@ -52,10 +52,10 @@ public final class Run implements AutoCloseable {
         this.lastPrefix = info.lastPrefix();
         List<TableCount> counts = info.tables();
         tables = new int[counts.size()];
-        groupTombstones = new long[counts.size()];
+        rowTombstones = new long[counts.size()];
         for (int i = 0; i < tables.length; i++) {
             tables[i] = counts.get(i).table();
-            groupTombstones[i] = counts.get(i).groupTombstones();
+            rowTombstones[i] = counts.get(i).rowTombstones();
         }
         filterWorth = new FilterWorth(tables.length);
         filterPages = new FilterPages(index);
@@ -207,9 +207,9 @@ public final class Run implements AutoCloseable {
         return ordinal(table) >= 0;
     }
 
-    /** Whether the run has tombstones of groups of a table, by its {@link #ordinal}. */
-    boolean hasGroupTombstones(int ordinal) {
-        return groupTombstones[ordinal] > 0;
+    /** Whether the run has tombstones of rows of a table, by its {@link #ordinal}. */
+    boolean hasRowTombstones(int ordinal) {
+        return rowTombstones[ordinal] > 0;
     }
 
     /** No entry is below. */

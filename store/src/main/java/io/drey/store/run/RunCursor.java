@@ -13,7 +13,7 @@ import io.drey.store.value.PackedValue;
 import io.drey.store.value.ValuePointer;
 
 /**
- * Walks the entries of a {@link RunView}, or those of one group of it. Belongs to a {@link ReadSession} and goes back to it
+ * Walks the entries of a {@link RunView}, or those of one row of it. Belongs to a {@link ReadSession} and goes back to it
  * when closed.
  *
  * <p>In a session with a cache the first blocks come from there and are pinned while the cursor stands on them; after a
@@ -29,17 +29,17 @@ final class RunCursor implements EntryCursor {
     private final Scratch window;
     private final Scratch raw;
 
-    /** In a walk over a group: the first {@code groupLength} bytes are the group's. */
+    /** In a walk over a row: the first {@code rowLength} bytes are the row's. */
     private final Bytes target = new Bytes();
 
     private RunView view;
     private RunIndex index;
 
-    /** Length of the group's part of a body, or -1 in a walk over many groups. */
-    private int groupLength;
+    /** Length of the row's part of a body, or -1 in a walk over many rows. */
+    private int rowLength;
 
     private int tableKeyGroup;
-    private long groupHash;
+    private long rowHash;
     private long prefixTo;
     private int block;
 
@@ -57,7 +57,7 @@ final class RunCursor implements EntryCursor {
     /** Whether the value of the entry under the cursor was read from its log, or unpacked. */
     private boolean brought;
 
-    /** Whether the cursor stands on the tombstone of its group and has to go behind the target next. */
+    /** Whether the cursor stands on the tombstone of its row and has to go behind the target next. */
     private boolean seekNext;
 
     RunCursor(ReadSession session) {
@@ -71,7 +71,7 @@ final class RunCursor implements EntryCursor {
     /** Stands before the first entry of a view. */
     RunCursor openRange(RunView newView) {
         open(newView, newView.prefixTo());
-        groupLength = -1;
+        rowLength = -1;
         boolean opened = false;
         try {
             seekPrefix(newView.prefixFrom());
@@ -83,23 +83,23 @@ final class RunCursor implements EntryCursor {
     }
 
     /**
-     * Stands before the first entry of the key's group, or, {@code after}, behind the map entry of the key; then a
-     * tombstone of the group comes first nevertheless, because it hides what older runs hold.
+     * Stands before the first entry of the key's row, or, {@code after}, behind the map entry of the key; then a
+     * tombstone of the row comes first nevertheless, because it hides what older runs hold.
      */
-    RunCursor openGroup(RunView newView, EntryKey key, boolean after) {
+    RunCursor openRow(RunView newView, EntryKey key, boolean after) {
         open(newView, key.prefix() + 1);
-        groupHash = key.groupHash();
-        groupLength = key.groupLength();
+        rowHash = key.rowHash();
+        rowLength = key.rowLength();
         tableKeyGroup = (int) (key.prefix() >>> 32);
         target.clear();
-        target.append(key.body(), 0, after ? key.bodyLength() : groupLength);
+        target.append(key.body(), 0, after ? key.bodyLength() : rowLength);
         boolean opened = false;
         try {
-            if (!after || session.mayHoldGroupTombstone(newView.run(), key)) {
-                seekInGroup(groupLength);
+            if (!after || session.mayHoldRowTombstone(newView.run(), key)) {
+                seekInRow(rowLength);
                 seekNext = after;
             }
-            if (after && !(pending && isInGroup() && entries.kind() == EntryKind.GROUP_TOMBSTONE)) {
+            if (after && !(pending && isInRow() && entries.kind() == EntryKind.ROW_TOMBSTONE)) {
                 seekAfter();
             }
             opened = true;
@@ -112,17 +112,17 @@ final class RunCursor implements EntryCursor {
     /** Goes behind the map entry that the target names. */
     private void seekAfter() {
         seekNext = false;
-        seekInGroup(target.length());
+        seekInRow(target.length());
         pending = pending
-                && !(isInGroup()
+                && !(isInRow()
                         && entries.bodyLength() == target.length()
                         && Memory.equal(entries.bodyAddress(), target.array(), 0, target.length()));
     }
 
-    private void seekInGroup(int bodyLength) {
+    private void seekInRow(int bodyLength) {
         long prefix = prefixTo - 1;
-        int first = index.locate(prefix, groupHash, target.array(), bodyLength);
-        seek(Math.max(0, first), tableKeyGroup, groupHash, bodyLength);
+        int first = index.locate(prefix, rowHash, target.array(), bodyLength);
+        seek(Math.max(0, first), tableKeyGroup, rowHash, bodyLength);
     }
 
     private void open(RunView newView, long newPrefixTo) {
@@ -149,21 +149,21 @@ final class RunCursor implements EntryCursor {
         brought = false;
         while (pending || step()) {
             pending = false;
-            if (!entries.isAtGroupStart()) {
+            if (!entries.isAtRowStart()) {
                 return true;
             }
             long prefix = entries.prefix();
             if (prefixTo != RunView.NO_END && Long.compareUnsigned(prefix, prefixTo) >= 0) {
                 return end();
             }
-            if (groupLength >= 0) {
-                return isInGroup() || end();
+            if (rowLength >= 0) {
+                return isInRow() || end();
             }
             int keyGroup = (int) (prefix >>> 32) & 0xffff;
             if (keyGroup >= view.keyGroupFrom() && keyGroup <= view.keyGroupTo()) {
                 return true;
             }
-            // On to the view's first key group, of this table or of the next.
+            // On to the view's first key row, of this table or of the next.
             long table = (prefix >>> 48) + (keyGroup < view.keyGroupFrom() ? 0 : 1);
             if (table == EntryKey.TABLES_MAX) {
                 return end();
@@ -198,10 +198,10 @@ final class RunCursor implements EntryCursor {
         return false;
     }
 
-    private boolean isInGroup() {
-        return entries.groupHash() == groupHash
-                && entries.groupLength() == groupLength
-                && Memory.equal(entries.bodyAddress(), target.array(), 0, groupLength);
+    private boolean isInRow() {
+        return entries.rowHash() == rowHash
+                && entries.rowLength() == rowLength
+                && Memory.equal(entries.bodyAddress(), target.array(), 0, rowLength);
     }
 
     private void seekPrefix(long prefix) {
@@ -300,8 +300,8 @@ final class RunCursor implements EntryCursor {
     }
 
     @Override
-    public long groupHash() {
-        return entries.groupHash();
+    public long rowHash() {
+        return entries.rowHash();
     }
 
     @Override
@@ -315,8 +315,8 @@ final class RunCursor implements EntryCursor {
     }
 
     @Override
-    public int groupLength() {
-        return entries.groupLength();
+    public int rowLength() {
+        return entries.rowLength();
     }
 
     @Override

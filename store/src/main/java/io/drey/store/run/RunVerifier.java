@@ -101,7 +101,7 @@ public final class RunVerifier implements AutoCloseable {
     private void verifyEntry() {
         check(EntryKind.isKnown(entries.kind()), "an entry of a known kind", "another");
         check(
-                EntryKey.groupHash(entries.bodyAddress(), entries.groupLength()) == entries.groupHash(),
+                EntryKey.rowHash(entries.bodyAddress(), entries.rowLength()) == entries.rowHash(),
                 "the hash of the key",
                 "another");
         check(count == 0 || isAfterLast(), "entries in order", "another order");
@@ -118,13 +118,13 @@ public final class RunVerifier implements AutoCloseable {
         }
         int table = entries.tableKeyGroup() >>> 16;
         boolean passes = passes(FilterLayout.hash(entryHash(), table));
-        if (entries.kind() == EntryKind.GROUP_TOMBSTONE) {
-            passes &= passes(FilterLayout.tombstoneHash(entries.groupHash(), table));
+        if (entries.kind() == EntryKind.ROW_TOMBSTONE) {
+            passes &= passes(FilterLayout.tombstoneHash(entries.rowHash(), table));
         }
         check(passes, "a filter that passes each entry", "one that does not");
         count++;
         lastPrefix = entries.prefix();
-        lastHash = entries.groupHash();
+        lastHash = entries.rowHash();
         lastBody.clear();
         lastBody.append(entries.bodyAddress(), entries.bodyLength());
     }
@@ -138,11 +138,10 @@ public final class RunVerifier implements AutoCloseable {
     }
 
     private long entryHash() {
-        long marker = entries.bodyAddress() + entries.groupLength();
-        return Memory.getByte(marker) == EntryKey.GROUP
-                ? entries.groupHash()
-                : EntryKey.mapEntryHash(
-                        entries.groupHash(), marker + 1, entries.bodyLength() - entries.groupLength() - 1);
+        long marker = entries.bodyAddress() + entries.rowLength();
+        return Memory.getByte(marker) == EntryKey.ROW
+                ? entries.rowHash()
+                : EntryKey.mapEntryHash(entries.rowHash(), marker + 1, entries.bodyLength() - entries.rowLength() - 1);
     }
 
     private boolean passes(long hash) {
@@ -151,7 +150,7 @@ public final class RunVerifier implements AutoCloseable {
 
     private boolean isAfterLast() {
         int order = Long.compareUnsigned(entries.prefix(), lastPrefix);
-        order = order != 0 ? order : Long.compareUnsigned(entries.groupHash(), lastHash);
+        order = order != 0 ? order : Long.compareUnsigned(entries.rowHash(), lastHash);
         return order > 0
                 || (order == 0
                         && Memory.compare(

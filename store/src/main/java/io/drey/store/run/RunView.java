@@ -6,7 +6,7 @@ import io.drey.store.filter.FilterProbe;
 import java.util.List;
 
 /**
- * A run as a version sees it: entries outside the key groups and the prefix range do not exist. Immutable; counts no
+ * A run as a version sees it: entries outside the key rows and the prefix range do not exist. Immutable; counts no
  * reference of the run.
  *
  * @param keyGroupTo inclusive
@@ -40,9 +40,9 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
         return mayHold(key) && session.mayHold(run, key);
     }
 
-    /** Whether any entry of the key's group can be in the view, its tombstone included; reads at most a page of the filter. */
-    public boolean mayHoldGroup(EntryKey key, ReadSession session) {
-        return mayHold(key) && session.mayHoldGroup(run, key);
+    /** Whether any entry of the key's row can be in the view, its tombstone included; reads at most a page of the filter. */
+    public boolean mayHoldRow(EntryKey key, ReadSession session) {
+        return mayHold(key) && session.mayHoldRow(run, key);
     }
 
     /** Adds what tells of the key's entries to a probe; false if the filter must be asked alone. Reads nothing. */
@@ -58,7 +58,7 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
 
     /**
      * Looks up an entry: 0 if the view does not hold it, else its kind, with the value in the session. A map entry that
-     * is absent while its group has a tombstone here is found as GROUP_TOMBSTONE.
+     * is absent while its row has a tombstone here is found as ROW_TOMBSTONE.
      */
     public byte find(EntryKey key, ReadSession session) {
         if (!covers(key)) {
@@ -69,22 +69,22 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
     }
 
     /**
-     * All entries of the group that the key addresses, the group's own first; null if there are certainly none. The key
-     * must address the group or an entry in it.
+     * All entries of the row that the key addresses, the row's own first; null if there are certainly none. The key
+     * must address the row or an entry in it.
      */
-    public EntryCursor group(EntryKey key, ReadSession session) {
-        return mayHold(key) && session.mayHoldGroup(run, key) ? session.cursor().openGroup(this, key, false) : null;
+    public EntryCursor row(EntryKey key, ReadSession session) {
+        return mayHold(key) && session.mayHoldRow(run, key) ? session.cursor().openRow(this, key, false) : null;
     }
 
     /**
-     * The entries of a group after the map entry that the key addresses, but a tombstone of the group first; null if there
+     * The entries of a row after the map entry that the key addresses, but a tombstone of the row first; null if there
      * are certainly none.
      */
-    public EntryCursor groupAfter(EntryKey key, ReadSession session) {
-        return mayHold(key) && session.mayHoldGroup(run, key) ? session.cursor().openGroup(this, key, true) : null;
+    public EntryCursor rowAfter(EntryKey key, ReadSession session) {
+        return mayHold(key) && session.mayHoldRow(run, key) ? session.cursor().openRow(this, key, true) : null;
     }
 
-    /** All entries of a table and key group; null if there are certainly none. */
+    /** All entries of a table and key row; null if there are certainly none. */
     public EntryCursor keyGroup(int table, int keyGroup, ReadSession session) {
         long from = EntryKey.prefix(table, keyGroup, 0);
         return keyGroup >= keyGroupFrom && keyGroup <= keyGroupTo ? range(from, from + (1L << 32), session) : null;
@@ -96,7 +96,7 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
         return clipped.isEmpty() ? null : session.cursor().openRange(clipped);
     }
 
-    /** The same view, at most with these key groups. */
+    /** The same view, at most with these key rows. */
     public RunView clipKeyGroups(int from, int to) {
         return from <= keyGroupFrom && to >= keyGroupTo
                 ? this
@@ -174,7 +174,7 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
         return new IllegalStateException("expected a view with entries, found " + this);
     }
 
-    /** The view's key groups of a table, as a range of prefixes. */
+    /** The view's key rows of a table, as a range of prefixes. */
     RunView clipTable(int table) {
         long from = EntryKey.prefix(table, keyGroupFrom, 0);
         return clipPrefixes(from, EntryKey.prefix(table, keyGroupTo, 0) + (1L << 32));

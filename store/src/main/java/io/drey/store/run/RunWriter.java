@@ -62,12 +62,12 @@ public final class RunWriter {
     private int keyGroupMin = Integer.MAX_VALUE;
     private int keyGroupMax = -1;
     private long firstPrefix;
-    private boolean tombstoneInGroup;
+    private boolean tombstoneInRow;
     private int lastTable;
     private int lastKeyGroup;
     private long lastHash;
     private int lastBodyLength;
-    private int lastGroupLength;
+    private int lastRowLength;
 
     /** Takes over the file; the id seeds its checksums. Writes nothing before the first entry. */
     public RunWriter(WritableFile file, FileId id, RunOptions options, RunMemory memory) {
@@ -86,7 +86,7 @@ public final class RunWriter {
     }
 
     /**
-     * Adds the entry that the cursor stands on; it must come after the one added before. In a group whose tombstone is in
+     * Adds the entry that the cursor stands on; it must come after the one added before. In a row whose tombstone is in
      * the same run nothing is below, so that what was appended there must be a VALUE: lookups rely on it.
      */
     public void add(EntryCursor cursor) throws IOException {
@@ -97,10 +97,10 @@ public final class RunWriter {
         if (!block.isEmpty() && (current.table() != lastTable || isFullWith(current, shared))) {
             writeBlock();
         }
-        boolean sameGroup = isInLastGroup(current, shared);
-        assert !sameGroup || !tombstoneInGroup || current.kind() != EntryKind.APPEND : "expected a value";
-        tombstoneInGroup = (sameGroup && tombstoneInGroup) || current.kind() == EntryKind.GROUP_TOMBSTONE;
-        addHashes(current, sameGroup);
+        boolean sameRow = isInLastRow(current, shared);
+        assert !sameRow || !tombstoneInRow || current.kind() != EntryKind.APPEND : "expected a value";
+        tombstoneInRow = (sameRow && tombstoneInRow) || current.kind() == EntryKind.ROW_TOMBSTONE;
+        addHashes(current, sameRow);
         count(current);
         if (current.kind() == EntryKind.POINTER) {
             logs.add(current.valueAddress());
@@ -232,7 +232,7 @@ public final class RunWriter {
         blockPrefix = entry.prefix();
         if (entries > 1 && blockPrefix == EntryKey.prefix(lastTable, lastKeyGroup, lastHash)) {
             int common = shared - BlockLayout.TABLE_KEY_GROUP_BYTES;
-            index.addSeparator(entry, entry.groupHash() == lastHash ? common + 1 : 0);
+            index.addSeparator(entry, entry.rowHash() == lastHash ? common + 1 : 0);
         }
         if (block.bytesWith(entry, 0) <= Math.max(options.blockBytes(), BlockPacker.COMPRESSED_RAW_BYTES_MAX)) {
             block.add(entry, 0);
@@ -277,26 +277,26 @@ public final class RunWriter {
         filterFirstBlock = index.blocks();
     }
 
-    private boolean isInLastGroup(EntryView entry, int shared) {
+    private boolean isInLastRow(EntryView entry, int shared) {
         return entries > 0
-                && entry.groupLength() == lastGroupLength
-                && shared >= BlockLayout.TABLE_KEY_GROUP_BYTES + lastGroupLength;
+                && entry.rowLength() == lastRowLength
+                && shared >= BlockLayout.TABLE_KEY_GROUP_BYTES + lastRowLength;
     }
 
-    private void addHashes(EntryView entry, boolean sameGroup) {
+    private void addHashes(EntryView entry, boolean sameRow) {
         int table = entry.table();
-        long groupHash = entry.groupHash();
-        int groupLength = entry.groupLength();
-        if (!sameGroup) {
-            filter.add(FilterLayout.hash(groupHash, table));
+        long rowHash = entry.rowHash();
+        int rowLength = entry.rowLength();
+        if (!sameRow) {
+            filter.add(FilterLayout.hash(rowHash, table));
         }
-        if (entry.kind() == EntryKind.GROUP_TOMBSTONE) {
-            filter.add(FilterLayout.tombstoneHash(groupHash, table));
+        if (entry.kind() == EntryKind.ROW_TOMBSTONE) {
+            filter.add(FilterLayout.tombstoneHash(rowHash, table));
         }
-        long marker = entry.bodyAddress() + groupLength;
+        long marker = entry.bodyAddress() + rowLength;
         if (Memory.getByte(marker) == EntryKey.MAP_ENTRY) {
-            int mapKeyLength = entry.bodyLength() - groupLength - 1;
-            filter.add(FilterLayout.hash(EntryKey.mapEntryHash(groupHash, marker + 1, mapKeyLength), table));
+            int mapKeyLength = entry.bodyLength() - rowLength - 1;
+            filter.add(FilterLayout.hash(EntryKey.mapEntryHash(rowHash, marker + 1, mapKeyLength), table));
         }
     }
 
@@ -308,7 +308,7 @@ public final class RunWriter {
         }
         entries++;
         tableEntries++;
-        if (entry.kind() == EntryKind.GROUP_TOMBSTONE) {
+        if (entry.kind() == EntryKind.ROW_TOMBSTONE) {
             tableTombstones++;
         }
         if (EntryKind.isWhole(entry.kind()) || entry.kind() == EntryKind.APPEND) {
@@ -352,8 +352,8 @@ public final class RunWriter {
                             EntryKey.prefix(lastTable, lastKeyGroup, 0))
                     > 0;
         }
-        if (entry.groupHash() != lastHash) {
-            return Long.compareUnsigned(entry.groupHash(), lastHash) > 0;
+        if (entry.rowHash() != lastHash) {
+            return Long.compareUnsigned(entry.rowHash(), lastHash) > 0;
         }
         int common = shared - BlockLayout.TABLE_KEY_GROUP_BYTES;
         return Memory.compare(
@@ -371,7 +371,7 @@ public final class RunWriter {
         Memory.copy(entry.bodyAddress() + keep, to + keep, lastBodyLength - keep);
         lastTable = entry.table();
         lastKeyGroup = entry.keyGroup();
-        lastHash = entry.groupHash();
-        lastGroupLength = entry.groupLength();
+        lastHash = entry.rowHash();
+        lastRowLength = entry.rowLength();
     }
 }

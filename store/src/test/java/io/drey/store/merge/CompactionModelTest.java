@@ -33,7 +33,7 @@ import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 
 /**
- * Versions that take in young runs, are compacted by what the picker chooses, are split by key groups and joined again,
+ * Versions that take in young runs, are compacted by what the picker chooses, are split by key rows and joined again,
  * against a map each.
  */
 class CompactionModelTest {
@@ -251,7 +251,7 @@ class CompactionModelTest {
         private void join() {
             Store a = stores.remove(random.nextInt(stores.size()));
             Store b = stores.remove(random.nextInt(stores.size()));
-            // Key groups between the two, if any, belong to nobody else by then.
+            // Key rows between the two, if any, belong to nobody else by then.
             Store joined = new Store(Math.min(a.keyGroupFrom, b.keyGroupFrom), Math.max(a.keyGroupTo, b.keyGroupTo));
             List<RunView> young = new ArrayList<>(a.version.young());
             young.addAll(b.version.young());

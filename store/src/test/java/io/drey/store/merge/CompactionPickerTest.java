@@ -140,7 +140,7 @@ class CompactionPickerTest {
                     table, 0, Double.toString(position).getBytes(StandardCharsets.US_ASCII), new byte[0], null);
             TestEntry.Address address = TestEntry.address(key);
             TestEntry.Address placed = new TestEntry.Address(
-                    table, 0, (long) (position * (1L << 24)) << 32, address.body(), address.groupLength());
+                    table, 0, (long) (position * (1L << 24)) << 32, address.body(), address.rowLength());
             return new TestEntry(placed, EntryKind.VALUE, new byte[valueBytes]);
         }
 

@@ -73,13 +73,13 @@ class MergingCursorModelTest {
         checkNoIdleTombstones(middle);
     }
 
-    /** In a group with a tombstone the tombstones of its entries hide nothing that it does not. */
+    /** In a row with a tombstone the tombstones of its entries hide nothing that it does not. */
     private static void checkNoIdleTombstones(List<TestEntry> entries) {
-        TestEntry.Address group = null;
+        TestEntry.Address row = null;
         for (TestEntry entry : entries) {
-            if (entry.kind() == EntryKind.GROUP_TOMBSTONE) {
-                group = entry.address();
-            } else if (entry.address().group().equals(group)) {
+            if (entry.kind() == EntryKind.ROW_TOMBSTONE) {
+                row = entry.address();
+            } else if (entry.address().row().equals(row)) {
                 assertThat(entry.kind()).isEqualTo(EntryKind.VALUE);
             }
         }

@@ -19,16 +19,16 @@ final class TestLayers {
                 case EntryKind.VALUE -> values.put(entry.address(), entry.value());
                 case EntryKind.APPEND -> values.compaction(entry.address(), entry.value(), TestLayers::concatenate);
                 case EntryKind.TOMBSTONE -> values.remove(entry.address());
-                case EntryKind.GROUP_TOMBSTONE -> removeGroup(entry.address(), values);
+                case EntryKind.ROW_TOMBSTONE -> removeRow(entry.address(), values);
                 default -> throw new AssertionError("kind " + entry.kind());
             }
         }
     }
 
-    private static void removeGroup(TestEntry.Address group, TreeMap<TestEntry.Address, byte[]> values) {
+    private static void removeRow(TestEntry.Address row, TreeMap<TestEntry.Address, byte[]> values) {
         TreeMap<TestEntry.Address, TestEntry> entries = new TreeMap<>();
         values.forEach((address, value) -> entries.put(address, new TestEntry(address, EntryKind.VALUE, value)));
-        TestRuns.group(entries, group).forEach(entry -> values.remove(entry.address()));
+        TestRuns.row(entries, row).forEach(entry -> values.remove(entry.address()));
     }
 
     static List<TestEntry> asEntries(TreeMap<TestEntry.Address, byte[]> values) {

@@ -157,7 +157,7 @@ final class ValueLogPickerTest {
             EntryKey key = TestEntry.key(1, 0, name.getBytes(StandardCharsets.US_ASCII), new byte[0], null);
             TestEntry.Address address = TestEntry.address(key);
             TestEntry.Address placed =
-                    new TestEntry.Address(1, 0, (long) entries << 32, address.body(), address.groupLength());
+                    new TestEntry.Address(1, 0, (long) entries << 32, address.body(), address.rowLength());
             return new TestEntry(placed, EntryKind.POINTER, pointer);
         }
 

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Entries of a small world: few tables, key groups and keys, large and small maps, keys whose prefixes collide. */
+/** Entries of a small world: few tables, key rows and keys, large and small maps, keys whose prefixes collide. */
 public final class RandomEntries {
     private static final int[] TABLES = {0, 1, 2, 255, 256, 65535};
     private static final int[] KEY_GROUPS = {0, 1, 127, 128, 300, 65535};
@@ -21,7 +21,7 @@ public final class RandomEntries {
         return table % 2 == 0;
     }
 
-    /** Groups of keys whose hashes have the same upper half: 2^16.5 keys make some. */
+    /** Rows of keys whose hashes have the same upper half: 2^16.5 keys make some. */
     private static final List<byte[]> COLLIDING = colliding();
 
     private final Random random;
@@ -34,7 +34,7 @@ public final class RandomEntries {
         this.mapKeys = 1 + random.nextInt(random.nextBoolean() ? 4 : 200);
     }
 
-    /** A key of the world; its group's own one with some probability. */
+    /** A key of the world; its row's own one with some probability. */
     public EntryKey key() {
         int table = TABLES[random.nextInt(TABLES.length)];
         int number = random.nextInt(keys);
@@ -47,7 +47,7 @@ public final class RandomEntries {
             int map = random.nextInt(mapKeys);
             mapKey = bytes(map == 0 ? "" : "m" + map * 7919 % 1000, map % 11 == 10 ? 300 : 0);
         }
-        // A key is always of one key group.
+        // A key is always of one key row.
         return TestEntry.key(table, KEY_GROUPS[number % KEY_GROUPS.length], key, namespace, mapKey);
     }
 
@@ -55,7 +55,7 @@ public final class RandomEntries {
     public TestEntry entry(EntryKey key) {
         byte kind;
         if (isMap(key.table()) && !key.isMapEntry()) {
-            kind = EntryKind.GROUP_TOMBSTONE;
+            kind = EntryKind.ROW_TOMBSTONE;
         } else {
             int choice = random.nextInt(10);
             kind = choice < 6 ? EntryKind.VALUE : choice < 8 ? EntryKind.APPEND : EntryKind.TOMBSTONE;
@@ -79,10 +79,10 @@ public final class RandomEntries {
             TestEntry entry = entry(key());
             entries.put(entry.address(), entry);
         }
-        // Nothing is below the entries of a group with a tombstone, so what was appended there is a value.
+        // Nothing is below the entries of a row with a tombstone, so what was appended there is a value.
         entries.replaceAll((address, entry) -> {
             boolean isValue =
-                    entry.kind() == EntryKind.APPEND && entries.containsKey(address.group()) && isMap(address.table());
+                    entry.kind() == EntryKind.APPEND && entries.containsKey(address.row()) && isMap(address.table());
             return isValue ? new TestEntry(address, EntryKind.VALUE, entry.value()) : entry;
         });
         return entries;
@@ -121,7 +121,7 @@ public final class RandomEntries {
         for (int i = 0; colliding.size() < 6; i++) {
             byte[] key = bytes("c" + i, 0);
             EntryKey entry = TestEntry.key(0, 0, key, bytes("ns1", 0), null);
-            byte[] other = seen.put((int) (entry.groupHash() >>> 32), key);
+            byte[] other = seen.put((int) (entry.rowHash() >>> 32), key);
             if (other != null) {
                 colliding.add(other);
                 colliding.add(key);

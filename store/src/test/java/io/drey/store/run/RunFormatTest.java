@@ -41,9 +41,9 @@ class RunFormatTest {
         for (int i = 0; i < 40; i++) {
             add(entries, 3, "map", "key " + i, i % 9 == 8 ? EntryKind.TOMBSTONE : EntryKind.VALUE, "entry " + i);
         }
-        add(entries, 3, "cleared", null, EntryKind.GROUP_TOMBSTONE, "");
+        add(entries, 3, "cleared", null, EntryKind.ROW_TOMBSTONE, "");
         add(entries, 3, "cleared", "key", EntryKind.VALUE, "after the clear");
-        add(entries, 3, "gone", null, EntryKind.GROUP_TOMBSTONE, "");
+        add(entries, 3, "gone", null, EntryKind.ROW_TOMBSTONE, "");
         return entries;
     }
 

@@ -102,9 +102,9 @@ class RunModelTest {
                         .filter(entry -> entry.address().table() == count.table())
                         .toList();
                 assertThat(count.entries()).isEqualTo(table.size());
-                assertThat(count.groupTombstones())
+                assertThat(count.rowTombstones())
                         .isEqualTo(table.stream()
-                                .filter(entry -> entry.kind() == EntryKind.GROUP_TOMBSTONE)
+                                .filter(entry -> entry.kind() == EntryKind.ROW_TOMBSTONE)
                                 .count());
             }
         }
@@ -151,7 +151,7 @@ class RunModelTest {
                 switch (random.nextInt(6)) {
                     case 0 -> checkRange(view, visible, session);
                     case 1 -> checkKeyGroup(view, visible, session);
-                    case 2 -> checkGroup(view, visible, session);
+                    case 2 -> checkRow(view, visible, session);
                     default -> checkFind(view, visible, session);
                 }
             }
@@ -175,29 +175,29 @@ class RunModelTest {
             assertSame(view.keyGroup(key.table(), key.keyGroup(), session), expected);
         }
 
-        private void checkGroup(RunView view, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
+        private void checkRow(RunView view, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
             EntryKey key = world.key();
             TestEntry.Address address = TestEntry.address(key);
-            Collection<TestEntry> group = TestRuns.group(visible, address);
-            if (!group.isEmpty()) {
-                assertThat(view.mayHoldGroup(key, session)).isTrue();
+            Collection<TestEntry> row = TestRuns.row(visible, address);
+            if (!row.isEmpty()) {
+                assertThat(view.mayHoldRow(key, session)).isTrue();
             }
-            checkProbe(view, key, session, group.isEmpty());
+            checkProbe(view, key, session, row.isEmpty());
             if (!key.isMapEntry()) {
-                assertSame(view.group(key, session), group);
+                assertSame(view.row(key, session), row);
                 return;
             }
-            List<TestEntry> after = new ArrayList<>(group);
+            List<TestEntry> after = new ArrayList<>(row);
             after.removeIf(entry ->
-                    entry.kind() != EntryKind.GROUP_TOMBSTONE && entry.address().compareTo(address) <= 0);
-            assertSame(view.groupAfter(key, session), after);
+                    entry.kind() != EntryKind.ROW_TOMBSTONE && entry.address().compareTo(address) <= 0);
+            assertSame(view.rowAfter(key, session), after);
         }
 
         private void checkProbe(RunView view, EntryKey key, ReadSession session, boolean isAbsent) {
             FilterProbe ofView = new FilterProbe();
             FilterProbe ofTable = new FilterProbe();
-            ofView.begin(FilterLayout.hash(key.groupHash(), key.table()));
-            ofTable.begin(FilterLayout.hash(key.groupHash(), key.table()));
+            ofView.begin(FilterLayout.hash(key.rowHash(), key.table()));
+            ofTable.begin(FilterLayout.hash(key.rowHash(), key.table()));
             boolean isAsked = view.probe(key, session, ofView);
             // Its bounds are those of the table in the view, and so as tight or tighter.
             boolean isAskedOfTable = new TableViews(List.of(view), key.table()).probe(key, session, ofTable);
@@ -214,8 +214,8 @@ class RunModelTest {
             TestEntry expected = visible.get(address);
             byte kind = view.find(key, session);
             if (expected == null) {
-                boolean hidden = key.isMapEntry() && visible.containsKey(address.group());
-                assertThat(kind).isEqualTo(hidden ? EntryKind.GROUP_TOMBSTONE : 0);
+                boolean hidden = key.isMapEntry() && visible.containsKey(address.row());
+                assertThat(kind).isEqualTo(hidden ? EntryKind.ROW_TOMBSTONE : 0);
             } else {
                 assertThat(kind).isEqualTo(expected.kind());
                 assertThat(TestRuns.value(session)).isEqualTo(expected.value());
@@ -277,9 +277,9 @@ class RunModelTest {
         TestEntry.Address[] addresses = entries.keySet().toArray(new TestEntry.Address[0]);
         for (int i = 0; i < positions.length; i++) {
             TestEntry.Address address = addresses[random.nextInt(addresses.length)];
-            EntryKey key = TestRuns.key(address.group());
-            cursors.add(i % 2 == 0 ? view.group(key, session) : view.range(0, RunView.NO_END, session));
-            expected.add(List.copyOf(i % 2 == 0 ? TestRuns.group(entries, address) : entries.values()));
+            EntryKey key = TestRuns.key(address.row());
+            cursors.add(i % 2 == 0 ? view.row(key, session) : view.range(0, RunView.NO_END, session));
+            expected.add(List.copyOf(i % 2 == 0 ? TestRuns.row(entries, address) : entries.values()));
         }
         for (int step = 0; step < 300; step++) {
             int i = random.nextInt(positions.length);

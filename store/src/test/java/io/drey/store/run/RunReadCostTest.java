@@ -42,7 +42,7 @@ class RunReadCostTest {
             add(entries, key(2, "map" + i % 4000, "entry" + i), EntryKind.VALUE, 40);
             add(entries, key(2, "huge", "entry" + i), EntryKind.VALUE, 40);
         }
-        add(entries, key(2, "cleared", null), EntryKind.GROUP_TOMBSTONE, 0);
+        add(entries, key(2, "cleared", null), EntryKind.ROW_TOMBSTONE, 0);
         return entries;
     }
 
@@ -70,7 +70,7 @@ class RunReadCostTest {
                 assertThat(view.find(key(2, "map" + i % 4000, "absent" + i), session))
                         .isZero();
                 assertThat(view.find(key(2, "huge", "absent" + i), session)).isZero();
-                EntryCursor cursor = view.group(key(2, "absent" + i, null), session);
+                EntryCursor cursor = view.row(key(2, "absent" + i, null), session);
                 if (cursor != null) {
                     assertThat(cursor.next()).isFalse();
                     cursor.close();
@@ -78,7 +78,7 @@ class RunReadCostTest {
             }
             assertThat(session.reads() - before).isLessThan(40_000 * 2 / 100);
             assertThat(session.filterErrors()).isGreaterThan(0);
-            assertThat(view.find(key(2, "cleared", "entry"), session)).isEqualTo(EntryKind.GROUP_TOMBSTONE);
+            assertThat(view.find(key(2, "cleared", "entry"), session)).isEqualTo(EntryKind.ROW_TOMBSTONE);
         }
     }
 
@@ -267,7 +267,7 @@ class RunReadCostTest {
             List<TestEntry> scanned = TestCursor.drain(RunView.of(run).range(0, RunView.NO_END, background));
             assertThat(scanned).hasSize(entries.size());
             assertThat(background.reads()).isLessThan(run.info().bytes() / (200 << 10));
-            assertThat(TestCursor.drain(RunView.of(run).group(key(2, "huge", null), owner)))
+            assertThat(TestCursor.drain(RunView.of(run).row(key(2, "huge", null), owner)))
                     .hasSize(20_000);
             assertThat(owner.reads()).isLessThan(60);
             assertThat(blocks.frames()).isLessThan(10);

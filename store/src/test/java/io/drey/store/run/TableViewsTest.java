@@ -49,9 +49,9 @@ final class TableViewsTest {
     private void check(RunView view, TableViews views, EntryKey key, ReadSession session) {
         boolean isThere = entries.containsKey(TestEntry.address(key));
         // Brings the page into memory.
-        boolean mayHold = view.mayHoldGroup(key, session);
+        boolean mayHold = view.mayHoldRow(key, session);
         FilterProbe probe = new FilterProbe();
-        probe.begin(FilterLayout.hash(key.groupHash(), key.table()));
+        probe.begin(FilterLayout.hash(key.rowHash(), key.table()));
         boolean isAsked = views.probe(key, session, probe);
 
         assertThat(mayHold || !isThere).isTrue();

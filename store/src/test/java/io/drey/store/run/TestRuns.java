@@ -133,18 +133,17 @@ public final class TestRuns implements AutoCloseable {
         }
         byte[] key = Arrays.copyOfRange(body, 1, 1 + keyLength);
         byte[] namespace = Arrays.copyOfRange(body, 2 + keyLength, 2 + keyLength + nsLength);
-        byte[] mapKey = address.isMapEntry() ? Arrays.copyOfRange(body, address.groupLength() + 1, body.length) : null;
+        byte[] mapKey = address.isMapEntry() ? Arrays.copyOfRange(body, address.rowLength() + 1, body.length) : null;
         return TestEntry.key(address.table(), address.keyGroup(), key, namespace, mapKey);
     }
 
-    /** The entries of a group. */
-    public static Collection<TestEntry> group(
+    /** The entries of a row. */
+    public static Collection<TestEntry> row(
             NavigableMap<TestEntry.Address, TestEntry> entries, TestEntry.Address address) {
-        TestEntry.Address own = address.group();
+        TestEntry.Address own = address.row();
         byte[] end = Arrays.copyOf(own.body(), own.body().length);
-        end[own.groupLength()] = 2;
-        TestEntry.Address behind =
-                new TestEntry.Address(own.table(), own.keyGroup(), own.hash(), end, own.groupLength());
+        end[own.rowLength()] = 2;
+        TestEntry.Address behind = new TestEntry.Address(own.table(), own.keyGroup(), own.hash(), end, own.rowLength());
         return entries.subMap(own, true, behind, false).values();
     }
 

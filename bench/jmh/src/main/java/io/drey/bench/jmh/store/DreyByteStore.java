@@ -43,7 +43,7 @@ final class DreyByteStore implements ByteStore {
     }
 
     private EntryKey address(int table, RecordKey key) {
-        return entry.group(table, key.keyGroup(), key.bytes(), key.length(), NAMESPACE, NAMESPACE.length);
+        return entry.row(table, key.keyGroup(), key.bytes(), key.length(), NAMESPACE, NAMESPACE.length);
     }
 
     @Override

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * RocksDB through JNI, opened with the options and memory that Flink makes of a contender's configuration, and driven as
- * Flink's RocksDB states do it: a column family a state, a new {@code byte[]} of key group prefix, key and namespace for
+ * Flink's RocksDB states do it: a column family a state, a new {@code byte[]} of key row prefix, key and namespace for
  * every call, kept write and read options, and an iterator with a seek to the prefix for every walk of a map.
  */
 final class RocksByteStore implements ByteStore {
@@ -46,7 +46,7 @@ final class RocksByteStore implements ByteStore {
     private final ReadOptions reads;
     private final Path folder;
     private final byte[] composite = new byte[64];
-    private int groupLength;
+    private int rowLength;
     private int checkpoints;
 
     RocksByteStore(String contender, Path folder, long memoryBytes) throws Exception {
@@ -86,23 +86,23 @@ final class RocksByteStore implements ByteStore {
         return family;
     }
 
-    /** Key group prefix and key: what Flink serializes once for a record. */
+    /** Key row prefix and key: what Flink serializes once for a record. */
     private void set(RecordKey key) {
         composite[0] = (byte) key.keyGroup();
         System.arraycopy(key.bytes(), 0, composite, 1, key.length());
-        groupLength = 1 + key.length();
+        rowLength = 1 + key.length();
     }
 
     /** A copy of it with the namespace, which Flink makes for every call. */
-    private byte[] group() {
-        composite[groupLength] = 0;
-        return Arrays.copyOf(composite, groupLength + 1);
+    private byte[] row() {
+        composite[rowLength] = 0;
+        return Arrays.copyOf(composite, rowLength + 1);
     }
 
     private byte[] entry(byte[] mapKey) {
-        composite[groupLength] = 0;
-        System.arraycopy(mapKey, 0, composite, groupLength + 1, mapKey.length);
-        return Arrays.copyOf(composite, groupLength + 1 + mapKey.length);
+        composite[rowLength] = 0;
+        System.arraycopy(mapKey, 0, composite, rowLength + 1, mapKey.length);
+        return Arrays.copyOf(composite, rowLength + 1 + mapKey.length);
     }
 
     private static IllegalStateException failed(RocksDBException e) {
@@ -117,7 +117,7 @@ final class RocksByteStore implements ByteStore {
     private int get(ColumnFamilyHandle family, RecordKey key) {
         set(key);
         try {
-            byte[] value = db.get(family, group());
+            byte[] value = db.get(family, row());
             return value == null ? -1 : value.length;
         } catch (RocksDBException e) {
             throw failed(e);
@@ -128,7 +128,7 @@ final class RocksByteStore implements ByteStore {
     public void put(RecordKey key, byte[] value, int length) {
         set(key);
         try {
-            db.put(values, writes, group(), Arrays.copyOf(value, length));
+            db.put(values, writes, row(), Arrays.copyOf(value, length));
         } catch (RocksDBException e) {
             throw failed(e);
         }
@@ -138,9 +138,9 @@ final class RocksByteStore implements ByteStore {
     public void update(RecordKey key) {
         set(key);
         try {
-            byte[] value = db.get(values, group());
+            byte[] value = db.get(values, row());
             value[0]++;
-            db.put(values, writes, group(), value);
+            db.put(values, writes, row(), value);
         } catch (RocksDBException e) {
             throw failed(e);
         }
@@ -150,7 +150,7 @@ final class RocksByteStore implements ByteStore {
     public void append(RecordKey key, byte[] element, int length) {
         set(key);
         try {
-            db.merge(lists, writes, group(), Arrays.copyOf(element, length));
+            db.merge(lists, writes, row(), Arrays.copyOf(element, length));
         } catch (RocksDBException e) {
             throw failed(e);
         }
@@ -185,7 +185,7 @@ final class RocksByteStore implements ByteStore {
     @Override
     public long scan(RecordKey key) {
         set(key);
-        byte[] prefix = group();
+        byte[] prefix = row();
         long bytes = 0;
         try (RocksIteratorWrapper entries = RocksDBOperationUtils.getRocksIterator(db, maps, reads)) {
             entries.seek(prefix);
@@ -217,7 +217,7 @@ final class RocksByteStore implements ByteStore {
     @Override
     public boolean isMapEmpty(RecordKey key) {
         set(key);
-        byte[] prefix = group();
+        byte[] prefix = row();
         try (RocksIteratorWrapper entries = RocksDBOperationUtils.getRocksIterator(db, maps, reads)) {
             entries.seek(prefix);
             return !entries.isValid() || !startsWith(entries.key(), prefix);

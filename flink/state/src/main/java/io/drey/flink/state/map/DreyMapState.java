@@ -81,12 +81,12 @@ public final class DreyMapState<K, N, UK, UV> extends StoredState<K, N, Map<UK, 
 
     @Override
     public boolean isEmpty() {
-        return store.isMapEmpty(address.group());
+        return store.isMapEmpty(address.row());
     }
 
     @Override
     public void clear() {
-        store.clearMap(address.group());
+        store.clearMap(address.row());
     }
 
     @Override
@@ -110,7 +110,7 @@ public final class DreyMapState<K, N, UK, UV> extends StoredState<K, N, Map<UK, 
     }
 
     private <T> Iterator<T> scan(MapWalk.Step<UK, UV, T> step) {
-        MapScan scan = store.firstOf(address.group());
+        MapScan scan = store.firstOf(address.row());
         if (scan == null) {
             return Collections.emptyIterator();
         }
@@ -157,10 +157,10 @@ public final class DreyMapState<K, N, UK, UV> extends StoredState<K, N, Map<UK, 
     }
 
     @Override
-    protected byte[] readForClient(
-            KeyedStore<K> reader, EntryKey group, TypeSerializer<Map<UK, UV>> safeValueSerializer) throws IOException {
+    protected byte[] readForClient(KeyedStore<K> reader, EntryKey row, TypeSerializer<Map<UK, UV>> safeValueSerializer)
+            throws IOException {
         MapSerializer<UK, UV> safe = (MapSerializer<UK, UV>) safeValueSerializer;
-        MapScan scan = reader.firstOf(group);
+        MapScan scan = reader.firstOf(row);
         Map<UK, UV> entries = new LinkedHashMap<>();
         for (boolean found = scan != null; found; found = reader.next(scan)) {
             UK key =

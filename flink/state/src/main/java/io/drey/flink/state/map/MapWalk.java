@@ -127,7 +127,7 @@ final class MapWalk<UK, UV> {
     }
 
     private EntryKey address(byte[] mapKey) {
-        return scan.groupInto(new EntryKey()).mapKey(mapKey, 0, mapKey.length);
+        return scan.rowInto(new EntryKey()).mapKey(mapKey, 0, mapKey.length);
     }
 
     private void removeLast() {

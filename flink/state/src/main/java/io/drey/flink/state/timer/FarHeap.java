@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /** The key groups that have far timers, as a heap by their bounds. Each knows its place in it. One thread. */
 final class FarHeap {
-    private FarGroup[] groups = new FarGroup[8];
+    private KeyGroupBuckets[] groups = new KeyGroupBuckets[8];
     private int size;
 
     int size() {
@@ -12,12 +12,12 @@ final class FarHeap {
     }
 
     /** The i-th group in no order, but for the first, which none is before. */
-    FarGroup get(int i) {
+    KeyGroupBuckets get(int i) {
         return groups[i];
     }
 
     /** Takes in a group, or learns that its bound has moved. */
-    void moved(FarGroup group) {
+    void moved(KeyGroupBuckets group) {
         if (group.place < 0) {
             if (size == groups.length) {
                 groups = Arrays.copyOf(groups, size * 2);
@@ -32,7 +32,7 @@ final class FarHeap {
     /** Takes out the first group. */
     void removeFirst() {
         groups[0].place = -1;
-        FarGroup last = groups[--size];
+        KeyGroupBuckets last = groups[--size];
         groups[size] = null;
         if (size > 0) {
             last.place = 0;
@@ -41,10 +41,10 @@ final class FarHeap {
         }
     }
 
-    private void siftUp(FarGroup group) {
+    private void siftUp(KeyGroupBuckets group) {
         int child = group.place;
         while (child > 0) {
-            FarGroup parent = groups[(child - 1) >>> 1];
+            KeyGroupBuckets parent = groups[(child - 1) >>> 1];
             if (!group.isBefore(parent)) {
                 break;
             }
@@ -57,7 +57,7 @@ final class FarHeap {
         group.place = child;
     }
 
-    private void siftDown(FarGroup group) {
+    private void siftDown(KeyGroupBuckets group) {
         int parent = group.place;
         int child = 2 * parent + 1;
         while (child < size) {

@@ -17,7 +17,7 @@ import java.util.Arrays;
  *   <li>The first of the groups that have buckets, by their bounds, is the next to be loaded.
  * </ol>
  *
- * Memory: {@link FarGroup} for each key group with far timers, 24 bytes per bucket, and the elements of the largest journal
+ * Memory: {@link KeyGroupBuckets} for each key group with far timers, 24 bytes per bucket, and the elements of the largest journal
  * that was rewritten. One thread.
  */
 final class FarTimers {
@@ -33,7 +33,7 @@ final class FarTimers {
     private final NearTimers sorted;
 
     private final FarHeap heap = new FarHeap();
-    private FarGroup[] groups;
+    private KeyGroupBuckets[] groups;
     private int buckets;
     private long moved;
 
@@ -64,7 +64,7 @@ final class FarTimers {
         if (heap.size() == 0) {
             return true;
         }
-        FarGroup group = groups[element.keyGroup() - keyGroupFrom];
+        KeyGroupBuckets group = groups[element.keyGroup() - keyGroupFrom];
         return group == null || group.isNear(element);
     }
 
@@ -83,14 +83,14 @@ final class FarTimers {
 
             @Override
             public void takeMap(long low, long highest) {
-                FarGroup group = restore(keyGroup, low, highest);
+                KeyGroupBuckets group = restore(keyGroup, low, highest);
                 group.becomeMap(group.size() - 1);
             }
         });
     }
 
-    private FarGroup restore(int keyGroup, long low, long highest) {
-        FarGroup group = group(keyGroup);
+    private KeyGroupBuckets restore(int keyGroup, long low, long highest) {
+        KeyGroupBuckets group = group(keyGroup);
         insert(group, group.size(), low, highest);
         group.weight(group.size() - 1, limits.bucketFill());
         if (group.size() == 1) {
@@ -99,32 +99,32 @@ final class FarTimers {
         return group;
     }
 
-    private FarGroup group(int keyGroup) {
+    private KeyGroupBuckets group(int keyGroup) {
         if (groups == null) {
-            groups = new FarGroup[keyGroups];
+            groups = new KeyGroupBuckets[keyGroups];
         }
-        FarGroup group = groups[keyGroup - keyGroupFrom];
+        KeyGroupBuckets group = groups[keyGroup - keyGroupFrom];
         if (group == null) {
-            group = new FarGroup(keyGroup);
+            group = new KeyGroupBuckets(keyGroup);
             groups[keyGroup - keyGroupFrom] = group;
         }
         return group;
     }
 
     /** Makes room for a bucket i, with a journal, in the directory. */
-    private void insert(FarGroup group, int i, long low, long highest) {
+    private void insert(KeyGroupBuckets group, int i, long low, long highest) {
         group.insert(i, low, highest, 2 * limits.bucketFill());
         buckets++;
     }
 
-    private void addBucket(FarGroup group, int i, long low, long highest) {
+    private void addBucket(KeyGroupBuckets group, int i, long low, long highest) {
         store.addBucket(group.keyGroup(), low);
         insert(group, i, low, highest);
     }
 
     /** From now on elements of this key group from the bound on are far. */
     void lower(int keyGroup, long rank, byte[] lastNear) {
-        FarGroup group = group(keyGroup);
+        KeyGroupBuckets group = group(keyGroup);
         if (group.bucketOf(rank) < 0) {
             addBucket(group, 0, rank, Long.MIN_VALUE);
         }
@@ -133,7 +133,7 @@ final class FarTimers {
 
     /** Adds a far element, which may be there already. */
     void put(Element element) {
-        FarGroup group = groups[element.keyGroup() - keyGroupFrom];
+        KeyGroupBuckets group = groups[element.keyGroup() - keyGroupFrom];
         int i = group.bucketOf(element.rank());
         if (element.rank() > group.highest(i)) {
             if (isClosed(group, i) && buckets < limits.bucketsMax()) {
@@ -150,20 +150,20 @@ final class FarTimers {
         }
     }
 
-    private void raiseHighest(FarGroup group, int i, long rank) {
+    private void raiseHighest(KeyGroupBuckets group, int i, long rank) {
         group.highest(i, rank);
         if (group.isMap(i)) {
             store.makeMap(group.keyGroup(), group.low(i), rank);
         }
     }
 
-    private boolean isClosed(FarGroup group, int i) {
+    private boolean isClosed(KeyGroupBuckets group, int i) {
         return group.isMap(i) || group.weight(i) >= limits.bucketFill();
     }
 
     /** Removes a far element, which may not be there. */
     void remove(Element element) {
-        FarGroup group = groups[element.keyGroup() - keyGroupFrom];
+        KeyGroupBuckets group = groups[element.keyGroup() - keyGroupFrom];
         int i = group.bucketOf(element.rank());
         if (group.isMap(i)) {
             store.delete(group.low(i), element);
@@ -172,7 +172,7 @@ final class FarTimers {
         }
     }
 
-    private void note(FarGroup group, int i, Element element, boolean removed) {
+    private void note(KeyGroupBuckets group, int i, Element element, boolean removed) {
         store.note(group.low(i), element, removed);
         int weight = group.weight(i) + element.weight();
         group.weight(i, weight);
@@ -181,7 +181,7 @@ final class FarTimers {
         }
     }
 
-    private void rewrite(FarGroup group, int i) {
+    private void rewrite(KeyGroupBuckets group, int i) {
         sort(group, i);
         if (sorted.weight() >= limits.bucketFill() && buckets < limits.bucketsMax()) {
             split(group, i);
@@ -194,14 +194,14 @@ final class FarTimers {
     }
 
     /** Reads a bucket's journal into the sorted elements. */
-    private void sort(FarGroup group, int i) {
+    private void sort(KeyGroupBuckets group, int i) {
         sorted.clear();
         store.read(group.keyGroup(), group.low(i), journal);
         journal.replay(group.keyGroup(), sorted);
     }
 
     /** Moves the upper half of a bucket's sorted elements into a new bucket, unless they are all of one rank. */
-    private void split(FarGroup group, int i) {
+    private void split(KeyGroupBuckets group, int i) {
         long rank = sorted.middle(bound).rank();
         if (rank == sorted.firstRank()) {
             if (rank == sorted.lastRank()) {
@@ -219,13 +219,13 @@ final class FarTimers {
         moved += before - sorted.size();
     }
 
-    private void weigh(FarGroup group, int i, int weight) {
+    private void weigh(KeyGroupBuckets group, int i, int weight) {
         group.weight(i, weight);
         group.rewriteWeight(i, 2 * Math.max(weight, limits.bucketFill()));
     }
 
     /** Replaces the journal of a bucket by one of the sorted elements. */
-    private void writeSorted(FarGroup group, int i) {
+    private void writeSorted(KeyGroupBuckets group, int i) {
         weigh(group, i, sorted.weight());
         group.highest(i, sorted.isEmpty() ? group.low(i) : sorted.lastRank());
         journal.clear();
@@ -237,7 +237,7 @@ final class FarTimers {
     }
 
     /** Puts a bucket's sorted elements into a map; what comes of ranks below theirs still has a journal. */
-    private void becomeMap(FarGroup group, int i) {
+    private void becomeMap(KeyGroupBuckets group, int i) {
         long low = group.low(i);
         journal.clear();
         store.write(group.keyGroup(), low, journal);
@@ -264,7 +264,7 @@ final class FarTimers {
      * store.
      */
     void load(NearTimers near, int weightMax) {
-        FarGroup group = heap.get(0);
+        KeyGroupBuckets group = heap.get(0);
         boolean isMap = group.isMap(0);
         byte[] last = isMap ? loadMap(group, near, weightMax) : loadJournal(group, near, weightMax);
         if (last == null) {
@@ -276,7 +276,7 @@ final class FarTimers {
     }
 
     /** Returns the last element of the portion, or null if it is all. */
-    private byte[] loadJournal(FarGroup group, NearTimers near, int weightMax) {
+    private byte[] loadJournal(KeyGroupBuckets group, NearTimers near, int weightMax) {
         store.read(group.keyGroup(), group.low(0), journal);
         if (journal.weight(group.keyGroup()) <= weightMax) {
             journal.replay(group.keyGroup(), near);
@@ -299,7 +299,7 @@ final class FarTimers {
         return last;
     }
 
-    private byte[] loadMap(FarGroup group, NearTimers near, int weightMax) {
+    private byte[] loadMap(KeyGroupBuckets group, NearTimers near, int weightMax) {
         long low = group.low(0);
         MapScan scan = store.scan(group.keyGroup(), low, group.boundBytes());
         byte[] last = null;
@@ -316,7 +316,7 @@ final class FarTimers {
         return last;
     }
 
-    private void deleteUpTo(byte[] last, FarGroup group) {
+    private void deleteUpTo(byte[] last, KeyGroupBuckets group) {
         long low = group.low(0);
         MapScan scan = store.scan(group.keyGroup(), low, group.boundBytes());
         int order = -1;
@@ -335,7 +335,7 @@ final class FarTimers {
     int count() {
         int count = 0;
         for (int g = 0; g < heap.size(); g++) {
-            FarGroup group = heap.get(g);
+            KeyGroupBuckets group = heap.get(g);
             for (int i = 0; i < group.size(); i++) {
                 count += group.isMap(i) ? countMap(group, i) : countJournal(group, i);
             }
@@ -343,7 +343,7 @@ final class FarTimers {
         return count;
     }
 
-    private int countMap(FarGroup group, int i) {
+    private int countMap(KeyGroupBuckets group, int i) {
         int count = 0;
         MapScan scan = store.scan(group.keyGroup(), group.low(i), null);
         while (scan.next()) {
@@ -352,7 +352,7 @@ final class FarTimers {
         return count;
     }
 
-    private int countJournal(FarGroup group, int i) {
+    private int countJournal(KeyGroupBuckets group, int i) {
         sort(group, i);
         int count = sorted.size();
         sorted.clear();
@@ -364,7 +364,7 @@ final class FarTimers {
      * bucket that this one belongs to, or of a later one if some are skipped. False if there is no such bucket.
      */
     boolean collect(int keyGroup, byte[] after, int skip, TimerBatch batch) {
-        FarGroup group = groups == null ? null : groups[keyGroup - keyGroupFrom];
+        KeyGroupBuckets group = groups == null ? null : groups[keyGroup - keyGroupFrom];
         if (group == null) {
             return false;
         }
@@ -386,12 +386,12 @@ final class FarTimers {
         return true;
     }
 
-    private void moveBound(FarGroup group, long rank, byte[] lastNear) {
+    private void moveBound(KeyGroupBuckets group, long rank, byte[] lastNear) {
         group.bound(rank, lastNear);
         heap.moved(group);
     }
 
-    private void removeFirst(FarGroup group) {
+    private void removeFirst(KeyGroupBuckets group) {
         group.removeFirst();
         buckets--;
         if (group.size() > 0) {

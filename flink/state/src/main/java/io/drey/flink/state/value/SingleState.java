@@ -48,7 +48,7 @@ abstract class SingleState<K, N, V> extends StoredState<K, N, V> {
     final V read() throws IOException {
         store.enter();
         try {
-            EntryKey entry = address.group();
+            EntryKey entry = address.row();
             return values.read(entry, isFirst());
         } finally {
             store.leave();
@@ -65,7 +65,7 @@ abstract class SingleState<K, N, V> extends StoredState<K, N, V> {
     final void write(V value) throws IOException {
         store.enter();
         try {
-            EntryKey entry = address.group();
+            EntryKey entry = address.row();
             values.write(entry, value, isFirst());
         } finally {
             store.leave();
@@ -76,7 +76,7 @@ abstract class SingleState<K, N, V> extends StoredState<K, N, V> {
     public final void clear() {
         store.enter();
         try {
-            values.clear(address.group());
+            values.clear(address.row());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {
@@ -134,8 +134,8 @@ abstract class SingleState<K, N, V> extends StoredState<K, N, V> {
     }
 
     @Override
-    protected final byte[] readForClient(KeyedStore<K> reader, EntryKey group, TypeSerializer<V> safeValueSerializer)
+    protected final byte[] readForClient(KeyedStore<K> reader, EntryKey row, TypeSerializer<V> safeValueSerializer)
             throws IOException {
-        return values.readForClient(reader, group, safeValueSerializer);
+        return values.readForClient(reader, row, safeValueSerializer);
     }
 }

@@ -12,7 +12,7 @@ import org.apache.flink.runtime.state.KeyGroupRange;
  * map entries it has. All tables have the same order within a key group, because it does not depend on the table, so this
  * is a merge. One thread.
  */
-final class GroupWalk implements AutoCloseable {
+final class RowScan implements AutoCloseable {
     private final StoreSnapshot snapshot;
     private final Head[] heads;
     private final int lastKeyGroup;
@@ -23,7 +23,7 @@ final class GroupWalk implements AutoCloseable {
     private boolean closed;
 
     /** Takes over the snapshot. If a namespace is given, only keys under it are walked. */
-    GroupWalk(StoreSnapshot snapshot, List<Integer> tables, KeyGroupRange keyGroups, byte[] namespace) {
+    RowScan(StoreSnapshot snapshot, List<Integer> tables, KeyGroupRange keyGroups, byte[] namespace) {
         this.snapshot = snapshot;
         this.heads = tables.stream().map(Head::new).toArray(Head[]::new);
         this.keyGroup = keyGroups.getStartKeyGroup();

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * <p>A journal's weight is that of its notes: an element added twice counts twice. A bucket's highest rank is at least that
  * of its last element; ranks above it have never been in the bucket.
  */
-final class FarGroup {
+final class KeyGroupBuckets {
     private static final int FIRST_CAPACITY = 4;
 
     /** The rewrite weight of a bucket that is a map: that is never rewritten. */
@@ -29,7 +29,7 @@ final class FarGroup {
     /** Where the group stands among those with buckets. */
     int place = -1;
 
-    FarGroup(int keyGroup) {
+    KeyGroupBuckets(int keyGroup) {
         this.keyGroup = keyGroup;
     }
 
@@ -170,7 +170,7 @@ final class FarGroup {
     }
 
     /** Whether the bound's rank is below that of another group. */
-    boolean isBefore(FarGroup other) {
+    boolean isBefore(KeyGroupBuckets other) {
         return boundRank < other.boundRank;
     }
 }

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** One record of a packed map through random changes, against a sorted map. */
-final class PackedGroupModelTest {
+final class PackedRowModelTest {
     private static final int RECORD_BYTES = 4 << 10;
     private static final int OPERATIONS = 400;
 
@@ -48,27 +48,27 @@ final class PackedGroupModelTest {
             Bytes name = new Bytes();
             byte[] random20 = bytes(random.nextInt(20));
             name.append(random20, 0, random20.length);
-            key.group(1, 2, name, new Bytes());
+            key.row(1, 2, name, new Bytes());
             record = Memory.allocate(RECORD_BYTES);
             other = Memory.allocate(RECORD_BYTES);
             candidates.add(new byte[0]);
-            candidates.add(bytes(PackedGroup.KEY_MAX));
+            candidates.add(bytes(PackedRow.KEY_MAX));
             addCollidingKeys();
             while (candidates.size() < 60) {
                 candidates.add(bytes(1 + random.nextInt(12)));
             }
             header(record);
-            PackedGroup.format(record, PackedGroup.SLOTS_STEP);
+            PackedRow.format(record, PackedRow.SLOTS_STEP);
         }
 
         /** Keys with the tag of the empty one, and with tags that differ from it by the lowest bit. */
         private void addCollidingKeys() {
             byte[] none = {};
-            byte wanted = PackedGroup.tag(key.mapKey(none, 0, 0));
+            byte wanted = PackedRow.tag(key.mapKey(none, 0, 0));
             int found = 0;
             for (int i = 0; found < 12; i++) {
                 byte[] mapKey = {(byte) (i >>> 16), (byte) (i >>> 8), (byte) i};
-                int differs = PackedGroup.tag(key.mapKey(mapKey, 0, mapKey.length)) ^ wanted;
+                int differs = PackedRow.tag(key.mapKey(mapKey, 0, mapKey.length)) ^ wanted;
                 if (differs == 0 || (differs == 1 && found > 5)) {
                     candidates.add(mapKey);
                     found++;
@@ -77,12 +77,12 @@ final class PackedGroupModelTest {
         }
 
         private void header(long address) {
-            int groupLength = key.groupLength();
+            int rowLength = key.rowLength();
             Memory.fill(address, RECORD_BYTES, (byte) random.nextInt());
             Memory.putInt(address + RecordLayout.LENGTH, RECORD_BYTES / RecordLayout.UNIT);
             Memory.putByte(address + RecordLayout.KIND, RecordLayout.PACKED);
-            Memory.putInt(address + RecordLayout.KEY_LENGTH, groupLength);
-            Memory.copy(key.body(), 0, address + RecordLayout.GROUP_KEY, groupLength);
+            Memory.putInt(address + RecordLayout.KEY_LENGTH, rowLength);
+            Memory.copy(key.body(), 0, address + RecordLayout.ROW_KEY, rowLength);
         }
 
         private byte[] bytes(int length) {
@@ -117,7 +117,7 @@ final class PackedGroupModelTest {
             } else if (choice < 99) {
                 appendToAnother();
             } else {
-                PackedGroup.empty(record);
+                PackedRow.empty(record);
                 expected.clear();
             }
         }
@@ -126,25 +126,25 @@ final class PackedGroupModelTest {
             Entry before = expected.get(mapKey);
             boolean sameLength = before != null && random.nextBoolean();
             byte[] value = bytes(sameLength ? before.value().length : random.nextInt(valueBytesMax));
-            int kind = value.length == 0 && random.nextBoolean() ? PackedGroup.TOMBSTONE : 0;
+            int kind = value.length == 0 && random.nextBoolean() ? PackedRow.TOMBSTONE : 0;
             byte flags = (byte) (kind | random.nextInt(4));
-            boolean hasRoom = PackedGroup.hasRoom(record, PackedGroup.entryBytes(mapKey.length, value.length));
+            boolean hasRoom = PackedRow.hasRoom(record, PackedRow.entryBytes(mapKey.length, value.length));
             boolean overwrites = before != null && before.value().length == value.length;
-            boolean done = PackedGroup.set(record, key, flags, value, 0, value.length);
+            boolean done = PackedRow.set(record, key, flags, value, 0, value.length);
             assertThat(done).isEqualTo(hasRoom || overwrites);
             if (done) {
-                int kept = before == null ? 0 : before.flags() & PackedGroup.FLUSHED;
+                int kept = before == null ? 0 : before.flags() & PackedRow.FLUSHED;
                 expected.put(mapKey, new Entry((byte) (flags | kept), value));
-            } else if (PackedGroup.slotsLacking(record) > 0) {
+            } else if (PackedRow.slotsLacking(record) > 0) {
                 addSlots();
             }
         }
 
         private void remove(byte[] mapKey) {
-            int slot = PackedGroup.find(record, key);
-            assertThat(slot == PackedGroup.NONE).isEqualTo(!expected.containsKey(mapKey));
-            if (slot != PackedGroup.NONE) {
-                PackedGroup.remove(record, slot);
+            int slot = PackedRow.find(record, key);
+            assertThat(slot == PackedRow.NONE).isEqualTo(!expected.containsKey(mapKey));
+            if (slot != PackedRow.NONE) {
+                PackedRow.remove(record, slot);
                 expected.remove(mapKey);
             }
         }
@@ -152,24 +152,24 @@ final class PackedGroupModelTest {
         private void checkAfter(byte[] bound) {
             byte[] padded = new byte[bound.length + 3];
             System.arraycopy(bound, 0, padded, 2, bound.length);
-            assertThat(PackedGroup.firstAfter(record, padded, 2, bound.length))
+            assertThat(PackedRow.firstAfter(record, padded, 2, bound.length))
                     .isEqualTo(expected.headMap(bound, true).size());
         }
 
         private void addSlots() {
-            if (PackedGroup.bytesLacking(record, 0, PackedGroup.SLOTS_STEP) == 0) {
-                PackedGroup.addSlots(record, PackedGroup.SLOTS_STEP);
+            if (PackedRow.bytesLacking(record, 0, PackedRow.SLOTS_STEP) == 0) {
+                PackedRow.addSlots(record, PackedRow.SLOTS_STEP);
             }
         }
 
         /** Goes on with a copy, which has no dead bytes. */
         private void appendToAnother() {
-            int slots = (expected.size() + PackedGroup.SLOTS_STEP) / PackedGroup.SLOTS_STEP * PackedGroup.SLOTS_STEP;
+            int slots = (expected.size() + PackedRow.SLOTS_STEP) / PackedRow.SLOTS_STEP * PackedRow.SLOTS_STEP;
             header(other);
-            PackedGroup.format(other, slots);
+            PackedRow.format(other, slots);
             for (int slot = 0; slot < expected.size(); slot++) {
-                byte flags = PackedGroup.flags(PackedGroup.entry(record, slot));
-                PackedGroup.append(other, record, slot, flags);
+                byte flags = PackedRow.flags(PackedRow.entry(record, slot));
+                PackedRow.append(other, record, slot, flags);
             }
             long copied = other;
             other = record;
@@ -177,28 +177,27 @@ final class PackedGroupModelTest {
         }
 
         private void check() {
-            assertThat(PackedGroup.entries(record)).isEqualTo(expected.size());
+            assertThat(PackedRow.entries(record)).isEqualTo(expected.size());
             int slot = 0;
             int bytes = 0;
             for (Map.Entry<byte[], Entry> entry : expected.entrySet()) {
                 byte[] mapKey = entry.getKey();
-                long address = PackedGroup.entry(record, slot);
-                assertThat(copy(PackedGroup.keyAddress(address), PackedGroup.keyLength(address)))
+                long address = PackedRow.entry(record, slot);
+                assertThat(copy(PackedRow.keyAddress(address), PackedRow.keyLength(address)))
                         .isEqualTo(mapKey);
-                assertThat(copy(PackedGroup.valueAddress(address), PackedGroup.valueLength(address)))
+                assertThat(copy(PackedRow.valueAddress(address), PackedRow.valueLength(address)))
                         .isEqualTo(entry.getValue().value());
-                assertThat(PackedGroup.flags(address))
-                        .isEqualTo(entry.getValue().flags());
-                assertThat(PackedGroup.find(record, key.mapKey(mapKey, 0, mapKey.length)))
+                assertThat(PackedRow.flags(address)).isEqualTo(entry.getValue().flags());
+                assertThat(PackedRow.find(record, key.mapKey(mapKey, 0, mapKey.length)))
                         .isEqualTo(slot);
-                bytes += PackedGroup.bytes(address);
+                bytes += PackedRow.bytes(address);
                 slot++;
             }
-            assertThat(PackedGroup.liveBytes(record)).isEqualTo(bytes);
+            assertThat(PackedRow.liveBytes(record)).isEqualTo(bytes);
             byte[] absent = mapKey();
             if (!expected.containsKey(absent)) {
-                assertThat(PackedGroup.find(record, key.mapKey(absent, 0, absent.length)))
-                        .isEqualTo(PackedGroup.NONE);
+                assertThat(PackedRow.find(record, key.mapKey(absent, 0, absent.length)))
+                        .isEqualTo(PackedRow.NONE);
             }
         }
 

@@ -1,11 +1,11 @@
 package io.drey.store.log;
 
-import static io.drey.store.log.RecordLayout.GROUP_ENTRIES;
-import static io.drey.store.log.RecordLayout.GROUP_KEY;
 import static io.drey.store.log.RecordLayout.PACKED_DEAD;
 import static io.drey.store.log.RecordLayout.PACKED_END;
 import static io.drey.store.log.RecordLayout.PACKED_OLDER;
 import static io.drey.store.log.RecordLayout.PACKED_SLOTS;
+import static io.drey.store.log.RecordLayout.ROW_ENTRIES;
+import static io.drey.store.log.RecordLayout.ROW_KEY;
 
 import io.drey.foundation.Bytes;
 import io.drey.foundation.Memory;
@@ -17,7 +17,7 @@ import io.drey.store.entry.EntryKind;
  * an entry takes beside its content are 7 bytes.
  *
  * <pre>
- *  header of a group, group part of the body, padding to 8 bytes
+ *  header of a row, row part of the body, padding to 8 bytes
  *  byte  tag of each slot: 8 bits of the entry's hash, to find it
  *  short where the entry of each slot begins, from the start of the record
  *  entries, room to grow
@@ -27,7 +27,7 @@ import io.drey.store.entry.EntryKind;
  *
  * The operations change one record and know of nothing else. A slot is valid until the record changes.
  */
-final class PackedGroup {
+final class PackedRow {
     /** The answer when no slot has the key. */
     static final int NONE = -1;
 
@@ -51,11 +51,11 @@ final class PackedGroup {
     private static final long ONES = 0x0101010101010101L;
     private static final long TOPS = 0x8080808080808080L;
 
-    private PackedGroup() {}
+    private PackedRow() {}
 
     /** Bytes of a record with so many slots whose entries take so many bytes. */
-    static int bytesFor(int groupLength, int slots, int entryBytes) {
-        return RecordLayout.padded(directoryOffset(groupLength) + slots * SLOT_BYTES + entryBytes);
+    static int bytesFor(int rowLength, int slots, int entryBytes) {
+        return RecordLayout.padded(directoryOffset(rowLength) + slots * SLOT_BYTES + entryBytes);
     }
 
     /** Bytes of an entry, without its slot. */
@@ -72,7 +72,7 @@ final class PackedGroup {
 
     /** Drops all entries. */
     static void empty(long record) {
-        Memory.putInt(record + GROUP_ENTRIES, 0);
+        Memory.putInt(record + ROW_ENTRIES, 0);
         Memory.putShort(record + PACKED_DEAD, (short) 0);
         end(record, entriesOffset(record));
     }
@@ -87,7 +87,7 @@ final class PackedGroup {
     }
 
     static int entries(long record) {
-        return Memory.getInt(record + GROUP_ENTRIES);
+        return Memory.getInt(record + ROW_ENTRIES);
     }
 
     /** Bytes that the entries take now, without what is dead. */
@@ -124,7 +124,7 @@ final class PackedGroup {
     private static boolean isAt(long record, int slot, EntryKey key) {
         long entry = entry(record, slot);
         int length = key.mapKeyLength();
-        return keyLength(entry) == length && Memory.equal(entry + KEY, key.body(), key.groupLength() + 1, length);
+        return keyLength(entry) == length && Memory.equal(entry + KEY, key.body(), key.rowLength() + 1, length);
     }
 
     /** The first slot with a map key greater than a bound. */
@@ -158,7 +158,7 @@ final class PackedGroup {
 
     /** Inserts an entry that is not there, for which there is room. */
     static void insert(long record, EntryKey key, byte flags, byte[] value, int valueOffset, int valueLength) {
-        int keyStart = key.groupLength() + 1;
+        int keyStart = key.rowLength() + 1;
         int keyLength = key.mapKeyLength();
         int slot = firstAfter(record, key.body(), keyStart, keyLength);
         long entry = open(record, slot, tag(key), entryBytes(keyLength, valueLength));
@@ -189,7 +189,7 @@ final class PackedGroup {
         int offset = end(record);
         Memory.putByte(tags + slot, tag);
         Memory.putShort(offsets + 2L * slot, (short) offset);
-        Memory.putInt(record + GROUP_ENTRIES, entries + 1);
+        Memory.putInt(record + ROW_ENTRIES, entries + 1);
         end(record, offset + bytes);
         return record + offset;
     }
@@ -203,7 +203,7 @@ final class PackedGroup {
         long offsets = tags + slots(record);
         Memory.copy(tags + slot + 1, tags + slot, left);
         Memory.copy(offsets + 2L * slot + 2, offsets + 2L * slot, 2L * left);
-        Memory.putInt(record + GROUP_ENTRIES, entries(record) - 1);
+        Memory.putInt(record + ROW_ENTRIES, entries(record) - 1);
         if (entry + bytes == record + end(record)) {
             end(record, end(record) - bytes);
         } else {
@@ -344,7 +344,7 @@ final class PackedGroup {
         return directoryOffset(RecordLayout.keyLength(record)) + slots(record) * SLOT_BYTES;
     }
 
-    private static int directoryOffset(int groupLength) {
-        return RecordLayout.padded(GROUP_KEY + groupLength);
+    private static int directoryOffset(int rowLength) {
+        return RecordLayout.padded(ROW_KEY + rowLength);
     }
 }
