@@ -132,7 +132,7 @@ final class Eviction {
             return pages.hasRoom(LogPages.ROWS, bytes) && maps.moveRow(record);
         }
         if (!RecordLayout.has(record, RecordLayout.REFERENCED)
-                || (kind != EntryKind.VALUE && kind != RecordLayout.PACKED)
+                || (kind != EntryKind.VALUE && kind != RecordLayout.INLINE)
                 || !pages.hasRoom(LogPages.COPIES, bytes)) {
             return false;
         }

@@ -3,9 +3,9 @@ package io.drey.store.log;
 import static io.drey.store.log.RecordLayout.COVERED;
 import static io.drey.store.log.RecordLayout.DEATH;
 import static io.drey.store.log.RecordLayout.ENTRY_ROW;
+import static io.drey.store.log.RecordLayout.INLINE;
 import static io.drey.store.log.RecordLayout.OLDER;
 import static io.drey.store.log.RecordLayout.OLDER_SAME_EPOCH;
-import static io.drey.store.log.RecordLayout.PACKED;
 import static io.drey.store.log.RecordLayout.ROW;
 import static io.drey.store.log.RecordLayout.ROW_KEY;
 
@@ -18,7 +18,7 @@ import io.drey.store.entry.EntryKey;
 import java.util.Arrays;
 
 /**
- * The entries of a frozen epoch in the order of keys; list records of the epoch that append to each other are one. A packed
+ * The entries of a frozen epoch in the order of keys; list records of the epoch that append to each other are one. A inline
  * map is one thing to sort, and stands for those of its entries that changed in the epoch.
  */
 final class FlushCursor implements EntryCursor {
@@ -30,8 +30,8 @@ final class FlushCursor implements EntryCursor {
     private int position = -1;
     private long record;
 
-    /** The slot after the entry's in a packed map, or none. */
-    private int slot = PackedRow.NONE;
+    /** The slot after the entry's in a inline map, or none. */
+    private int slot = InlineMap.NONE;
 
     private long bodyAddress;
     private int bodyLength;
@@ -121,11 +121,11 @@ final class FlushCursor implements EntryCursor {
 
     /** Whether a record stands for entries of a map, not for the row's own one. */
     private static boolean isOfMap(long any) {
-        return isPacked(any) || RecordLayout.isSpread(any);
+        return isInline(any) || RecordLayout.isSpread(any);
     }
 
-    private static boolean isPacked(long any) {
-        return RecordLayout.kind(any) == PACKED;
+    private static boolean isInline(long any) {
+        return RecordLayout.kind(any) == INLINE;
     }
 
     private long rowAddress(long any) {
@@ -138,18 +138,18 @@ final class FlushCursor implements EntryCursor {
         if (RecordLayout.isSpread(any)) {
             return RecordLayout.keyLength(address(Memory.getInt(any + ENTRY_ROW)));
         }
-        return isPacked(any) ? RecordLayout.keyLength(any) : RecordLayout.keyLength(any) - 1;
+        return isInline(any) ? RecordLayout.keyLength(any) : RecordLayout.keyLength(any) - 1;
     }
 
     @Override
     public boolean next() {
-        while (slot == PackedRow.NONE || !nextOfPacked()) {
+        while (slot == InlineMap.NONE || !nextOfInline()) {
             if (++position >= sorted.size()) {
                 return false;
             }
             record = address(sorted.record(position));
             rowHash = rowHashOf(record);
-            if (isPacked(record)) {
+            if (isInline(record)) {
                 slot = 0;
             } else {
                 readRecord();
@@ -175,19 +175,19 @@ final class FlushCursor implements EntryCursor {
         }
     }
 
-    /** Goes on to the next entry of a packed map that changed in the epoch, from {@link #slot}; false if there is none. */
-    private boolean nextOfPacked() {
-        for (int entries = PackedRow.entries(record); slot < entries; ) {
-            long entry = PackedRow.entry(record, slot++);
-            if ((PackedRow.flags(entry) & PackedRow.DIRTY) != 0) {
-                kind = PackedRow.kind(entry);
-                joinBody(PackedRow.keyAddress(entry), PackedRow.keyLength(entry));
-                valueAddress = PackedRow.valueAddress(entry);
-                valueLength = PackedRow.valueLength(entry);
+    /** Goes on to the next entry of a inline map that changed in the epoch, from {@link #slot}; false if there is none. */
+    private boolean nextOfInline() {
+        for (int entries = InlineMap.entries(record); slot < entries; ) {
+            long entry = InlineMap.entry(record, slot++);
+            if ((InlineMap.flags(entry) & InlineMap.DIRTY) != 0) {
+                kind = InlineMap.kind(entry);
+                joinBody(InlineMap.keyAddress(entry), InlineMap.keyLength(entry));
+                valueAddress = InlineMap.valueAddress(entry);
+                valueLength = InlineMap.valueLength(entry);
                 return true;
             }
         }
-        slot = PackedRow.NONE;
+        slot = InlineMap.NONE;
         return false;
     }
 

@@ -31,7 +31,7 @@ public final class HybridLog implements AutoCloseable {
     /** Pages that the log gets smaller by when it needs one and holds too many. */
     private static final int GIVEN_BACK_MAX = 2;
 
-    /** State takes about so many times as much in the log, packed, as it does in runs, compressed. */
+    /** State takes about so many times as much in the log, inline, as it does in runs, compressed. */
     private static final int UNPACKED_FACTOR = 2;
 
     /** Of what changed, as much as is written anew while it is flushed: flushing is faster than an owner that does nothing but write. */
@@ -324,12 +324,12 @@ public final class HybridLog implements AutoCloseable {
         return compaction.moved();
     }
 
-    /** How often the records of a packed map became one. */
+    /** How often the records of a inline map became one. */
     public long mapsJoined() {
         return maps.joins();
     }
 
-    /** How many packed maps became spread ones. */
+    /** How many inline maps became spread ones. */
     public long mapsSpread() {
         return maps.spreads();
     }

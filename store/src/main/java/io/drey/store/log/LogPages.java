@@ -260,7 +260,7 @@ final class LogPages {
         }
     }
 
-    /** Counts a record of a page as dead; a page without live records moves to the front. */
+    /** Counts a record of a page as dead; a page without live records moves to the delta. */
     void die(long record, int bytes) {
         long page = pageOf(record);
         addLive(page, -bytes);

@@ -9,17 +9,17 @@ import io.drey.store.entry.EntryKind;
 import java.util.Arrays;
 
 /**
- * Maps in the log, each in one of two forms: packed into one record while it is small, spread over a record for each entry
+ * Maps in the log, each in one of two forms: inline into one record while it is small, spread over a record for each entry
  * from then on. This class finds which one a map has, and changes it.
  */
 final class MapRecords {
     private final Records records;
     private final Rows rows;
     private final Below below;
-    private final PackedRecords packedRecords;
-    private final PackedFronts fronts;
-    private final PackedCopies copies;
-    private final PackedMaps packed;
+    private final InlineMapRecords inlineRecords;
+    private final InlineMapDeltas deltas;
+    private final CachedInlineMaps copies;
+    private final InlineMaps inline;
     private final SpreadMaps spread;
 
     /** By table: whether the map found last was spread, so that the next one's entry is looked for first. */
@@ -36,19 +36,19 @@ final class MapRecords {
         this.records = records;
         this.below = below;
         this.rows = new Rows(records, below);
-        this.packedRecords = new PackedRecords(records, rows);
-        this.fronts = new PackedFronts(records, packedRecords);
-        this.copies = new PackedCopies(records, packedRecords, fronts);
-        this.packed = new PackedMaps(records, rows, below, packedRecords, fronts);
+        this.inlineRecords = new InlineMapRecords(records, rows);
+        this.deltas = new InlineMapDeltas(records, inlineRecords);
+        this.copies = new CachedInlineMaps(records, inlineRecords, deltas);
+        this.inline = new InlineMaps(records, rows, below, inlineRecords, deltas);
         this.spread = new SpreadMaps(records, rows, below);
     }
 
-    /** How often records of a packed map became one, by taking in or by copying. */
+    /** How often records of a inline map became one, by taking in or by copying. */
     long joins() {
-        return fronts.folds() + fronts.compactions();
+        return deltas.folds() + deltas.compactions();
     }
 
-    /** How many packed maps became spread ones. */
+    /** How many inline maps became spread ones. */
     long spreads() {
         return spread.spreads();
     }
@@ -64,7 +64,7 @@ final class MapRecords {
     }
 
     /**
-     * Says whether maps that come from now on are packed: where all of the state may have room. Where it has not, of most
+     * Says whether maps that come from now on are inline: where all of the state may have room. Where it has not, of most
      * maps only an entry or two are here at a time, and a record for each takes less.
      */
     void pack(boolean now) {
@@ -72,7 +72,7 @@ final class MapRecords {
     }
 
     private boolean fits(EntryKey key, int valueLength) {
-        return packs && packedRecords.fits(key, valueLength);
+        return packs && inlineRecords.fits(key, valueLength);
     }
 
     /** Finds the entry of a key, if the map is spread, else the map. */
@@ -91,7 +91,7 @@ final class MapRecords {
         if (rowPlace == 0) {
             return;
         }
-        boolean isSpread = !isPacked(address(rowPlace));
+        boolean isSpread = !isInline(address(rowPlace));
         if (isSpread && !entryFirst) {
             entryPlace = records.find(key);
         }
@@ -111,8 +111,8 @@ final class MapRecords {
         return records.address(LogIndex.record(place));
     }
 
-    private static boolean isPacked(long row) {
-        return RecordLayout.kind(row) == RecordLayout.PACKED;
+    private static boolean isInline(long row) {
+        return RecordLayout.kind(row) == RecordLayout.INLINE;
     }
 
     /** {@link PointRecords#FOUND}, ABSENT or MISS. */
@@ -130,16 +130,16 @@ final class MapRecords {
             return PointRecords.MISS;
         }
         long row = address(rowPlace);
-        if (isPacked(row)) {
-            return packed.read(row, key, value);
+        if (isInline(row)) {
+            return inline.read(row, key, value);
         }
         return Rows.isComplete(row) ? PointRecords.ABSENT : PointRecords.MISS;
     }
 
-    /** Keeps a value that was read from runs, unless a packed map has its entry; false if there is no room for it. */
+    /** Keeps a value that was read from runs, unless a inline map has its entry; false if there is no room for it. */
     boolean keep(EntryKey key, byte[] value, int offset, int length) {
         long place = records.findRow(key);
-        if (place != 0 && isPacked(address(place))) {
+        if (place != 0 && isInline(address(place))) {
             return copies.keep(place, key, value, offset, length);
         }
         assert records.find(key) == 0;
@@ -152,20 +152,20 @@ final class MapRecords {
         return true;
     }
 
-    /** Whether maps are packed, and pages are plenty. */
+    /** Whether maps are inline, and pages are plenty. */
     boolean hasRoomForMaps() {
         return packs && records.arePagesPlenty();
     }
 
-    /** See {@link PackedCopies#isIncomplete}; false if the map is not packed. */
+    /** See {@link CachedInlineMaps#isIncomplete}; false if the map is not inline. */
     boolean isIncomplete(EntryKey key) {
         long row = row(key);
-        return row != 0 && isPacked(row) && copies.isIncomplete(row);
+        return row != 0 && isInline(row) && copies.isIncomplete(row);
     }
 
     /** Most entries of a map that is worth loading. */
     int loadedMax() {
-        return packedRecords.entriesMax();
+        return inlineRecords.entriesMax();
     }
 
     /** The map of a key turned out to be too large to be read whole. */
@@ -189,28 +189,28 @@ final class MapRecords {
             return;
         }
         if (rowPlace == 0 && fits(key, length)) {
-            packed.create(key, value, offset, length);
-        } else if (rowPlace == 0 || !isPacked(address(rowPlace))) {
+            inline.create(key, value, offset, length);
+        } else if (rowPlace == 0 || !isInline(address(rowPlace))) {
             int row = rowPlace != 0 ? LogIndex.record(rowPlace) : spread.create(key, rows.flagsOfNew(key));
             Records.writeValue(spread.add(row, key, EntryKind.VALUE, length), value, offset, length);
-        } else if (!packed.put(rowPlace, key, value, offset, length)) {
+        } else if (!inline.put(rowPlace, key, value, offset, length)) {
             spread();
             put(key, value, offset, length);
         }
     }
 
-    /** Makes the packed map that was located a spread one. */
+    /** Makes the inline map that was located a spread one. */
     private void spread() {
-        long front = address(rowPlace);
-        spread.spread(rowPlace, front, packedRecords.base(front));
+        long delta = address(rowPlace);
+        spread.spread(rowPlace, delta, inlineRecords.base(delta));
     }
 
     void delete(EntryKey key) {
         locate(key);
         if (entryPlace != 0) {
             spread.delete(entryPlace, key);
-        } else if (rowPlace != 0 && isPacked(address(rowPlace))) {
-            if (!packed.delete(rowPlace, key)) {
+        } else if (rowPlace != 0 && isInline(address(rowPlace))) {
+            if (!inline.delete(rowPlace, key)) {
                 spread();
                 delete(key);
             }
@@ -222,7 +222,7 @@ final class MapRecords {
     /** Writes a tombstone of an entry that is not in memory, in a spread map or one that is not in memory either. */
     private void bury(EntryKey key) {
         if (rowPlace == 0 && fits(key, 0)) {
-            packed.createBuried(key);
+            inline.createBuried(key);
             return;
         }
         int row = rowPlace != 0 ? LogIndex.record(rowPlace) : spread.create(key, rows.flagsOfNew(key));
@@ -237,27 +237,27 @@ final class MapRecords {
             if (below.mayHoldRow(key)) {
                 rows.bury(key, createEmpty(key));
             }
-        } else if (isPacked(row)) {
-            packed.clear(row, key);
+        } else if (isInline(row)) {
+            inline.clear(row, key);
         } else {
             spread.clear(row, key);
         }
     }
 
     private long createEmpty(EntryKey key) {
-        return fits(key, 0) ? packed.createEmpty(key) : records.address(spread.create(key, COMPLETE));
+        return fits(key, 0) ? inline.createEmpty(key) : records.address(spread.create(key, COMPLETE));
     }
 
     /** Drops clean tombstones that are not worth looking for. */
     void trim(long row) {
-        if (!isPacked(row)) {
+        if (!isInline(row)) {
             spread.trim(row);
         }
     }
 
     /** All entries that can be seen turned out to be in memory. */
     void complete(long row) {
-        if (isPacked(row)) {
+        if (isInline(row)) {
             copies.complete(row);
         } else {
             spread.complete(row);
@@ -266,7 +266,7 @@ final class MapRecords {
 
     /** Forgets a clean entry of a spread map, or a clean map, whose page goes. */
     void evict(long record, Ghosts ghosts, int now) {
-        if (isPacked(record)) {
+        if (isInline(record)) {
             copies.evict(record, ghosts, now);
         } else if (RecordLayout.isRow(record)) {
             spread.evictRow(record);
@@ -277,7 +277,7 @@ final class MapRecords {
 
     /** Moves an entry or map that is not frozen to a younger page, in which there is room. */
     void move(long record) {
-        if (isPacked(record)) {
+        if (isInline(record)) {
             copies.move(record);
         } else {
             spread.move(record);
@@ -304,7 +304,7 @@ final class MapRecords {
         if (row == 0) {
             return;
         }
-        if (isPacked(row) || !key.isMapEntry()) {
+        if (isInline(row) || !key.isMapEntry()) {
             evict(row, ghosts, now);
             return;
         }

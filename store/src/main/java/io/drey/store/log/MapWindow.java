@@ -11,19 +11,19 @@ import java.util.Arrays;
 
 /**
  * The entries of a map in memory, tombstones among them, that come first after a map key: the smallest {@code limit} of
- * them in byte order. A packed map has them in order; from the unordered list of a spread one they are chosen with a heap
+ * them in byte order. A inline map has them in order; from the unordered list of a spread one they are chosen with a heap
  * of that size. One thread; reused.
  */
 final class MapWindow {
     private final Records records;
-    private final PackedWalk walk = new PackedWalk();
+    private final InlineMapCursor walk = new InlineMapCursor();
 
-    /** Addresses of the records of a spread map, of the entries of a packed one. */
+    /** Addresses of the records of a spread map, of the entries of a inline one. */
     private long[] chosen = new long[128];
 
-    private boolean isPacked;
+    private boolean isInline;
 
-    /** A packed map that was chosen whole, of which nothing is in {@link #chosen}; else 0. */
+    /** A inline map that was chosen whole, of which nothing is in {@link #chosen}; else 0. */
     private long whole;
 
     private int size;
@@ -40,21 +40,21 @@ final class MapWindow {
     void choose(long row, byte[] after, int limit, boolean toCopy) {
         clear();
         int afterLength = after == null ? 0 : after.length;
-        isPacked = RecordLayout.kind(row) == RecordLayout.PACKED;
-        if (isPacked && after == null && toCopy) {
+        isInline = RecordLayout.kind(row) == RecordLayout.INLINE;
+        if (isInline && after == null && toCopy) {
             whole = row;
-        } else if (isPacked) {
-            choosePacked(row, after, afterLength, limit);
+        } else if (isInline) {
+            chooseInline(row, after, afterLength, limit);
         } else {
             chooseSpread(row, after, afterLength, limit);
         }
     }
 
-    private void choosePacked(long front, byte[] after, int afterLength, int limit) {
-        long base = base(front);
-        int frontSlot = after == null ? 0 : PackedRow.firstAfter(front, after, 0, afterLength);
-        int baseSlot = after == null || base == 0 ? 0 : PackedRow.firstAfter(base, after, 0, afterLength);
-        walk.begin(front, frontSlot, base, baseSlot);
+    private void chooseInline(long delta, byte[] after, int afterLength, int limit) {
+        long base = base(delta);
+        int deltaSlot = after == null ? 0 : InlineMap.firstAfter(delta, after, 0, afterLength);
+        int baseSlot = after == null || base == 0 ? 0 : InlineMap.firstAfter(base, after, 0, afterLength);
+        walk.begin(delta, deltaSlot, base, baseSlot);
         while (walk.next()) {
             if (size == limit) {
                 more = true;
@@ -65,8 +65,8 @@ final class MapWindow {
         }
     }
 
-    private long base(long front) {
-        int older = PackedRow.older(front);
+    private long base(long delta) {
+        int older = InlineMap.older(delta);
         return older == 0 ? 0 : records.address(older);
     }
 
@@ -108,23 +108,23 @@ final class MapWindow {
 
     /** The kind of the i-th entry in byte order of the map key. */
     byte kind(int i) {
-        return isPacked ? PackedRow.kind(chosen[i]) : RecordLayout.kind(chosen[i]);
+        return isInline ? InlineMap.kind(chosen[i]) : RecordLayout.kind(chosen[i]);
     }
 
     long keyAddress(int i) {
-        return isPacked ? PackedRow.keyAddress(chosen[i]) : chosen[i] + ENTRY_KEY;
+        return isInline ? InlineMap.keyAddress(chosen[i]) : chosen[i] + ENTRY_KEY;
     }
 
     int keyLength(int i) {
-        return isPacked ? PackedRow.keyLength(chosen[i]) : RecordLayout.keyLength(chosen[i]);
+        return isInline ? InlineMap.keyLength(chosen[i]) : RecordLayout.keyLength(chosen[i]);
     }
 
     long valueAddress(int i) {
-        return isPacked ? PackedRow.valueAddress(chosen[i]) : RecordLayout.valueAddress(chosen[i]);
+        return isInline ? InlineMap.valueAddress(chosen[i]) : RecordLayout.valueAddress(chosen[i]);
     }
 
     int valueLength(int i) {
-        return isPacked ? PackedRow.valueLength(chosen[i]) : RecordLayout.valueLength(chosen[i]);
+        return isInline ? InlineMap.valueLength(chosen[i]) : RecordLayout.valueLength(chosen[i]);
     }
 
     /** Copies entries that have a value, in order, until a batch has so many bytes; returns how many were looked at. */
@@ -136,8 +136,8 @@ final class MapWindow {
         int copied = 0;
         while (copied < size && out.bytes().length() < bytesMax) {
             long entry = chosen[copied++];
-            if (isPacked) {
-                copyPacked(entry, out);
+            if (isInline) {
+                copyInline(entry, out);
             } else if (RecordLayout.kind(entry) == EntryKind.VALUE) {
                 out.append(entry + ENTRY_KEY, RecordLayout.keyLength(entry), RecordLayout.valueLength(entry));
             }
@@ -145,9 +145,9 @@ final class MapWindow {
         return copied;
     }
 
-    private static void copyPacked(long entry, MapBatch out) {
-        if (PackedRow.kind(entry) == EntryKind.VALUE) {
-            out.append(PackedRow.keyAddress(entry), PackedRow.keyLength(entry), PackedRow.valueLength(entry));
+    private static void copyInline(long entry, MapBatch out) {
+        if (InlineMap.kind(entry) == EntryKind.VALUE) {
+            out.append(InlineMap.keyAddress(entry), InlineMap.keyLength(entry), InlineMap.valueLength(entry));
         }
     }
 
@@ -155,15 +155,15 @@ final class MapWindow {
     private void copyWhole(MapBatch out) {
         long base = base(whole);
         // What to take from an address of an entry to have its place in the batch.
-        long ofFront = PackedRow.appendEntries(whole, out.bytes());
-        long ofBase = base == 0 ? 0 : PackedRow.appendEntries(base, out.bytes());
+        long ofDelta = InlineMap.appendEntries(whole, out.bytes());
+        long ofBase = base == 0 ? 0 : InlineMap.appendEntries(base, out.bytes());
         walk.begin(whole, 0, base, 0);
         for (; walk.next(); size++) {
             long entry = walk.entry();
-            if (PackedRow.kind(entry) == EntryKind.VALUE) {
-                long shift = walk.record() == base ? ofBase : ofFront;
-                int start = (int) (PackedRow.keyAddress(entry) - shift);
-                out.add(start, PackedRow.keyLength(entry), PackedRow.valueLength(entry));
+            if (InlineMap.kind(entry) == EntryKind.VALUE) {
+                long shift = walk.record() == base ? ofBase : ofDelta;
+                int start = (int) (InlineMap.keyAddress(entry) - shift);
+                out.add(start, InlineMap.keyLength(entry), InlineMap.valueLength(entry));
             }
         }
     }

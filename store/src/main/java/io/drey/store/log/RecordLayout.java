@@ -10,10 +10,10 @@ import io.drey.foundation.Memory;
  *   0 int   length of the record, in units of 8 bytes
  *   4 int   birth: the epoch of its last change; one below the current epoch is frozen or flushed
  *   8 int   death: 0, or the epoch in which it stopped counting
- *  12 byte  kind: of EntryKind, or ROW, or PACKED
+ *  12 byte  kind: of EntryKind, or ROW, or INLINE
  *  13 byte  flags
- *  14 short table                16 short key row            18 short slots of a packed map
- *  20 int   value length; in a packed map two shorts: where its entries end, bytes of them that are dead
+ *  14 short table                16 short key row            18 short slots of a inline map
+ *  20 int   value length; in a inline map two shorts: where its entries end, bytes of them that are dead
  *  24 int   key length           28 int   tag: 32 bits of hash, as in the index
  *
  *  point record (of a value or a list table, and row tombstones)
@@ -24,8 +24,8 @@ import io.drey.foundation.Memory;
  *  32 int   row record         36 int   next of the row    40 int   previous of the row
  *  44 map key, value, room to grow
  *
- *  row of a spread map, or packed map (PackedRow has what follows)
- *  32 int   first entry; in a packed map: the older record, or 0
+ *  row of a spread map, or inline map (InlineMap has what follows)
+ *  32 int   first entry; in a inline map: the older record, or 0
  *  36 int   entries with a value 40 int   epoch of the last row tombstone
  *  44 int   entries of the record, tombstones among them
  *  48 row part of the body
@@ -39,9 +39,9 @@ final class RecordLayout {
     static final int FLAGS = 13;
     static final int TABLE = 14;
     static final int KEY_GROUP = 16;
-    static final int PACKED_SLOTS = 18;
-    static final int PACKED_END = 20;
-    static final int PACKED_DEAD = 22;
+    static final int INLINE_SLOTS = 18;
+    static final int INLINE_END = 20;
+    static final int INLINE_DEAD = 22;
     static final int VALUE_LENGTH = 20;
     static final int KEY_LENGTH = 24;
     static final int TAG = 28;
@@ -55,7 +55,7 @@ final class RecordLayout {
     static final int ENTRY_KEY = 44;
 
     static final int ROW_FIRST = 32;
-    static final int PACKED_OLDER = 32;
+    static final int INLINE_OLDER = 32;
     static final int ROW_VALUES = 36;
     static final int ROW_CLEARED = 40;
     static final int ROW_ENTRIES = 44;
@@ -65,7 +65,7 @@ final class RecordLayout {
     static final byte ROW = 5;
 
     /** The kind of a record that holds a map whole. */
-    static final byte PACKED = 6;
+    static final byte INLINE = 6;
 
     /** Flag: an entry of a map. */
     static final byte MAP_ENTRY = 1;
@@ -85,7 +85,7 @@ final class RecordLayout {
     /** Flag of a clean record: it was read since its page was last considered for eviction. */
     static final byte REFERENCED = 32;
 
-    /** Flag of a packed map: it was found to be too large to be read whole. */
+    /** Flag of a inline map: it was found to be too large to be read whole. */
     static final byte LARGE = 64;
 
     /** Records are padded to this. */
@@ -113,7 +113,7 @@ final class RecordLayout {
         return Memory.getByte(record + KIND);
     }
 
-    /** Whether a record stands for a map, packed or spread. */
+    /** Whether a record stands for a map, inline or spread. */
     static boolean isRow(long record) {
         return kind(record) >= ROW;
     }
@@ -123,7 +123,7 @@ final class RecordLayout {
         return has(record, MAP_ENTRY);
     }
 
-    /** Whether it belongs to a map: its row, packed or not, or one of its entries. */
+    /** Whether it belongs to a map: its row, inline or not, or one of its entries. */
     static boolean isOfMap(long record) {
         return isRow(record) || isSpread(record);
     }

@@ -40,10 +40,10 @@ final class Records {
     private long dirtyBytes;
     private int dirtyRecords;
 
-    /** Those of {@link #dirtyBytes} that are packed maps, and what changed in these or in ones that are dead by now. */
-    private long packedBytes;
+    /** Those of {@link #dirtyBytes} that are inline maps, and what changed in these or in ones that are dead by now. */
+    private long inlineBytes;
 
-    private long packedChanged;
+    private long inlineChanged;
 
     /** Those of {@link #dirtyBytes} that are entries of spread maps. */
     private long spreadBytes;
@@ -64,9 +64,9 @@ final class Records {
         return dirtyBytes;
     }
 
-    /** Of {@link #dirtyBytes} those that changed in the epoch, at most: packed maps also hold entries that did not. */
+    /** Of {@link #dirtyBytes} those that changed in the epoch, at most: inline maps also hold entries that did not. */
     long changedBytes() {
-        return dirtyBytes - packedBytes + Math.min(packedBytes, packedChanged);
+        return dirtyBytes - inlineBytes + Math.min(inlineBytes, inlineChanged);
     }
 
     /** Of {@link #dirtyBytes} those that are entries of spread maps. */
@@ -74,9 +74,9 @@ final class Records {
         return spreadBytes;
     }
 
-    /** So many bytes in a packed map of the current epoch changed. */
-    void changedPacked(int bytes) {
-        packedChanged += bytes;
+    /** So many bytes in a inline map of the current epoch changed. */
+    void changedInline(int bytes) {
+        inlineChanged += bytes;
     }
 
     int dirtyRecords() {
@@ -87,8 +87,8 @@ final class Records {
     void frozen() {
         dirtyBytes = 0;
         dirtyRecords = 0;
-        packedBytes = 0;
-        packedChanged = 0;
+        inlineBytes = 0;
+        inlineChanged = 0;
         spreadBytes = 0;
         writtenBytes = 0;
     }
@@ -255,8 +255,8 @@ final class Records {
     private void addDirty(long record, int bytes) {
         dirtyBytes += bytes;
         spreadBytes += RecordLayout.isSpread(record) ? bytes : 0;
-        if (RecordLayout.kind(record) == RecordLayout.PACKED) {
-            packedBytes += bytes;
+        if (RecordLayout.kind(record) == RecordLayout.INLINE) {
+            inlineBytes += bytes;
         }
     }
 

@@ -29,7 +29,7 @@ final class SpreadMaps {
     private final Below below;
     private final EntryKey spreadKey = new EntryKey();
     private final Bytes spreadBytes = new Bytes();
-    private final PackedWalk walk = new PackedWalk();
+    private final InlineMapCursor walk = new InlineMapCursor();
     private long spreads;
 
     SpreadMaps(Records records, Rows rows, Below below) {
@@ -38,7 +38,7 @@ final class SpreadMaps {
         this.below = below;
     }
 
-    /** How many packed maps became spread ones. */
+    /** How many inline maps became spread ones. */
     long spreads() {
         return spreads;
     }
@@ -61,10 +61,10 @@ final class SpreadMaps {
         return row;
     }
 
-    /** Makes a packed map of a front, and a base or 0, a spread one, all of whose entries are of the current epoch. */
-    void spread(long place, long front, long base) {
-        int bytes = RecordLayout.padded(ROW_KEY + RecordLayout.keyLength(front));
-        int row = records.createLike(LogPages.ROWS, front, bytes);
+    /** Makes a inline map of a delta, and a base or 0, a spread one, all of whose entries are of the current epoch. */
+    void spread(long place, long delta, long base) {
+        int bytes = RecordLayout.padded(ROW_KEY + RecordLayout.keyLength(delta));
+        int row = records.createLike(LogPages.ROWS, delta, bytes);
         long address = records.address(row);
         Memory.putByte(address + RecordLayout.KIND, RecordLayout.ROW);
         Memory.putInt(address + ROW_FIRST, 0);
@@ -72,14 +72,14 @@ final class SpreadMaps {
         Memory.putInt(address + ROW_ENTRIES, 0);
         LogIndex.replace(place, row);
         spreadBytes.clear();
-        spreadBytes.append(front + ROW_KEY, RecordLayout.keyLength(front));
-        spreadKey.rawRow(RecordLayout.table(front), RecordLayout.keyGroup(front), spreadBytes);
-        walk.begin(front, 0, base, 0);
+        spreadBytes.append(delta + ROW_KEY, RecordLayout.keyLength(delta));
+        spreadKey.rawRow(RecordLayout.table(delta), RecordLayout.keyGroup(delta), spreadBytes);
+        walk.begin(delta, 0, base, 0);
         while (walk.next()) {
             boolean isNew = RecordLayout.birth(walk.record()) == records.epochs.current();
             spreadEntry(walk.entry(), row, !isNew);
         }
-        records.kill(front);
+        records.kill(delta);
         if (base != 0) {
             records.kill(base);
         }
@@ -88,14 +88,14 @@ final class SpreadMaps {
 
     private void spreadEntry(long entry, int row, boolean wasFlushed) {
         spreadBytes.clear();
-        spreadBytes.append(PackedRow.keyAddress(entry), PackedRow.keyLength(entry));
+        spreadBytes.append(InlineMap.keyAddress(entry), InlineMap.keyLength(entry));
         spreadKey.mapKey(spreadBytes.array(), 0, spreadBytes.length());
-        boolean flushed = wasFlushed || (PackedRow.flags(entry) & PackedRow.FLUSHED) != 0;
-        byte kind = PackedRow.kind(entry);
-        int length = PackedRow.valueLength(entry);
+        boolean flushed = wasFlushed || (InlineMap.flags(entry) & InlineMap.FLUSHED) != 0;
+        byte kind = InlineMap.kind(entry);
+        int length = InlineMap.valueLength(entry);
         int record = records.create(spreadKey, kind, (byte) (MAP_ENTRY | (flushed ? FLUSHED : 0)), length);
         insert(spreadKey, record, kind, row);
-        Records.writeValue(records.address(record), PackedRow.valueAddress(entry), length);
+        Records.writeValue(records.address(record), InlineMap.valueAddress(entry), length);
     }
 
     /** Keeps a value that was read from runs, of an entry that is not in memory, in the map of a number. */

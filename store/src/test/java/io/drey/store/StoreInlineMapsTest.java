@@ -20,11 +20,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Small maps, each in one record of the log, as a caller of the store sees them. */
-final class StorePackedMapsTest {
+final class StoreInlineMapsTest {
     private static final int PAGE_BYTES = 16 << 10;
     private static final int PAGES = 256;
 
-    /** More than a packed map has in such pages. */
+    /** More than a inline map has in such pages. */
     private static final int ENTRIES_OF_SPREAD = 300;
 
     private static final int MAP = 7;
@@ -266,7 +266,7 @@ final class StorePackedMapsTest {
     }
 
     @Test
-    void anEntryTooLargeForAPackedMapIsHeldBesideSmallOnes() throws Exception {
+    void anEntryTooLargeForAInlineMapIsHeldBesideSmallOnes() throws Exception {
         fill(10, new Random(8));
         put(4, new byte[3_000]);
         checkMap();
@@ -279,7 +279,7 @@ final class StorePackedMapsTest {
     }
 
     @Test
-    void aMapKeyTooLongForAPackedMapIsHeldBesideShortOnes() throws Exception {
+    void aMapKeyTooLongForAInlineMapIsHeldBesideShortOnes() throws Exception {
         put(1, new byte[] {1});
         EntryKey key = keys.mapEntry(table, MAP, 0);
         byte[] longKey = new byte[256];

@@ -1,9 +1,9 @@
 package io.drey.store.log;
 
-import static io.drey.store.log.RecordLayout.PACKED_DEAD;
-import static io.drey.store.log.RecordLayout.PACKED_END;
-import static io.drey.store.log.RecordLayout.PACKED_OLDER;
-import static io.drey.store.log.RecordLayout.PACKED_SLOTS;
+import static io.drey.store.log.RecordLayout.INLINE_DEAD;
+import static io.drey.store.log.RecordLayout.INLINE_END;
+import static io.drey.store.log.RecordLayout.INLINE_OLDER;
+import static io.drey.store.log.RecordLayout.INLINE_SLOTS;
 import static io.drey.store.log.RecordLayout.ROW_ENTRIES;
 import static io.drey.store.log.RecordLayout.ROW_KEY;
 
@@ -27,7 +27,7 @@ import io.drey.store.entry.EntryKind;
  *
  * The operations change one record and know of nothing else. A slot is valid until the record changes.
  */
-final class PackedRow {
+final class InlineMap {
     /** The answer when no slot has the key. */
     static final int NONE = -1;
 
@@ -51,7 +51,7 @@ final class PackedRow {
     private static final long ONES = 0x0101010101010101L;
     private static final long TOPS = 0x8080808080808080L;
 
-    private PackedRow() {}
+    private InlineMap() {}
 
     /** Bytes of a record with so many slots whose entries take so many bytes. */
     static int bytesFor(int rowLength, int slots, int entryBytes) {
@@ -65,25 +65,25 @@ final class PackedRow {
 
     /** Makes the record empty, with no older one; its header and key are written. */
     static void format(long record, int slots) {
-        Memory.putShort(record + PACKED_SLOTS, (short) slots);
-        Memory.putInt(record + PACKED_OLDER, 0);
+        Memory.putShort(record + INLINE_SLOTS, (short) slots);
+        Memory.putInt(record + INLINE_OLDER, 0);
         empty(record);
     }
 
     /** Drops all entries. */
     static void empty(long record) {
         Memory.putInt(record + ROW_ENTRIES, 0);
-        Memory.putShort(record + PACKED_DEAD, (short) 0);
+        Memory.putShort(record + INLINE_DEAD, (short) 0);
         end(record, entriesOffset(record));
     }
 
     /** The number of the record that holds the entries that are not here, or 0. */
     static int older(long record) {
-        return Memory.getInt(record + PACKED_OLDER);
+        return Memory.getInt(record + INLINE_OLDER);
     }
 
     static void older(long record, int number) {
-        Memory.putInt(record + PACKED_OLDER, number);
+        Memory.putInt(record + INLINE_OLDER, number);
     }
 
     static int entries(long record) {
@@ -207,7 +207,7 @@ final class PackedRow {
         if (entry + bytes == record + end(record)) {
             end(record, end(record) - bytes);
         } else {
-            Memory.putShort(record + PACKED_DEAD, (short) (dead(record) + bytes));
+            Memory.putShort(record + INLINE_DEAD, (short) (dead(record) + bytes));
         }
     }
 
@@ -262,7 +262,7 @@ final class PackedRow {
             short moved = (short) (Memory.getShort(offsets + 2L * slot) + by);
             Memory.putShort(offsets + more + 2L * slot, moved);
         }
-        Memory.putShort(record + PACKED_SLOTS, (short) (before + more));
+        Memory.putShort(record + INLINE_SLOTS, (short) (before + more));
         end(record, end(record) + by);
     }
 
@@ -323,21 +323,21 @@ final class PackedRow {
     }
 
     private static int slots(long record) {
-        return Memory.getShort(record + PACKED_SLOTS) & 0xffff;
+        return Memory.getShort(record + INLINE_SLOTS) & 0xffff;
     }
 
     /** Where the last entry ends, from the start of the record. */
     private static int end(long record) {
-        return Memory.getShort(record + PACKED_END) & 0xffff;
+        return Memory.getShort(record + INLINE_END) & 0xffff;
     }
 
     private static void end(long record, int end) {
-        Memory.putShort(record + PACKED_END, (short) end);
+        Memory.putShort(record + INLINE_END, (short) end);
     }
 
     /** Bytes of entries that were removed. */
     private static int dead(long record) {
-        return Memory.getShort(record + PACKED_DEAD) & 0xffff;
+        return Memory.getShort(record + INLINE_DEAD) & 0xffff;
     }
 
     private static int entriesOffset(long record) {

@@ -14,8 +14,8 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** One record of a packed map through random changes, against a sorted map. */
-final class PackedRowModelTest {
+/** One record of a inline map through random changes, against a sorted map. */
+final class InlineMapModelTest {
     private static final int RECORD_BYTES = 4 << 10;
     private static final int OPERATIONS = 400;
 
@@ -52,23 +52,23 @@ final class PackedRowModelTest {
             record = Memory.allocate(RECORD_BYTES);
             other = Memory.allocate(RECORD_BYTES);
             candidates.add(new byte[0]);
-            candidates.add(bytes(PackedRow.KEY_MAX));
+            candidates.add(bytes(InlineMap.KEY_MAX));
             addCollidingKeys();
             while (candidates.size() < 60) {
                 candidates.add(bytes(1 + random.nextInt(12)));
             }
             header(record);
-            PackedRow.format(record, PackedRow.SLOTS_STEP);
+            InlineMap.format(record, InlineMap.SLOTS_STEP);
         }
 
         /** Keys with the tag of the empty one, and with tags that differ from it by the lowest bit. */
         private void addCollidingKeys() {
             byte[] none = {};
-            byte wanted = PackedRow.tag(key.mapKey(none, 0, 0));
+            byte wanted = InlineMap.tag(key.mapKey(none, 0, 0));
             int found = 0;
             for (int i = 0; found < 12; i++) {
                 byte[] mapKey = {(byte) (i >>> 16), (byte) (i >>> 8), (byte) i};
-                int differs = PackedRow.tag(key.mapKey(mapKey, 0, mapKey.length)) ^ wanted;
+                int differs = InlineMap.tag(key.mapKey(mapKey, 0, mapKey.length)) ^ wanted;
                 if (differs == 0 || (differs == 1 && found > 5)) {
                     candidates.add(mapKey);
                     found++;
@@ -80,7 +80,7 @@ final class PackedRowModelTest {
             int rowLength = key.rowLength();
             Memory.fill(address, RECORD_BYTES, (byte) random.nextInt());
             Memory.putInt(address + RecordLayout.LENGTH, RECORD_BYTES / RecordLayout.UNIT);
-            Memory.putByte(address + RecordLayout.KIND, RecordLayout.PACKED);
+            Memory.putByte(address + RecordLayout.KIND, RecordLayout.INLINE);
             Memory.putInt(address + RecordLayout.KEY_LENGTH, rowLength);
             Memory.copy(key.body(), 0, address + RecordLayout.ROW_KEY, rowLength);
         }
@@ -117,7 +117,7 @@ final class PackedRowModelTest {
             } else if (choice < 99) {
                 appendToAnother();
             } else {
-                PackedRow.empty(record);
+                InlineMap.empty(record);
                 expected.clear();
             }
         }
@@ -126,25 +126,25 @@ final class PackedRowModelTest {
             Entry before = expected.get(mapKey);
             boolean sameLength = before != null && random.nextBoolean();
             byte[] value = bytes(sameLength ? before.value().length : random.nextInt(valueBytesMax));
-            int kind = value.length == 0 && random.nextBoolean() ? PackedRow.TOMBSTONE : 0;
+            int kind = value.length == 0 && random.nextBoolean() ? InlineMap.TOMBSTONE : 0;
             byte flags = (byte) (kind | random.nextInt(4));
-            boolean hasRoom = PackedRow.hasRoom(record, PackedRow.entryBytes(mapKey.length, value.length));
+            boolean hasRoom = InlineMap.hasRoom(record, InlineMap.entryBytes(mapKey.length, value.length));
             boolean overwrites = before != null && before.value().length == value.length;
-            boolean done = PackedRow.set(record, key, flags, value, 0, value.length);
+            boolean done = InlineMap.set(record, key, flags, value, 0, value.length);
             assertThat(done).isEqualTo(hasRoom || overwrites);
             if (done) {
-                int kept = before == null ? 0 : before.flags() & PackedRow.FLUSHED;
+                int kept = before == null ? 0 : before.flags() & InlineMap.FLUSHED;
                 expected.put(mapKey, new Entry((byte) (flags | kept), value));
-            } else if (PackedRow.slotsLacking(record) > 0) {
+            } else if (InlineMap.slotsLacking(record) > 0) {
                 addSlots();
             }
         }
 
         private void remove(byte[] mapKey) {
-            int slot = PackedRow.find(record, key);
-            assertThat(slot == PackedRow.NONE).isEqualTo(!expected.containsKey(mapKey));
-            if (slot != PackedRow.NONE) {
-                PackedRow.remove(record, slot);
+            int slot = InlineMap.find(record, key);
+            assertThat(slot == InlineMap.NONE).isEqualTo(!expected.containsKey(mapKey));
+            if (slot != InlineMap.NONE) {
+                InlineMap.remove(record, slot);
                 expected.remove(mapKey);
             }
         }
@@ -152,24 +152,24 @@ final class PackedRowModelTest {
         private void checkAfter(byte[] bound) {
             byte[] padded = new byte[bound.length + 3];
             System.arraycopy(bound, 0, padded, 2, bound.length);
-            assertThat(PackedRow.firstAfter(record, padded, 2, bound.length))
+            assertThat(InlineMap.firstAfter(record, padded, 2, bound.length))
                     .isEqualTo(expected.headMap(bound, true).size());
         }
 
         private void addSlots() {
-            if (PackedRow.bytesLacking(record, 0, PackedRow.SLOTS_STEP) == 0) {
-                PackedRow.addSlots(record, PackedRow.SLOTS_STEP);
+            if (InlineMap.bytesLacking(record, 0, InlineMap.SLOTS_STEP) == 0) {
+                InlineMap.addSlots(record, InlineMap.SLOTS_STEP);
             }
         }
 
         /** Goes on with a copy, which has no dead bytes. */
         private void appendToAnother() {
-            int slots = (expected.size() + PackedRow.SLOTS_STEP) / PackedRow.SLOTS_STEP * PackedRow.SLOTS_STEP;
+            int slots = (expected.size() + InlineMap.SLOTS_STEP) / InlineMap.SLOTS_STEP * InlineMap.SLOTS_STEP;
             header(other);
-            PackedRow.format(other, slots);
+            InlineMap.format(other, slots);
             for (int slot = 0; slot < expected.size(); slot++) {
-                byte flags = PackedRow.flags(PackedRow.entry(record, slot));
-                PackedRow.append(other, record, slot, flags);
+                byte flags = InlineMap.flags(InlineMap.entry(record, slot));
+                InlineMap.append(other, record, slot, flags);
             }
             long copied = other;
             other = record;
@@ -177,27 +177,27 @@ final class PackedRowModelTest {
         }
 
         private void check() {
-            assertThat(PackedRow.entries(record)).isEqualTo(expected.size());
+            assertThat(InlineMap.entries(record)).isEqualTo(expected.size());
             int slot = 0;
             int bytes = 0;
             for (Map.Entry<byte[], Entry> entry : expected.entrySet()) {
                 byte[] mapKey = entry.getKey();
-                long address = PackedRow.entry(record, slot);
-                assertThat(copy(PackedRow.keyAddress(address), PackedRow.keyLength(address)))
+                long address = InlineMap.entry(record, slot);
+                assertThat(copy(InlineMap.keyAddress(address), InlineMap.keyLength(address)))
                         .isEqualTo(mapKey);
-                assertThat(copy(PackedRow.valueAddress(address), PackedRow.valueLength(address)))
+                assertThat(copy(InlineMap.valueAddress(address), InlineMap.valueLength(address)))
                         .isEqualTo(entry.getValue().value());
-                assertThat(PackedRow.flags(address)).isEqualTo(entry.getValue().flags());
-                assertThat(PackedRow.find(record, key.mapKey(mapKey, 0, mapKey.length)))
+                assertThat(InlineMap.flags(address)).isEqualTo(entry.getValue().flags());
+                assertThat(InlineMap.find(record, key.mapKey(mapKey, 0, mapKey.length)))
                         .isEqualTo(slot);
-                bytes += PackedRow.bytes(address);
+                bytes += InlineMap.bytes(address);
                 slot++;
             }
-            assertThat(PackedRow.liveBytes(record)).isEqualTo(bytes);
+            assertThat(InlineMap.liveBytes(record)).isEqualTo(bytes);
             byte[] absent = mapKey();
             if (!expected.containsKey(absent)) {
-                assertThat(PackedRow.find(record, key.mapKey(absent, 0, absent.length)))
-                        .isEqualTo(PackedRow.NONE);
+                assertThat(InlineMap.find(record, key.mapKey(absent, 0, absent.length)))
+                        .isEqualTo(InlineMap.NONE);
             }
         }
 

@@ -1,14 +1,14 @@
 package io.drey.store.log;
 
-import static io.drey.store.log.PackedRow.NONE;
-import static io.drey.store.log.PackedRow.TOMBSTONE;
+import static io.drey.store.log.InlineMap.NONE;
+import static io.drey.store.log.InlineMap.TOMBSTONE;
 import static io.drey.store.log.RecordLayout.ROW_VALUES;
 
 import io.drey.foundation.Memory;
 import io.drey.store.entry.EntryKey;
 
-/** Records of packed maps by themselves: how large they may be, making, finding and enlarging them. */
-final class PackedRecords {
+/** Records of inline maps by themselves: how large they may be, making, finding and enlarging them. */
+final class InlineMapRecords {
     private static final int ENTRIES_MAX = 128;
     private static final int BYTES_MAX = 4 << 10;
 
@@ -17,7 +17,7 @@ final class PackedRecords {
 
     private static final int ENTRIES_FRACTION = 80;
 
-    /** An entry larger than this part of the most is not packed. */
+    /** An entry larger than this part of the most is not inline. */
     private static final int ENTRY_FRACTION = 8;
 
     /** A record that needs more room gets so large a part more than it needs; a small one as much again. */
@@ -30,7 +30,7 @@ final class PackedRecords {
     private final int bytesMax;
     private final int entriesMax;
 
-    PackedRecords(Records records, Rows rows) {
+    InlineMapRecords(Records records, Rows rows) {
         this.records = records;
         this.rows = rows;
         this.bytesMax = Math.min(BYTES_MAX, records.pages.pageBytes() / BYTES_FRACTION);
@@ -47,71 +47,71 @@ final class PackedRecords {
         return entriesMax;
     }
 
-    /** Whether an entry is small enough for a packed map. */
+    /** Whether an entry is small enough for a inline map. */
     boolean fits(EntryKey key, int valueLength) {
         int keyLength = key.mapKeyLength();
-        int entryBytes = PackedRow.entryBytes(keyLength, valueLength);
-        return keyLength <= PackedRow.KEY_MAX
+        int entryBytes = InlineMap.entryBytes(keyLength, valueLength);
+        return keyLength <= InlineMap.KEY_MAX
                 && entryBytes <= bytesMax / ENTRY_FRACTION
-                && PackedRow.bytesFor(key.rowLength(), PackedRow.SLOTS_STEP, entryBytes) <= bytesMax;
+                && InlineMap.bytesFor(key.rowLength(), InlineMap.SLOTS_STEP, entryBytes) <= bytesMax;
     }
 
-    /** The base of a front, or 0. */
-    long base(long front) {
-        int older = PackedRow.older(front);
+    /** The base of a delta, or 0. */
+    long base(long delta) {
+        int older = InlineMap.older(delta);
         return older == 0 ? 0 : records.address(older);
     }
 
-    /** The address of an entry of a map, the front's if it has one, or 0. */
-    long find(long front, EntryKey key) {
-        int slot = PackedRow.find(front, key);
-        return slot == NONE ? findInBase(front, key) : PackedRow.entry(front, slot);
+    /** The address of an entry of a map, the delta's if it has one, or 0. */
+    long find(long delta, EntryKey key) {
+        int slot = InlineMap.find(delta, key);
+        return slot == NONE ? findInBase(delta, key) : InlineMap.entry(delta, slot);
     }
 
-    /** The address of the entry that the base of a front has, or 0. */
-    long findInBase(long front, EntryKey key) {
-        long base = base(front);
-        int slot = base == 0 ? NONE : PackedRow.find(base, key);
-        return slot == NONE ? 0 : PackedRow.entry(base, slot);
+    /** The address of the entry that the base of a delta has, or 0. */
+    long findInBase(long delta, EntryKey key) {
+        long base = base(delta);
+        int slot = base == 0 ? NONE : InlineMap.find(base, key);
+        return slot == NONE ? 0 : InlineMap.entry(base, slot);
     }
 
     /** Whether there is an entry, and it has a value. */
     static boolean isValue(long entry) {
-        return entry != 0 && (PackedRow.flags(entry) & TOMBSTONE) == 0;
+        return entry != 0 && (InlineMap.flags(entry) & TOMBSTONE) == 0;
     }
 
     /** A new map without entries, with room for that of the key if it addresses one. */
     long create(int stream, EntryKey key, byte flags, int valueLength) {
-        int entryBytes = key.isMapEntry() ? PackedRow.entryBytes(key.mapKeyLength(), valueLength) : 0;
-        int bytes = PackedRow.bytesFor(key.rowLength(), PackedRow.SLOTS_STEP, entryBytes);
-        int record = records.createRow(stream, key, RecordLayout.PACKED, flags, bytes);
-        long front = records.address(record);
-        PackedRow.format(front, PackedRow.SLOTS_STEP);
+        int entryBytes = key.isMapEntry() ? InlineMap.entryBytes(key.mapKeyLength(), valueLength) : 0;
+        int bytes = InlineMap.bytesFor(key.rowLength(), InlineMap.SLOTS_STEP, entryBytes);
+        int record = records.createRow(stream, key, RecordLayout.INLINE, flags, bytes);
+        long delta = records.address(record);
+        InlineMap.format(delta, InlineMap.SLOTS_STEP);
         records.index.add(Records.rowTag(key), record);
-        return front;
+        return delta;
     }
 
     /** A record with room for so many entries that stands for the same map; not indexed yet. */
     long createLike(int stream, long row, int entries, int bytes) {
         long created = records.address(records.createLike(stream, row, bytes));
-        PackedRow.format(created, slotsFor(entries));
+        InlineMap.format(created, slotsFor(entries));
         return created;
     }
 
     /** Counts values of a map. */
-    static void addValues(long front, int by) {
-        Memory.putInt(front + ROW_VALUES, Rows.values(front) + by);
+    static void addValues(long delta, int by) {
+        Memory.putInt(delta + ROW_VALUES, Rows.values(delta) + by);
     }
 
     /** A record that is not frozen, with room made for one more entry where it is; 0, with nothing done, if that cannot be. */
     long enlargedInPlace(long record, int entryBytes) {
-        int moreSlots = PackedRow.slotsLacking(record);
-        int more = PackedRow.bytesLacking(record, entryBytes, moreSlots);
+        int moreSlots = InlineMap.slotsLacking(record);
+        int more = InlineMap.bytesLacking(record, entryBytes, moreSlots);
         boolean isEnlarged = RecordLayout.bytes(record) + more <= bytesMax
-                && PackedRow.entries(record) < entriesMax
+                && InlineMap.entries(record) < entriesMax
                 && (more == 0 || records.extend(record, more));
         if (isEnlarged && moreSlots > 0) {
-            PackedRow.addSlots(record, moreSlots);
+            InlineMap.addSlots(record, moreSlots);
         }
         return isEnlarged ? record : 0;
     }
@@ -121,25 +121,25 @@ final class PackedRecords {
         int needed = liveBytes + entryBytes;
         int rowLength = RecordLayout.keyLength(row);
         int slots = slotsFor(entries + 1);
-        int bytes = PackedRow.bytesFor(rowLength, slots, needed);
+        int bytes = InlineMap.bytesFor(rowLength, slots, needed);
         if (entries >= entriesMax || bytes > bytesMax) {
             return 0;
         }
         int growth = needed <= SMALL_BYTES_MAX ? liveBytes : needed / GROWTH_FRACTION;
-        return Math.min(PackedRow.bytesFor(rowLength, slots, needed + growth), bytesMax);
+        return Math.min(InlineMap.bytesFor(rowLength, slots, needed + growth), bytesMax);
     }
 
     private static int slotsFor(int entries) {
-        int step = PackedRow.SLOTS_STEP;
+        int step = InlineMap.SLOTS_STEP;
         return (entries + entries / GROWTH_FRACTION + step - 1) / step * step;
     }
 
-    /** Drops a map, front and base. */
-    void drop(long front) {
-        long base = base(front);
+    /** Drops a map, delta and base. */
+    void drop(long delta) {
+        long base = base(delta);
         if (base != 0) {
             records.kill(base);
         }
-        rows.drop(front);
+        rows.drop(delta);
     }
 }
