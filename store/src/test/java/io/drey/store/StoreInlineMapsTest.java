@@ -25,7 +25,7 @@ final class StoreInlineMapsTest {
     private static final int PAGES = 256;
 
     /** More than a inline map has in such pages. */
-    private static final int ENTRIES_OF_SPREAD = 300;
+    private static final int ENTRIES_OF_LINKED = 300;
 
     private static final int MAP = 7;
 
@@ -86,9 +86,9 @@ final class StoreInlineMapsTest {
 
     @Test
     void aLargeRestoredMapIsNotReadWholeAgainAndAgain() throws Exception {
-        fill(ENTRIES_OF_SPREAD, new Random(1));
+        fill(ENTRIES_OF_LINKED, new Random(1));
         restore();
-        for (int entry = 0; entry < ENTRIES_OF_SPREAD; entry++) {
+        for (int entry = 0; entry < ENTRIES_OF_LINKED; entry++) {
             checkIs(MAP, entry, expected.get(entry));
         }
         assertThat(store.mapLoad().loaded()).isZero();
@@ -99,10 +99,10 @@ final class StoreInlineMapsTest {
     void aMapThatOutgrowsItsRecordHoldsAllEntriesInOrder() throws Exception {
         Random random = new Random(2);
         fill(60, random);
-        assertThat(store.log().mapsSpread()).isZero();
+        assertThat(store.log().mapsLinked()).isZero();
         flush();
-        fill(ENTRIES_OF_SPREAD, random);
-        assertThat(store.log().mapsSpread()).isEqualTo(1);
+        fill(ENTRIES_OF_LINKED, random);
+        assertThat(store.log().mapsLinked()).isEqualTo(1);
         checkMap();
         flush();
         checkMap();
@@ -117,9 +117,9 @@ final class StoreInlineMapsTest {
         StoreSnapshot old = snapshot();
         TreeMap<Integer, byte[]> atOld = new TreeMap<>(expected);
         delete(0);
-        fill(ENTRIES_OF_SPREAD, random);
+        fill(ENTRIES_OF_LINKED, random);
         delete(1);
-        assertThat(store.log().mapsSpread()).isEqualTo(1);
+        assertThat(store.log().mapsLinked()).isEqualTo(1);
         checkMap();
         old.await();
         checkMap();
@@ -198,14 +198,14 @@ final class StoreInlineMapsTest {
     }
 
     @Test
-    void aMapThatWasSpreadWhileItsTombstonesAreBeingFlushedStaysEmpty() throws Exception {
+    void aMapThatWasLinkedWhileItsTombstonesAreBeingFlushedStaysEmpty() throws Exception {
         put(1, new byte[] {1});
         StoreSnapshot first = snapshot();
         delete(1);
         StoreSnapshot second = snapshot();
         put(2, new byte[] {2});
         put(3, new byte[2_000]);
-        assertThat(store.log().mapsSpread()).isEqualTo(1);
+        assertThat(store.log().mapsLinked()).isEqualTo(1);
         delete(2);
         delete(3);
         first.await();
@@ -316,14 +316,14 @@ final class StoreInlineMapsTest {
                 store.put(keys.mapEntry(table, map, entry), new byte[8], 0, 8);
             }
         }
-        assertThat(store.log().mapsSpread()).isZero();
+        assertThat(store.log().mapsLinked()).isZero();
         assertThat(store.stats().flushes()).isZero();
         assertThat(store.stats().memoryBytes()).isLessThan(30L * maps * entries);
     }
 
     @Test
     void whatWasPutAndTakenBackLeavesNothingToFlush() {
-        for (int entries : new int[] {1, 20, 100, ENTRIES_OF_SPREAD}) {
+        for (int entries : new int[] {1, 20, 100, ENTRIES_OF_LINKED}) {
             fill(entries, new Random(entries));
             assertThat(store.log().changedBytes()).isPositive();
             for (int entry = 0; entry < entries; entry++) {
@@ -420,7 +420,7 @@ final class StoreInlineMapsTest {
 
     /** The map by reads of single entries, by a walk, and by whether it is empty. */
     private void checkMap() {
-        for (int entry = 0; entry < ENTRIES_OF_SPREAD; entry++) {
+        for (int entry = 0; entry < ENTRIES_OF_LINKED; entry++) {
             if (!expected.containsKey(entry)) {
                 assertThat(store.get(keys.mapEntry(table, MAP, entry), read))
                         .as("entry %s", entry)

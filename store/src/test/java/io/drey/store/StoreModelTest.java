@@ -77,7 +77,7 @@ final class StoreModelTest {
             RECORD_MOVED,
             RECORD_COMPACTED,
             MAP_JOINED,
-            MAP_SPREAD,
+            MAP_LINKED,
             MEMORY_MOVED,
             SEPARATED,
             PACKED,
@@ -385,7 +385,7 @@ final class StoreModelTest {
                 seen[Seen.RECORD_MOVED.ordinal()] += subtask.store.log().recordsMoved();
                 seen[Seen.RECORD_COMPACTED.ordinal()] += subtask.store.log().recordsCompacted();
                 seen[Seen.MAP_JOINED.ordinal()] += subtask.store.log().mapsJoined();
-                seen[Seen.MAP_SPREAD.ordinal()] += subtask.store.log().mapsSpread();
+                seen[Seen.MAP_LINKED.ordinal()] += subtask.store.log().mapsLinked();
             }
             stores.close();
         }

@@ -67,7 +67,7 @@ final class CachedInlineMaps {
         return true;
     }
 
-    /** All entries that can be seen turned out to be in memory; each may have left a trace in runs, see {@link SpreadMaps}. */
+    /** All entries that can be seen turned out to be in memory; each may have left a trace in runs, see {@link LinkedMaps}. */
     void complete(long delta) {
         RecordLayout.set(delta, COMPLETE);
         for (int slot = InlineMap.entries(delta) - 1; slot >= 0; slot--) {

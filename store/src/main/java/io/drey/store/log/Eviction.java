@@ -110,11 +110,11 @@ final class Eviction {
         for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
             if (RecordLayout.isLive(record)) {
                 seen += records.index.fetch(RecordLayout.tag(record));
-                seen += RecordLayout.isSpread(record) ? RecordLayout.tag(rowOf(record)) : 0;
+                seen += RecordLayout.isLinked(record) ? RecordLayout.tag(rowOf(record)) : 0;
             }
         }
         for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
-            if (RecordLayout.isLive(record) && RecordLayout.isSpread(record)) {
+            if (RecordLayout.isLive(record) && RecordLayout.isLinked(record)) {
                 seen += records.index.fetch(RecordLayout.tag(rowOf(record)));
             }
         }

@@ -92,8 +92,8 @@ final class FlushCursor implements EntryCursor {
         long y = address(b);
         boolean xEntry = isOfMap(x);
         boolean yEntry = isOfMap(y);
-        if (RecordLayout.isSpread(x)
-                && RecordLayout.isSpread(y)
+        if (RecordLayout.isLinked(x)
+                && RecordLayout.isLinked(y)
                 && Memory.getInt(x + ENTRY_ROW) == Memory.getInt(y + ENTRY_ROW)) {
             return Memory.compare(
                     RecordLayout.keyAddress(x),
@@ -121,7 +121,7 @@ final class FlushCursor implements EntryCursor {
 
     /** Whether a record stands for entries of a map, not for the row's own one. */
     private static boolean isOfMap(long any) {
-        return isInline(any) || RecordLayout.isSpread(any);
+        return isInline(any) || RecordLayout.isLinked(any);
     }
 
     private static boolean isInline(long any) {
@@ -129,13 +129,13 @@ final class FlushCursor implements EntryCursor {
     }
 
     private long rowAddress(long any) {
-        return RecordLayout.isSpread(any)
+        return RecordLayout.isLinked(any)
                 ? address(Memory.getInt(any + ENTRY_ROW)) + ROW_KEY
                 : RecordLayout.keyAddress(any);
     }
 
     private int rowLengthOf(long any) {
-        if (RecordLayout.isSpread(any)) {
+        if (RecordLayout.isLinked(any)) {
             return RecordLayout.keyLength(address(Memory.getInt(any + ENTRY_ROW)));
         }
         return isInline(any) ? RecordLayout.keyLength(any) : RecordLayout.keyLength(any) - 1;
@@ -161,7 +161,7 @@ final class FlushCursor implements EntryCursor {
 
     private void readRecord() {
         kind = RecordLayout.kind(record);
-        if (RecordLayout.isSpread(record)) {
+        if (RecordLayout.isLinked(record)) {
             joinBody(RecordLayout.keyAddress(record), RecordLayout.keyLength(record));
         } else {
             bodyAddress = RecordLayout.keyAddress(record);

@@ -130,10 +130,10 @@ public final class HybridLog implements AutoCloseable {
 
     /** About what the rows of changed entries take, which stay as long as these do: their part of all rows. */
     private long rowBytes() {
-        long spread = records.spreadBytes();
+        long linked = records.linkedBytes();
         int others = pages.listed() - pages.rowPages();
         // A division of doubles takes a fraction of one of longs, and every write asks.
-        return spread == 0 || others <= 0 ? 0 : (long) ((double) spread * pages.rowPages() / others);
+        return linked == 0 || others <= 0 ? 0 : (long) ((double) linked * pages.rowPages() / others);
     }
 
     public boolean hasDirty() {
@@ -329,8 +329,8 @@ public final class HybridLog implements AutoCloseable {
         return maps.joins();
     }
 
-    /** How many inline maps became spread ones. */
-    public long mapsSpread() {
+    /** How many inline maps became linked ones. */
+    public long mapsLinked() {
         return maps.spreads();
     }
 

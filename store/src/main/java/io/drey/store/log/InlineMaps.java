@@ -14,7 +14,7 @@ import io.drey.store.entry.EntryKey;
 
 /**
  * Maps so small that one record holds them ({@link InlineMap}): one place in the index for all entries, which lie
- * together in order. A map that outgrows its record becomes a spread one ({@link SpreadMaps}).
+ * together in order. A map that outgrows its record becomes a linked one ({@link LinkedMaps}).
  *
  * <p>The index names the <em>delta</em> of a map, which tells of the whole map whether it is complete and how many values it
  * has. When a large delta must not change, a small one for what changes is put before it, and it is the <em>base</em> then,

@@ -28,7 +28,7 @@ final class LogPages {
 
     private static final int STREAMS = 3;
 
-    /** Pages of records that one operation may need at most: one for each stream, and one for a map that is spread. */
+    /** Pages of records that one operation may need at most: one for each stream, and one for a map that is linked. */
     private static final int RECORD_SPARES = STREAMS + 1;
 
     /** Pages that one operation may need at most: those of records, and two for the index. */

@@ -9,7 +9,7 @@ import io.drey.store.entry.EntryKind;
 import java.util.Arrays;
 
 /**
- * Maps in the log, each in one of two forms: inline into one record while it is small, spread over a record for each entry
+ * Maps in the log, each in one of two forms: inline into one record while it is small, linked over a record for each entry
  * from then on. This class finds which one a map has, and changes it.
  */
 final class MapRecords {
@@ -20,14 +20,14 @@ final class MapRecords {
     private final InlineMapDeltas deltas;
     private final CachedInlineMaps copies;
     private final InlineMaps inline;
-    private final SpreadMaps spread;
+    private final LinkedMaps linked;
 
-    /** By table: whether the map found last was spread, so that the next one's entry is looked for first. */
-    private boolean[] isSpreadLikely = new boolean[16];
+    /** By table: whether the map found last was linked, so that the next one's entry is looked for first. */
+    private boolean[] isLinkedLikely = new boolean[16];
 
     private boolean packs = true;
 
-    /** What {@link #locate} found: the places of the spread map's entry, if it has one, and of the map. */
+    /** What {@link #locate} found: the places of the linked map's entry, if it has one, and of the map. */
     private long entryPlace;
 
     private long rowPlace;
@@ -40,7 +40,7 @@ final class MapRecords {
         this.deltas = new InlineMapDeltas(records, inlineRecords);
         this.copies = new CachedInlineMaps(records, inlineRecords, deltas);
         this.inline = new InlineMaps(records, rows, below, inlineRecords, deltas);
-        this.spread = new SpreadMaps(records, rows, below);
+        this.linked = new LinkedMaps(records, rows, below);
     }
 
     /** How often records of a inline map became one, by taking in or by copying. */
@@ -48,9 +48,9 @@ final class MapRecords {
         return deltas.folds() + deltas.compactions();
     }
 
-    /** How many inline maps became spread ones. */
+    /** How many inline maps became linked ones. */
     long spreads() {
-        return spread.spreads();
+        return linked.spreads();
     }
 
     /** Bytes of the record that a change of this entry with that much value may need, in the form that takes more. */
@@ -58,7 +58,7 @@ final class MapRecords {
         return RecordLayout.padded(RecordLayout.ENTRY_KEY + key.mapKeyLength() + valueBytes);
     }
 
-    /** Bytes of a spread map's row record, and, a little more, of a row tombstone. */
+    /** Bytes of a linked map's row record, and, a little more, of a row tombstone. */
     int rowBytesFor(EntryKey key) {
         return RecordLayout.padded(RecordLayout.ROW_KEY + key.rowLength() + 1);
     }
@@ -75,12 +75,12 @@ final class MapRecords {
         return packs && inlineRecords.fits(key, valueLength);
     }
 
-    /** Finds the entry of a key, if the map is spread, else the map. */
+    /** Finds the entry of a key, if the map is linked, else the map. */
     private void locate(EntryKey key) {
         entryPlace = 0;
         rowPlace = 0;
         int table = key.table();
-        boolean entryFirst = table < isSpreadLikely.length && isSpreadLikely[table];
+        boolean entryFirst = table < isLinkedLikely.length && isLinkedLikely[table];
         if (entryFirst) {
             entryPlace = records.find(key);
             if (entryPlace != 0) {
@@ -91,20 +91,20 @@ final class MapRecords {
         if (rowPlace == 0) {
             return;
         }
-        boolean isSpread = !isInline(address(rowPlace));
-        if (isSpread && !entryFirst) {
+        boolean isLinked = !isInline(address(rowPlace));
+        if (isLinked && !entryFirst) {
             entryPlace = records.find(key);
         }
-        if (isSpread != entryFirst) {
-            expect(table, isSpread);
+        if (isLinked != entryFirst) {
+            expect(table, isLinked);
         }
     }
 
-    private void expect(int table, boolean isSpread) {
-        if (table >= isSpreadLikely.length) {
-            isSpreadLikely = Arrays.copyOf(isSpreadLikely, Math.max(table + 1, 2 * isSpreadLikely.length));
+    private void expect(int table, boolean isLinked) {
+        if (table >= isLinkedLikely.length) {
+            isLinkedLikely = Arrays.copyOf(isLinkedLikely, Math.max(table + 1, 2 * isLinkedLikely.length));
         }
-        isSpreadLikely[table] = isSpread;
+        isLinkedLikely[table] = isLinked;
     }
 
     private long address(long place) {
@@ -124,7 +124,7 @@ final class MapRecords {
     private int readHere(EntryKey key, Bytes value) {
         locate(key);
         if (entryPlace != 0) {
-            return spread.read(address(entryPlace), value);
+            return linked.read(address(entryPlace), value);
         }
         if (rowPlace == 0) {
             return PointRecords.MISS;
@@ -146,8 +146,8 @@ final class MapRecords {
         if (place == 0 && fits(key, length)) {
             copies.keepNew(key, value, offset, length);
         } else {
-            int row = place != 0 ? LogIndex.record(place) : spread.create(key, (byte) 0);
-            spread.keep(row, key, value, offset, length);
+            int row = place != 0 ? LogIndex.record(place) : linked.create(key, (byte) 0);
+            linked.keep(row, key, value, offset, length);
         }
         return true;
     }
@@ -185,33 +185,33 @@ final class MapRecords {
     void put(EntryKey key, byte[] value, int offset, int length) {
         locate(key);
         if (entryPlace != 0) {
-            Records.writeValue(spread.change(entryPlace, key, EntryKind.VALUE, length), value, offset, length);
+            Records.writeValue(linked.change(entryPlace, key, EntryKind.VALUE, length), value, offset, length);
             return;
         }
         if (rowPlace == 0 && fits(key, length)) {
             inline.create(key, value, offset, length);
         } else if (rowPlace == 0 || !isInline(address(rowPlace))) {
-            int row = rowPlace != 0 ? LogIndex.record(rowPlace) : spread.create(key, rows.flagsOfNew(key));
-            Records.writeValue(spread.add(row, key, EntryKind.VALUE, length), value, offset, length);
+            int row = rowPlace != 0 ? LogIndex.record(rowPlace) : linked.create(key, rows.flagsOfNew(key));
+            Records.writeValue(linked.add(row, key, EntryKind.VALUE, length), value, offset, length);
         } else if (!inline.put(rowPlace, key, value, offset, length)) {
-            spread();
+            linked();
             put(key, value, offset, length);
         }
     }
 
-    /** Makes the inline map that was located a spread one. */
-    private void spread() {
+    /** Makes the inline map that was located a linked one. */
+    private void linked() {
         long delta = address(rowPlace);
-        spread.spread(rowPlace, delta, inlineRecords.base(delta));
+        linked.linked(rowPlace, delta, inlineRecords.base(delta));
     }
 
     void delete(EntryKey key) {
         locate(key);
         if (entryPlace != 0) {
-            spread.delete(entryPlace, key);
+            linked.delete(entryPlace, key);
         } else if (rowPlace != 0 && isInline(address(rowPlace))) {
             if (!inline.delete(rowPlace, key)) {
-                spread();
+                linked();
                 delete(key);
             }
         } else if (!(rowPlace != 0 && Rows.isComplete(address(rowPlace))) && below.mayHold(key)) {
@@ -219,14 +219,14 @@ final class MapRecords {
         }
     }
 
-    /** Writes a tombstone of an entry that is not in memory, in a spread map or one that is not in memory either. */
+    /** Writes a tombstone of an entry that is not in memory, in a linked map or one that is not in memory either. */
     private void bury(EntryKey key) {
         if (rowPlace == 0 && fits(key, 0)) {
             inline.createBuried(key);
             return;
         }
-        int row = rowPlace != 0 ? LogIndex.record(rowPlace) : spread.create(key, rows.flagsOfNew(key));
-        spread.add(row, key, EntryKind.TOMBSTONE, 0);
+        int row = rowPlace != 0 ? LogIndex.record(rowPlace) : linked.create(key, rows.flagsOfNew(key));
+        linked.add(row, key, EntryKind.TOMBSTONE, 0);
     }
 
     /** Removes all entries of the map of the key, which addresses the row itself. */
@@ -240,18 +240,18 @@ final class MapRecords {
         } else if (isInline(row)) {
             inline.clear(row, key);
         } else {
-            spread.clear(row, key);
+            linked.clear(row, key);
         }
     }
 
     private long createEmpty(EntryKey key) {
-        return fits(key, 0) ? inline.createEmpty(key) : records.address(spread.create(key, COMPLETE));
+        return fits(key, 0) ? inline.createEmpty(key) : records.address(linked.create(key, COMPLETE));
     }
 
     /** Drops clean tombstones that are not worth looking for. */
     void trim(long row) {
         if (!isInline(row)) {
-            spread.trim(row);
+            linked.trim(row);
         }
     }
 
@@ -260,18 +260,18 @@ final class MapRecords {
         if (isInline(row)) {
             copies.complete(row);
         } else {
-            spread.complete(row);
+            linked.complete(row);
         }
     }
 
-    /** Forgets a clean entry of a spread map, or a clean map, whose page goes. */
+    /** Forgets a clean entry of a linked map, or a clean map, whose page goes. */
     void evict(long record, Ghosts ghosts, int now) {
         if (isInline(record)) {
             copies.evict(record, ghosts, now);
         } else if (RecordLayout.isRow(record)) {
-            spread.evictRow(record);
+            linked.evictRow(record);
         } else {
-            spread.evict(record);
+            linked.evict(record);
         }
     }
 
@@ -280,22 +280,22 @@ final class MapRecords {
         if (isInline(record)) {
             copies.move(record);
         } else {
-            spread.move(record);
+            linked.move(record);
         }
     }
 
-    /** Moves the row record of a spread map to a younger page, in which there is room, if that is worth it. */
+    /** Moves the row record of a linked map to a younger page, in which there is room, if that is worth it. */
     boolean moveRow(long row) {
-        boolean moves = SpreadMaps.hasEntries(row);
+        boolean moves = LinkedMaps.hasEntries(row);
         if (moves) {
-            spread.moveRow(row);
+            linked.moveRow(row);
         }
         return moves;
     }
 
-    /** Whether the row record of a spread map can go. */
+    /** Whether the row record of a linked map can go. */
     boolean isEvictable(long row) {
-        return spread.isEvictable(row);
+        return linked.isEvictable(row);
     }
 
     /** Drops what is in memory of an entry that came to be below, or of a whole map; all of it is clean. */
@@ -311,7 +311,7 @@ final class MapRecords {
         RecordLayout.unset(row, COMPLETE);
         long place = records.find(key);
         if (place != 0) {
-            spread.evict(address(place));
+            linked.evict(address(place));
         }
     }
 }

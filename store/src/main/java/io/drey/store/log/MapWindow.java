@@ -11,14 +11,14 @@ import java.util.Arrays;
 
 /**
  * The entries of a map in memory, tombstones among them, that come first after a map key: the smallest {@code limit} of
- * them in byte order. A inline map has them in order; from the unordered list of a spread one they are chosen with a heap
+ * them in byte order. A inline map has them in order; from the unordered list of a linked one they are chosen with a heap
  * of that size. One thread; reused.
  */
 final class MapWindow {
     private final Records records;
     private final InlineMapCursor walk = new InlineMapCursor();
 
-    /** Addresses of the records of a spread map, of the entries of a inline one. */
+    /** Addresses of the records of a linked map, of the entries of a inline one. */
     private long[] chosen = new long[128];
 
     private boolean isInline;
@@ -46,7 +46,7 @@ final class MapWindow {
         } else if (isInline) {
             chooseInline(row, after, afterLength, limit);
         } else {
-            chooseSpread(row, after, afterLength, limit);
+            chooseLinked(row, after, afterLength, limit);
         }
     }
 
@@ -76,7 +76,7 @@ final class MapWindow {
         }
     }
 
-    private void chooseSpread(long row, byte[] after, int afterLength, int limit) {
+    private void chooseLinked(long row, byte[] after, int afterLength, int limit) {
         for (int record = Memory.getInt(row + ROW_FIRST); record != 0; ) {
             long address = records.address(record);
             if (after == null || compare(address, after, afterLength) > 0) {

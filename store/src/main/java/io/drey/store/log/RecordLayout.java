@@ -24,7 +24,7 @@ import io.drey.foundation.Memory;
  *  32 int   row record         36 int   next of the row    40 int   previous of the row
  *  44 map key, value, room to grow
  *
- *  row of a spread map, or inline map (InlineMap has what follows)
+ *  row of a linked map, or inline map (InlineMap has what follows)
  *  32 int   first entry; in a inline map: the older record, or 0
  *  36 int   entries with a value 40 int   epoch of the last row tombstone
  *  44 int   entries of the record, tombstones among them
@@ -61,7 +61,7 @@ final class RecordLayout {
     static final int ROW_ENTRIES = 44;
     static final int ROW_KEY = 48;
 
-    /** The kind of the row record of a spread map, which is never flushed: it only ties entries together. */
+    /** The kind of the row record of a linked map, which is never flushed: it only ties entries together. */
     static final byte ROW = 5;
 
     /** The kind of a record that holds a map whole. */
@@ -113,19 +113,19 @@ final class RecordLayout {
         return Memory.getByte(record + KIND);
     }
 
-    /** Whether a record stands for a map, inline or spread. */
+    /** Whether a record stands for a map, inline or linked. */
     static boolean isRow(long record) {
         return kind(record) >= ROW;
     }
 
-    /** Whether it is an entry of a spread map. */
-    static boolean isSpread(long record) {
+    /** Whether it is an entry of a linked map. */
+    static boolean isLinked(long record) {
         return has(record, MAP_ENTRY);
     }
 
     /** Whether it belongs to a map: its row, inline or not, or one of its entries. */
     static boolean isOfMap(long record) {
-        return isRow(record) || isSpread(record);
+        return isRow(record) || isLinked(record);
     }
 
     static boolean has(long record, byte flag) {
@@ -165,7 +165,7 @@ final class RecordLayout {
         if (isRow(record)) {
             return ROW_KEY;
         }
-        return isSpread(record) ? ENTRY_KEY : POINT_KEY;
+        return isLinked(record) ? ENTRY_KEY : POINT_KEY;
     }
 
     static long keyAddress(long record) {

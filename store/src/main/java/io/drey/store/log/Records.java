@@ -45,8 +45,8 @@ final class Records {
 
     private long inlineChanged;
 
-    /** Those of {@link #dirtyBytes} that are entries of spread maps. */
-    private long spreadBytes;
+    /** Those of {@link #dirtyBytes} that are entries of linked maps. */
+    private long linkedBytes;
 
     /** Bytes of records made in the current epoch, dead ones too. */
     private long writtenBytes;
@@ -69,9 +69,9 @@ final class Records {
         return dirtyBytes - inlineBytes + Math.min(inlineBytes, inlineChanged);
     }
 
-    /** Of {@link #dirtyBytes} those that are entries of spread maps. */
-    long spreadBytes() {
-        return spreadBytes;
+    /** Of {@link #dirtyBytes} those that are entries of linked maps. */
+    long linkedBytes() {
+        return linkedBytes;
     }
 
     /** So many bytes in a inline map of the current epoch changed. */
@@ -89,7 +89,7 @@ final class Records {
         dirtyRecords = 0;
         inlineBytes = 0;
         inlineChanged = 0;
-        spreadBytes = 0;
+        linkedBytes = 0;
         writtenBytes = 0;
     }
 
@@ -142,7 +142,7 @@ final class Records {
     private static boolean isPoint(long record, EntryKey key) {
         int length = key.bodyLength();
         return Memory.getInt(record + KEY_LENGTH) == length
-                && !RecordLayout.isSpread(record)
+                && !RecordLayout.isLinked(record)
                 && !RecordLayout.isRow(record)
                 && isIn(record, key)
                 && Memory.equal(record + RecordLayout.POINT_KEY, key.body(), 0, length);
@@ -151,7 +151,7 @@ final class Records {
     private boolean isEntry(long record, EntryKey key) {
         int length = key.mapKeyLength();
         return Memory.getInt(record + KEY_LENGTH) == length
-                && RecordLayout.isSpread(record)
+                && RecordLayout.isLinked(record)
                 && Memory.equal(record + RecordLayout.ENTRY_KEY, key.body(), key.rowLength() + 1, length)
                 && isRow(address(Memory.getInt(record + ENTRY_ROW)), key);
     }
@@ -254,7 +254,7 @@ final class Records {
 
     private void addDirty(long record, int bytes) {
         dirtyBytes += bytes;
-        spreadBytes += RecordLayout.isSpread(record) ? bytes : 0;
+        linkedBytes += RecordLayout.isLinked(record) ? bytes : 0;
         if (RecordLayout.kind(record) == RecordLayout.INLINE) {
             inlineBytes += bytes;
         }

@@ -11,7 +11,7 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 
 /**
- * What inline and spread maps have in common: the header of the record that stands for the map. A map is <em>complete</em>
+ * What inline and linked maps have in common: the header of the record that stands for the map. A map is <em>complete</em>
  * if every entry that can be seen is in memory, so that what is not here is nowhere. Clearing a map of which runs may hold
  * entries writes one row tombstone, a record that stands by itself; while that is in no installed run the map's record
  * must stay, complete, to hide what is below.

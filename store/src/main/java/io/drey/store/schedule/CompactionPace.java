@@ -2,7 +2,7 @@ package io.drey.store.schedule;
 
 /**
  * How fast the compactions of one store have to be: a pure policy, told the time. As fast as the store needs on average, so
- * that background work is spread evenly, and faster where that would be too late.
+ * that background work is linked evenly, and faster where that would be too late.
  *
  * <ol>
  *   <li>On average compactions read as many bytes per flushed byte as they did so far, so the measured inflow of flushed bytes

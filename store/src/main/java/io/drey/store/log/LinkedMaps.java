@@ -20,25 +20,25 @@ import io.drey.store.entry.EntryKind;
  * Maps with many or large entries: each entry is a record of its own, indexed by itself, and a row record ties those of
  * a map together in a list. Evicting an entry ends that the map is complete.
  */
-final class SpreadMaps {
+final class LinkedMaps {
     /** Clean tombstones of a row that are not worth looking for. */
     private static final int TOMBSTONES_KEPT = 32;
 
     private final Records records;
     private final Rows rows;
     private final Below below;
-    private final EntryKey spreadKey = new EntryKey();
-    private final Bytes spreadBytes = new Bytes();
+    private final EntryKey linkedKey = new EntryKey();
+    private final Bytes linkedBytes = new Bytes();
     private final InlineMapCursor walk = new InlineMapCursor();
     private long spreads;
 
-    SpreadMaps(Records records, Rows rows, Below below) {
+    LinkedMaps(Records records, Rows rows, Below below) {
         this.records = records;
         this.rows = rows;
         this.below = below;
     }
 
-    /** How many inline maps became spread ones. */
+    /** How many inline maps became linked ones. */
     long spreads() {
         return spreads;
     }
@@ -61,8 +61,8 @@ final class SpreadMaps {
         return row;
     }
 
-    /** Makes a inline map of a delta, and a base or 0, a spread one, all of whose entries are of the current epoch. */
-    void spread(long place, long delta, long base) {
+    /** Makes a inline map of a delta, and a base or 0, a linked one, all of whose entries are of the current epoch. */
+    void linked(long place, long delta, long base) {
         int bytes = RecordLayout.padded(ROW_KEY + RecordLayout.keyLength(delta));
         int row = records.createLike(LogPages.ROWS, delta, bytes);
         long address = records.address(row);
@@ -71,13 +71,13 @@ final class SpreadMaps {
         Memory.putInt(address + ROW_VALUES, 0);
         Memory.putInt(address + ROW_ENTRIES, 0);
         LogIndex.replace(place, row);
-        spreadBytes.clear();
-        spreadBytes.append(delta + ROW_KEY, RecordLayout.keyLength(delta));
-        spreadKey.rawRow(RecordLayout.table(delta), RecordLayout.keyGroup(delta), spreadBytes);
+        linkedBytes.clear();
+        linkedBytes.append(delta + ROW_KEY, RecordLayout.keyLength(delta));
+        linkedKey.rawRow(RecordLayout.table(delta), RecordLayout.keyGroup(delta), linkedBytes);
         walk.begin(delta, 0, base, 0);
         while (walk.next()) {
             boolean isNew = RecordLayout.birth(walk.record()) == records.epochs.current();
-            spreadEntry(walk.entry(), row, !isNew);
+            linkedEntry(walk.entry(), row, !isNew);
         }
         records.kill(delta);
         if (base != 0) {
@@ -86,15 +86,15 @@ final class SpreadMaps {
         spreads++;
     }
 
-    private void spreadEntry(long entry, int row, boolean wasFlushed) {
-        spreadBytes.clear();
-        spreadBytes.append(InlineMap.keyAddress(entry), InlineMap.keyLength(entry));
-        spreadKey.mapKey(spreadBytes.array(), 0, spreadBytes.length());
+    private void linkedEntry(long entry, int row, boolean wasFlushed) {
+        linkedBytes.clear();
+        linkedBytes.append(InlineMap.keyAddress(entry), InlineMap.keyLength(entry));
+        linkedKey.mapKey(linkedBytes.array(), 0, linkedBytes.length());
         boolean flushed = wasFlushed || (InlineMap.flags(entry) & InlineMap.FLUSHED) != 0;
         byte kind = InlineMap.kind(entry);
         int length = InlineMap.valueLength(entry);
-        int record = records.create(spreadKey, kind, (byte) (MAP_ENTRY | (flushed ? FLUSHED : 0)), length);
-        insert(spreadKey, record, kind, row);
+        int record = records.create(linkedKey, kind, (byte) (MAP_ENTRY | (flushed ? FLUSHED : 0)), length);
+        insert(linkedKey, record, kind, row);
         Records.writeValue(records.address(record), InlineMap.valueAddress(entry), length);
     }
 
