@@ -1,9 +1,9 @@
 package io.drey.store;
 
 import io.drey.foundation.Arena;
+import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;
 import io.drey.store.cache.Ghosts;
-import io.drey.store.cache.PackedCache;
 import io.drey.store.log.HybridLog;
 import io.drey.store.run.ReadSession;
 
@@ -66,7 +66,7 @@ final class MemoryBalance {
     private static final long READ_NANOS_MIN = 2_000;
 
     private final FrameCache frames;
-    private final PackedCache packed;
+    private final CompressedBlockCache packed;
     private final ReadSession session;
     private final int recordWeight;
     private final int decisionMisses;
@@ -85,7 +85,8 @@ final class MemoryBalance {
     private long readNanosSeen;
 
     /** The balance of a store of so many bytes, whose session reads through the caches. They are watched from now on. */
-    MemoryBalance(FrameCache frames, PackedCache packed, ReadSession session, Ghosts records, long shareBytes) {
+    MemoryBalance(
+            FrameCache frames, CompressedBlockCache packed, ReadSession session, Ghosts records, long shareBytes) {
         this.frames = frames;
         this.packed = packed;
         this.session = session;

@@ -1,8 +1,8 @@
 package io.drey.store;
 
 import io.drey.foundation.Bytes;
+import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;
-import io.drey.store.cache.PackedCache;
 import io.drey.store.compaction.MergingCursor;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
@@ -35,7 +35,7 @@ import java.util.Set;
 final class Runs implements Below, AutoCloseable {
     private final RunPins pins;
     private final FrameCache blocks;
-    private final PackedCache packed;
+    private final CompressedBlockCache packed;
     private final FrameCache filters;
     private final ReadSession session;
     private final MergingCursor compacting;
@@ -112,7 +112,7 @@ final class Runs implements Below, AutoCloseable {
         return new StoreStats.Cache(blocks.hits(), blocks.misses());
     }
 
-    StoreStats.Cache packedCache() {
+    StoreStats.Cache compressedBlockCache() {
         return new StoreStats.Cache(packed.hits(), packed.misses());
     }
 

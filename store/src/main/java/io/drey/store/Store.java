@@ -3,9 +3,9 @@ package io.drey.store;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.DreyException;
 import io.drey.store.block.Compression;
+import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;
 import io.drey.store.cache.Ghosts;
-import io.drey.store.cache.PackedCache;
 import io.drey.store.compaction.CompactionLimits;
 import io.drey.store.compaction.CompactionWriter;
 import io.drey.store.entry.EntryCursor;
@@ -92,7 +92,7 @@ public final class Store implements AutoCloseable {
         this.files = new StoreFiles(resources.directory(), resources.ids(), runMemory, options, logSizes, counters);
         Caches caches = new Caches(
                 new FrameCache(settings.blockBytes(), plan.framesMax(settings.blockBytes()), memory.arena()),
-                new PackedCache(plan.packedPagesMax(), memory.arena()),
+                new CompressedBlockCache(plan.packedPagesMax(), memory.arena()),
                 new FrameCache(options.filterPageBytes(), plan.filterFrames(options.filterPageBytes()), memory.arena()),
                 settings.thresholds());
         this.runs = new Runs(files.pins(), runMemory, caches, settings.blockBytes());
@@ -426,7 +426,7 @@ public final class Store implements AutoCloseable {
                 Counters.io(counters.flush),
                 Counters.io(counters.compaction),
                 runs.blockCache(),
-                runs.packedCache(),
+                runs.compressedBlockCache(),
                 runs.filterCache(),
                 runs.filterNegatives(),
                 runs.filterErrors(),

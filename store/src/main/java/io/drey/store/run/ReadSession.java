@@ -5,12 +5,12 @@ import io.drey.foundation.Checksum;
 import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.Memory;
 import io.drey.foundation.Scratch;
+import io.drey.store.block.BlockDecompressor;
 import io.drey.store.block.BlockLayout;
 import io.drey.store.block.BlockSearch;
-import io.drey.store.block.BlockUnpacker;
 import io.drey.store.block.SmallBuffers;
+import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;
-import io.drey.store.cache.PackedCache;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.file.FileReads;
@@ -40,7 +40,7 @@ public final class ReadSession implements AutoCloseable {
 
     private final RunMemory memory;
     private final FrameCache blocks;
-    private final PackedCache packed;
+    private final CompressedBlockCache packed;
     private final FrameCache filters;
     private final int readAheadBytes;
     private final int aroundBytes;
@@ -54,7 +54,7 @@ public final class ReadSession implements AutoCloseable {
     /** Whether packed values are unpacked; a job that only moves entries moves them as they are, but for a dense major compaction. */
     private boolean unpacks;
 
-    private final BlockUnpacker unpacker = new BlockUnpacker();
+    private final BlockDecompressor unpacker = new BlockDecompressor();
     private final BlockSearch search = new BlockSearch();
     private final Checksum checksum = new Checksum();
     private final Bytes rowBody = new Bytes();
@@ -421,10 +421,10 @@ public final class ReadSession implements AutoCloseable {
         unpacked++;
         boolean wasCompressed = unpacker.isCompressed();
         long offset = run.index().offset(block);
-        long kept = packed == null ? PackedCache.NONE : packed.find(run.number(), offset);
-        isFetchedFromDisk = kept == PackedCache.NONE;
+        long kept = packed == null ? CompressedBlockCache.NONE : packed.find(run.number(), offset);
+        isFetchedFromDisk = kept == CompressedBlockCache.NONE;
         packedShare += ((isFetchedFromDisk ? 0 : 1) - packedShare) / READS_AVERAGED;
-        if (kept != PackedCache.NONE) {
+        if (kept != CompressedBlockCache.NONE) {
             unpacker.at(run.info().name(), offset).open(kept, run.seed());
             return;
         }
@@ -536,7 +536,7 @@ public final class ReadSession implements AutoCloseable {
         return files;
     }
 
-    BlockUnpacker unpacker() {
+    BlockDecompressor unpacker() {
         return unpacker;
     }
 

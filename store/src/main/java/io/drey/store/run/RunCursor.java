@@ -4,7 +4,7 @@ import io.drey.foundation.Bytes;
 import io.drey.foundation.Memory;
 import io.drey.foundation.Scratch;
 import io.drey.store.block.BlockCursor;
-import io.drey.store.block.BlockUnpacker;
+import io.drey.store.block.BlockDecompressor;
 import io.drey.store.cache.FrameCache;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
@@ -24,7 +24,7 @@ final class RunCursor implements EntryCursor {
     private static final int CACHED_BLOCKS_MAX = 2;
 
     private final ReadSession session;
-    private final BlockUnpacker unpacker;
+    private final BlockDecompressor unpacker;
     private final BlockCursor entries;
     private final Scratch window;
     private final Scratch raw;
@@ -272,7 +272,7 @@ final class RunCursor implements EntryCursor {
         }
     }
 
-    private void openUnpacked(BlockUnpacker from) {
+    private void openUnpacked(BlockDecompressor from) {
         long address = raw.reserveAnew(from.rawLength());
         from.unpack(address);
         entries.open(address, from.rawLength());

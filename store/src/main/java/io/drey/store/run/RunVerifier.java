@@ -5,7 +5,7 @@ import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.Memory;
 import io.drey.foundation.Scratch;
 import io.drey.store.block.BlockCursor;
-import io.drey.store.block.BlockUnpacker;
+import io.drey.store.block.BlockDecompressor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.file.FileHeader;
@@ -85,7 +85,7 @@ public final class RunVerifier implements AutoCloseable {
     private void verifyBlock(int block) {
         check(index.offset(block) == position, "a block here", "it at " + index.offset(block));
         session.fetch(run, block);
-        BlockUnpacker unpacker = session.unpacker();
+        BlockDecompressor unpacker = session.unpacker();
         int length = unpacker.rawLength();
         long address = raw.reserveAnew(length);
         unpacker.unpack(address);

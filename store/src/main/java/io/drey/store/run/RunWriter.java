@@ -5,8 +5,8 @@ import io.drey.foundation.Checksum;
 import io.drey.foundation.Memory;
 import io.drey.foundation.Scratch;
 import io.drey.store.block.BlockBuilder;
+import io.drey.store.block.BlockCompressor;
 import io.drey.store.block.BlockLayout;
-import io.drey.store.block.BlockPacker;
 import io.drey.store.block.Compression;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
@@ -34,9 +34,9 @@ public final class RunWriter {
     private final long seed;
     private final RunOptions options;
     private final FileOutput output;
-    private final BlockPacker.Sink sink;
+    private final BlockCompressor.Sink sink;
     private final BlockBuilder block;
-    private final BlockPacker packer;
+    private final BlockCompressor packer;
     private final FilterBuilder filter;
     private final IndexBuilder index;
     private final Scratch lastKey;
@@ -78,7 +78,7 @@ public final class RunWriter {
         this.output = new FileOutput(file, options.bufferBytes(), memory.arena(), memory.overdraft());
         this.sink = output::write;
         this.block = new BlockBuilder(memory.arena(), memory.overdraft());
-        this.packer = new BlockPacker(memory.arena(), memory.overdraft(), options.compression());
+        this.packer = new BlockCompressor(memory.arena(), memory.overdraft(), options.compression());
         this.filter = new FilterBuilder(memory.arena(), memory.overdraft(), options.filterPageBytes());
         this.index = new IndexBuilder(memory);
         this.lastKey = new Scratch(memory.arena(), memory.overdraft());
@@ -234,7 +234,7 @@ public final class RunWriter {
             int common = shared - BlockLayout.TABLE_KEY_GROUP_BYTES;
             index.addSeparator(entry, entry.rowHash() == lastHash ? common + 1 : 0);
         }
-        if (block.bytesWith(entry, 0) <= Math.max(options.blockBytes(), BlockPacker.COMPRESSED_RAW_BYTES_MAX)) {
+        if (block.bytesWith(entry, 0) <= Math.max(options.blockBytes(), BlockCompressor.COMPRESSED_RAW_BYTES_MAX)) {
             block.add(entry, 0);
             return;
         }

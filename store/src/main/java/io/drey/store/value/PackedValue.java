@@ -5,7 +5,7 @@ import io.airlift.compress.lz4.Lz4RawCompressor;
 import io.airlift.compress.lz4.Lz4RawDecompressor;
 import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.Memory;
-import io.drey.store.block.BlockPacker;
+import io.drey.store.block.BlockCompressor;
 
 /**
  * What an entry of kind PACKED has for a value, little endian:
@@ -51,12 +51,12 @@ public final class PackedValue {
     /** Throws unless the lengths are possible; the names are of the block that it stands in, for errors. */
     static void check(long at, int length, String file, long offset) {
         boolean whole = length > PAYLOAD_OFFSET;
-        if (!whole || rawLength(at) <= HEAD_BYTES || rawLength(at) > BlockPacker.COMPRESSED_RAW_BYTES_MAX) {
+        if (!whole || rawLength(at) <= HEAD_BYTES || rawLength(at) > BlockCompressor.COMPRESSED_RAW_BYTES_MAX) {
             String found = whole ? "one of " + rawLength(at) : length + " bytes";
             throw new CorruptFileException(
                     file,
                     offset,
-                    "a packed value of " + HEAD_BYTES + " to " + BlockPacker.COMPRESSED_RAW_BYTES_MAX + " bytes",
+                    "a packed value of " + HEAD_BYTES + " to " + BlockCompressor.COMPRESSED_RAW_BYTES_MAX + " bytes",
                     found);
         }
     }

@@ -3,7 +3,7 @@ package io.drey.store.value;
 import io.drey.files.Directory;
 import io.drey.foundation.Arena;
 import io.drey.foundation.Overdraft;
-import io.drey.store.block.BlockPacker;
+import io.drey.store.block.BlockCompressor;
 import io.drey.store.block.Compression;
 import io.drey.store.file.FileId;
 import io.drey.store.file.FileIds;
@@ -33,7 +33,7 @@ public final class ValueLogSet implements AutoCloseable {
     private final Sizes sizes;
     private final Arena arena;
     private final Overdraft overdraft;
-    private final BlockPacker packer;
+    private final BlockCompressor packer;
     private final List<FileId> made = new ArrayList<>();
 
     /** The log that is being written, or null. */
@@ -51,7 +51,7 @@ public final class ValueLogSet implements AutoCloseable {
         this.sizes = sizes;
         this.arena = arena;
         this.overdraft = overdraft;
-        this.packer = new BlockPacker(arena, overdraft, Compression.FAST);
+        this.packer = new BlockCompressor(arena, overdraft, Compression.FAST);
     }
 
     /** Values written so far. */

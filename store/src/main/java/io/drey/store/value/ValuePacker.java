@@ -5,7 +5,7 @@ import io.drey.foundation.Arena;
 import io.drey.foundation.Memory;
 import io.drey.foundation.Overdraft;
 import io.drey.foundation.Scratch;
-import io.drey.store.block.BlockPacker;
+import io.drey.store.block.BlockCompressor;
 
 /**
  * Compresses values by themselves on their way into a run, see {@link PackedValue}: compactions move such a value without
@@ -61,7 +61,7 @@ public final class ValuePacker implements AutoCloseable {
                 || !tables[newTable]
                 || rawLength <= PackedValue.HEAD_BYTES
                 || rawLength < blockBytes / VALUES_PER_BLOCK_MAX
-                || rawLength > BlockPacker.COMPRESSED_RAW_BYTES_MAX) {
+                || rawLength > BlockCompressor.COMPRESSED_RAW_BYTES_MAX) {
             return false;
         }
         if (newTable != table) {
@@ -73,7 +73,7 @@ public final class ValuePacker implements AutoCloseable {
             return false;
         }
         left--;
-        boolean packsThis = pays && BlockPacker.pays(rawLength, pack(value, rawLength));
+        boolean packsThis = pays && BlockCompressor.pays(rawLength, pack(value, rawLength));
         count += packsThis ? 1 : 0;
         if (left == 0) {
             beginSample();
@@ -96,7 +96,7 @@ public final class ValuePacker implements AutoCloseable {
             int room = Lz4RawCompressor.maxCompressedLength(sampleLength);
             int together = Lz4RawCompressor.compress(
                     null, sample.address(), sampleLength, null, packed.reserveAnew(room), room, lz4Table);
-            pays = sampleAlone <= together + together / EXCESS_MAX && BlockPacker.pays(sampleLength, sampleAlone);
+            pays = sampleAlone <= together + together / EXCESS_MAX && BlockCompressor.pays(sampleLength, sampleAlone);
             left = VALUES_PER_SAMPLE;
             sample.close();
         }

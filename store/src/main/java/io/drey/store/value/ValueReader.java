@@ -4,7 +4,7 @@ import io.drey.foundation.Arena;
 import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.Overdraft;
 import io.drey.foundation.Scratch;
-import io.drey.store.block.BlockUnpacker;
+import io.drey.store.block.BlockDecompressor;
 import io.drey.store.file.FileReads;
 import java.util.Arrays;
 
@@ -14,7 +14,7 @@ import java.util.Arrays;
  */
 public final class ValueReader implements AutoCloseable {
     private final FileReads files;
-    private final BlockUnpacker unpacker = new BlockUnpacker();
+    private final BlockDecompressor unpacker = new BlockDecompressor();
     private final Scratch stored;
     private final Scratch raw;
     private long address;

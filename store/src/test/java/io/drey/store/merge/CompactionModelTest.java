@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.drey.files.FaultyDirectory;
 import io.drey.files.IoCounts;
 import io.drey.store.block.Compression;
+import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;
-import io.drey.store.cache.PackedCache;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.Expiries;
 import io.drey.store.file.FileIds;
@@ -86,7 +86,7 @@ class CompactionModelTest {
             try (TestRuns runs = new TestRuns(8 << 20, 1024);
                     FrameCache blocks = new FrameCache(options.blockBytes(), 40, runs.arena());
                     FrameCache filters = new FrameCache(options.filterPageBytes(), 40, runs.arena());
-                    PackedCache packed = new PackedCache(40, runs.arena());
+                    CompressedBlockCache packed = new CompressedBlockCache(40, runs.arena());
                     ReadSession session = ReadSession.owner(
                             runs.memory(), new Caches(blocks, packed, filters, ReadThresholds.ANY), 500)) {
                 int steps = 10 + random.nextInt(60);
@@ -291,7 +291,7 @@ class CompactionModelTest {
             }
         }
 
-        private void closeUnused(TestRuns runs, FrameCache blocks, PackedCache packed, FrameCache filters) {
+        private void closeUnused(TestRuns runs, FrameCache blocks, CompressedBlockCache packed, FrameCache filters) {
             Set<Run> used = new HashSet<>();
             stores.forEach(store -> used.addAll(TestVersions.runs(store.version)));
             open.removeIf(run -> {

@@ -9,8 +9,8 @@ import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.DreyException;
 import io.drey.foundation.FileVersionException;
 import io.drey.store.block.Compression;
+import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;
-import io.drey.store.cache.PackedCache;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.file.FileId;
@@ -250,7 +250,7 @@ class RunFormatTest {
     /** Opens the file, scans it and looks up each entry, and thereby reads each of its bytes. */
     private static List<TestEntry> readAll(TestRuns runs, byte[] bytes) throws IOException {
         FrameCache filters = new FrameCache(512, 100, runs.arena());
-        PackedCache packed = new PackedCache(20, runs.arena());
+        CompressedBlockCache packed = new CompressedBlockCache(20, runs.arena());
         try (filters;
                 packed;
                 Run run = Run.open(new BytesFile(bytes), runs.memory(), runs.logs());

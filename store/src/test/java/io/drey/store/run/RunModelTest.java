@@ -2,8 +2,8 @@ package io.drey.store.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;
-import io.drey.store.cache.PackedCache;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
@@ -49,7 +49,7 @@ class RunModelTest {
         void run() throws IOException {
             try (TestRuns runs = new TestRuns(random.nextBoolean() ? 4 << 20 : 64 << 10, 256 << random.nextInt(4))) {
                 FrameCache blocks = cache(runs, options.blockBytes());
-                PackedCache packed = new PackedCache(random.nextInt(20), runs.arena());
+                CompressedBlockCache packed = new CompressedBlockCache(random.nextInt(20), runs.arena());
                 FrameCache filters = cache(runs, options.filterPageBytes());
                 Caches caches = new Caches(
                         blocks, packed, filters, random.nextBoolean() ? ReadThresholds.ANY : TestRuns.NEVER_DEAR);
@@ -255,7 +255,7 @@ class RunModelTest {
             try (TestRuns runs = new TestRuns()) {
                 RunOptions options = world.options();
                 FrameCache blocks = new FrameCache(options.blockBytes(), 1 + random.nextInt(8), runs.arena());
-                PackedCache packed = new PackedCache(random.nextInt(8), runs.arena());
+                CompressedBlockCache packed = new CompressedBlockCache(random.nextInt(8), runs.arena());
                 FrameCache filters = new FrameCache(options.filterPageBytes(), 2, runs.arena());
                 Caches caches = new Caches(blocks, packed, filters, ReadThresholds.ANY);
                 try (Run run = runs.write(entries.values(), options);

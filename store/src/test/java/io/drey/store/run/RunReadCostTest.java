@@ -3,8 +3,8 @@ package io.drey.store.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;
-import io.drey.store.cache.PackedCache;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
@@ -147,7 +147,7 @@ class RunReadCostTest {
         TreeMap<TestEntry.Address, TestEntry> entries = compressible();
         try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
                 FrameCache blocks = new FrameCache(4096, 4, runs.arena());
-                PackedCache packed = new PackedCache(100, runs.arena());
+                CompressedBlockCache packed = new CompressedBlockCache(100, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
                 ReadSession session =
                         ReadSession.owner(runs.memory(), new Caches(blocks, packed, null, TestRuns.NEVER_DEAR), 4096)) {
@@ -200,7 +200,7 @@ class RunReadCostTest {
         TreeMap<TestEntry.Address, TestEntry> entries = compressible();
         try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
                 FrameCache blocks = new FrameCache(4096, 4, runs.arena());
-                PackedCache packed = new PackedCache(100, runs.arena());
+                CompressedBlockCache packed = new CompressedBlockCache(100, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
                 ReadSession session =
                         ReadSession.owner(runs.memory(), new Caches(blocks, packed, null, ReadThresholds.ANY), 4096)) {

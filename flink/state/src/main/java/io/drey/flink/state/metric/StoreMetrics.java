@@ -55,7 +55,7 @@ public final class StoreMetrics {
         registerIo(drey, "compaction", StoreStats::compaction);
         registerIo(drey, "checkpoint", stats -> checkpointIo());
         registerCache(drey, "blockCache", StoreStats::blocks);
-        registerCache(drey, "packedCache", StoreStats::packed);
+        registerCache(drey, "compressedBlockCache", StoreStats::packed);
         registerCache(drey, "filterCache", StoreStats::filters);
         gauge(drey, "filterNegatives", StoreStats::filterNegatives);
         gauge(drey, "filterErrors", StoreStats::filterErrors);

@@ -7,7 +7,7 @@ import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.Memory;
 
 /** Checks a stored block and turns it into raw bytes, see {@link BlockLayout}. Reused for block after block; one thread. */
-public final class BlockUnpacker {
+public final class BlockDecompressor {
     private final Checksum checksum = new Checksum();
     private final Zstd zstd;
     private String file;
@@ -17,21 +17,21 @@ public final class BlockUnpacker {
     private int rawLength;
     private byte codec;
 
-    public BlockUnpacker() {
+    public BlockDecompressor() {
         this(new Zstd());
     }
 
-    private BlockUnpacker(Zstd zstd) {
+    private BlockDecompressor(Zstd zstd) {
         this.zstd = zstd;
     }
 
     /** Another one for the same thread, with the same tables. */
-    public BlockUnpacker sibling() {
-        return new BlockUnpacker(zstd);
+    public BlockDecompressor sibling() {
+        return new BlockDecompressor(zstd);
     }
 
     /** Names the block that {@link #check} is to check, for its errors. */
-    public BlockUnpacker at(String newFile, long newOffset) {
+    public BlockDecompressor at(String newFile, long newOffset) {
         file = newFile;
         offset = newOffset;
         return this;

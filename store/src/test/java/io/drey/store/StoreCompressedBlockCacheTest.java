@@ -13,7 +13,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** State of which memory holds a part only as it is stored, while runs come and go and memory shrinks. */
-final class StorePackedCacheTest {
+final class StoreCompressedBlockCacheTest {
     private static final int KEYS = 5_000;
     private static final int ROUNDS = 60;
     private static final int OPERATIONS = 2_000;

@@ -22,7 +22,7 @@ import io.drey.foundation.Memory;
  *       the living stay then, asked for or not.
  * </ol>
  */
-public final class PackedCache implements AutoCloseable {
+public final class CompressedBlockCache implements AutoCloseable {
     /** The answer when nothing is there. */
     public static final long NONE = 0;
 
@@ -50,8 +50,8 @@ public final class PackedCache implements AutoCloseable {
     private final Arena arena;
     private final long base;
     private final int pageBytes;
-    private final PackedIndex index;
-    private final PackedFiles files = new PackedFiles();
+    private final CompressedBlockIndex index;
+    private final CompressedBlockFiles files = new CompressedBlockFiles();
 
     /** The pages from the oldest on, around the end of the array. */
     private final long[] pages;
@@ -67,14 +67,14 @@ public final class PackedCache implements AutoCloseable {
     private long misses;
 
     /** A cache of at most so many pages; it takes no memory before it is filled. */
-    public PackedCache(int maxPages, Arena arena) {
+    public CompressedBlockCache(int maxPages, Arena arena) {
         if (arena.bytes() > (1L << 32) * UNIT) {
             throw new IllegalArgumentException("expected at most 32 GB of memory for a slot, found " + arena.bytes());
         }
         this.arena = arena;
         this.base = arena.base();
         this.pageBytes = arena.pageBytes();
-        this.index = new PackedIndex(arena);
+        this.index = new CompressedBlockIndex(arena);
         this.pages = new long[Math.max(1, maxPages)];
         this.limit = Math.max(0, maxPages);
     }
@@ -130,7 +130,7 @@ public final class PackedCache implements AutoCloseable {
 
     private long lookUp(long file, long offset) {
         long hash = Hash.combine(file, offset);
-        for (int slot = index.first(hash); slot != PackedIndex.NONE; slot = index.next(hash, slot)) {
+        for (int slot = index.first(hash); slot != CompressedBlockIndex.NONE; slot = index.next(hash, slot)) {
             long entry = address(index.place(slot));
             if (Memory.getLong(entry) == file && Memory.getLong(entry + OFFSET) == offset) {
                 return entry;

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class PackedCacheModelTest {
+class CompressedBlockCacheModelTest {
     private static final int BYTES_MAX = 200;
 
     private record Place(long file, long offset) {}
@@ -22,7 +22,7 @@ class PackedCacheModelTest {
             Random random = new Random(seed);
             int pageBytes = 64 << random.nextInt(5);
             try (Arena arena = new Arena(1 << (10 + random.nextInt(7)), pageBytes);
-                    PackedCache cache = new PackedCache(random.nextInt(40), arena);
+                    CompressedBlockCache cache = new CompressedBlockCache(random.nextInt(40), arena);
                     Bytes bytes = new Bytes()) {
                 new Case(random, arena, cache, bytes).run();
             }
@@ -50,7 +50,7 @@ class PackedCacheModelTest {
     private static final class Case {
         private final Random random;
         private final Arena arena;
-        private final PackedCache cache;
+        private final CompressedBlockCache cache;
         private final Bytes bytes;
         private final Map<Place, Integer> lengths = new HashMap<>();
         private final int lengthMax;
@@ -58,7 +58,7 @@ class PackedCacheModelTest {
         private long firstFile = 1;
         private int limit = Integer.MAX_VALUE;
 
-        Case(Random random, Arena arena, PackedCache cache, Bytes bytes) {
+        Case(Random random, Arena arena, CompressedBlockCache cache, Bytes bytes) {
             this.random = random;
             this.arena = arena;
             this.cache = cache;
@@ -103,7 +103,7 @@ class PackedCacheModelTest {
         private void use(Place place) {
             boolean isThere = cache.contains(place.file(), place.offset());
             long found = cache.find(place.file(), place.offset());
-            assertThat(found != PackedCache.NONE).isEqualTo(isThere);
+            assertThat(found != CompressedBlockCache.NONE).isEqualTo(isThere);
             if (isThere) {
                 int length = lengths.get(place);
                 bytes.fill(place, length);
@@ -120,11 +120,11 @@ class PackedCacheModelTest {
     @Test
     void keepsWhatIsAskedForAgainAndAgain() {
         try (Arena arena = new Arena(64 << 10, 1024);
-                PackedCache cache = new PackedCache(20, arena);
+                CompressedBlockCache cache = new CompressedBlockCache(20, arena);
                 Bytes bytes = new Bytes()) {
             for (int i = 0; i < 10_000; i++) {
                 long offset = i % 4 == 0 ? i % 40 : 1000 + i;
-                boolean isThere = cache.find(1, offset) != PackedCache.NONE;
+                boolean isThere = cache.find(1, offset) != CompressedBlockCache.NONE;
                 if (!isThere) {
                     cache.add(1, offset, bytes.address, 150);
                 }
@@ -137,7 +137,7 @@ class PackedCacheModelTest {
     @Test
     void whatIsAliveOutlivesWhatIsDead() {
         try (Arena arena = new Arena(64 << 10, 1024);
-                PackedCache cache = new PackedCache(40, arena);
+                CompressedBlockCache cache = new CompressedBlockCache(40, arena);
                 Bytes bytes = new Bytes()) {
             for (int i = 0; i < 100; i++) {
                 cache.add(1 + i % 2, i, bytes.address, 150);
@@ -161,12 +161,12 @@ class PackedCacheModelTest {
     @Test
     void aLargerCacheWouldHaveHadWhatComesBackSoon() {
         try (Arena arena = new Arena(64 << 10, 1024);
-                PackedCache cache = new PackedCache(10, arena);
+                CompressedBlockCache cache = new CompressedBlockCache(10, arena);
                 Bytes bytes = new Bytes()) {
             cache.watch(8 << 10, 150);
             for (int round = 0; round < 10; round++) {
                 for (int i = 0; i < 70; i++) {
-                    if (cache.find(1, i) == PackedCache.NONE) {
+                    if (cache.find(1, i) == CompressedBlockCache.NONE) {
                         cache.add(1, i, bytes.address, 150);
                     }
                 }

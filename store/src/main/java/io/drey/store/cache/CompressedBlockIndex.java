@@ -4,11 +4,11 @@ import io.drey.foundation.Arena;
 import io.drey.foundation.Memory;
 
 /**
- * Where the entries of a {@link PackedCache} are: a hash table with open addressing in pages of the arena. A slot has half
+ * Where the entries of a {@link CompressedBlockCache} are: a hash table with open addressing in pages of the arena. A slot has half
  * of the name's hash above, which is also where a search begins, and below the place, not 0; an empty slot is 0. So it
  * grows and shrinks without looking at entries. Whether an entry has the name that is sought the caller sees. One thread.
  */
-final class PackedIndex implements AutoCloseable {
+final class CompressedBlockIndex implements AutoCloseable {
     /** There is no such slot. */
     static final int NONE = -1;
 
@@ -26,7 +26,7 @@ final class PackedIndex implements AutoCloseable {
     private int mask = -1;
     private int count;
 
-    PackedIndex(Arena arena) {
+    CompressedBlockIndex(Arena arena) {
         this.arena = arena;
         this.slotsPerPage = arena.pageBytes() >> SLOT_SHIFT;
         this.pageShift = Integer.numberOfTrailingZeros(slotsPerPage);

@@ -10,7 +10,7 @@ import io.drey.store.entry.EntryView;
 import java.io.IOException;
 
 /** Turns raw bytes into a stored block, see {@link BlockLayout}: compresses where it pays, and flushes. One thread. */
-public final class BlockPacker implements AutoCloseable {
+public final class BlockCompressor implements AutoCloseable {
     /** Where stored bytes go, in order. */
     public interface Sink {
         void write(long address, int length) throws IOException;
@@ -36,7 +36,7 @@ public final class BlockPacker implements AutoCloseable {
     private final int[] lz4Table = new int[Lz4RawCompressor.MAX_TABLE_SIZE];
     private final Zstd zstd = new Zstd();
 
-    public BlockPacker(Arena arena, Overdraft overdraft, Compression compression) {
+    public BlockCompressor(Arena arena, Overdraft overdraft, Compression compression) {
         this.compression = compression;
         this.header = new Scratch(arena, overdraft);
         this.packed = new Scratch(arena, overdraft);
