@@ -11,7 +11,7 @@ final class Counters {
     final AtomicLong runBytesCompacted = new AtomicLong();
     final AtomicLong compactionNanos = new AtomicLong();
     final AtomicLong valuesSeparated = new AtomicLong();
-    final AtomicLong valuesPacked = new AtomicLong();
+    final AtomicLong valuesCompressed = new AtomicLong();
     final AtomicLong bytesRelocated = new AtomicLong();
     final AtomicLong entriesExpired = new AtomicLong();
     final AtomicLong runsExpired = new AtomicLong();

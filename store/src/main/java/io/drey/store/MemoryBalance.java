@@ -8,39 +8,39 @@ import io.drey.store.log.HybridLog;
 import io.drey.store.run.ReadSession;
 
 /**
- * Moves memory between the log, which caches single records, the frames, which hold blocks unpacked, and the packed blocks,
+ * Moves memory between the log, which caches single records, the frames, which hold blocks decompressed, and the compressed blocks,
  * to where a little more of it would save more time. Each notes what it evicted lately ({@link Ghosts}), in a window of the
  * same number of bytes; what those that come back would have saved is added up, and then the side that would have saved most
  * gets a step from the one that would have saved least.
  *
- * <p>A packed block saves a read, of which it is measured what one costs; a frame saves unpacking a block, and the read if it
- * was not there packed either; a record saves the search in runs, and what of these it took. So packed blocks grow where
+ * <p>A compressed block saves a read, of which it is measured what one costs; a frame saves decompressing a block, and the read if it
+ * was not there compressed either; a record saves the search in runs, and what of these it took. So compressed blocks grow where
  * reads are dear, frames where few blocks are hot, records where few records are.
  */
 final class MemoryBalance {
     static final int FRAMES_PERCENT_MAX = 50;
-    static final int PACKED_PERCENT_MAX = 70;
+    static final int COMPRESSED_PERCENT_MAX = 70;
     private static final int PERCENT_MIN = 3;
     private static final int FRAMES_PERCENT_FIRST = 15;
-    private static final int PACKED_PERCENT_FIRST = 10;
+    private static final int COMPRESSED_PERCENT_FIRST = 10;
     private static final int STEP_PERCENT = 2;
 
     /** The sides. */
     private static final int RECORDS = 0;
 
     private static final int FRAMES = 1;
-    private static final int PACKED = 2;
+    private static final int COMPRESSED = 2;
     private static final int NONE = -1;
     private static final int[] PERCENTS_MIN = {0, PERCENT_MIN, PERCENT_MIN};
-    private static final int[] PERCENTS_MAX = {100, FRAMES_PERCENT_MAX, PACKED_PERCENT_MAX};
+    private static final int[] PERCENTS_MAX = {100, FRAMES_PERCENT_MAX, COMPRESSED_PERCENT_MAX};
 
     /** The window, as a part of the store's memory. */
     private static final int WINDOW_FRACTION = 16;
 
-    /** About what a record takes in the log, and a packed block as a part of a block; only to choose how many are noted. */
+    /** About what a record takes in the log, and a compressed block as a part of a block; only to choose how many are noted. */
     private static final int RECORD_BYTES = 96;
 
-    private static final int PACKED_FRACTION = 4;
+    private static final int COMPRESSED_FRACTION = 4;
 
     /** Misses of the log from one decision to the next: one for so many bytes of memory, within limits. */
     private static final int BYTES_PER_MISS = 16 << 10;
@@ -57,22 +57,22 @@ final class MemoryBalance {
     /** A side must save so much more, in percent, than the other. */
     private static final int ADVANTAGE_PERCENT = 130;
 
-    /** About what finding a record in runs costs, and what unpacking a block does. */
+    /** About what finding a record in runs costs, and what decompressing a block does. */
     private static final long SEARCH_NANOS = 1_000;
 
-    private static final long UNPACK_NANOS = 2_000;
+    private static final long DECOMPRESS_NANOS = 2_000;
 
     /** What a read costs at least, with its checksum. */
     private static final long READ_NANOS_MIN = 2_000;
 
     private final FrameCache frames;
-    private final CompressedBlockCache packed;
+    private final CompressedBlockCache compressed;
     private final ReadSession session;
     private final int recordWeight;
     private final int decisionMisses;
 
     /** Of the memory; records have what indexes and filters leave of theirs beyond the log's least. */
-    private final int[] percents = {0, FRAMES_PERCENT_FIRST, PACKED_PERCENT_FIRST};
+    private final int[] percents = {0, FRAMES_PERCENT_FIRST, COMPRESSED_PERCENT_FIRST};
 
     /** What a little more memory would have saved since the last decision. */
     private final long[] gains = new long[3];
@@ -81,14 +81,14 @@ final class MemoryBalance {
     private long moves;
     private long framesSeen;
     private long readsOfFramesSeen;
-    private long packedSeen;
+    private long compressedSeen;
     private long readNanosSeen;
 
     /** The balance of a store of so many bytes, whose session reads through the caches. They are watched from now on. */
     MemoryBalance(
-            FrameCache frames, CompressedBlockCache packed, ReadSession session, Ghosts records, long shareBytes) {
+            FrameCache frames, CompressedBlockCache compressed, ReadSession session, Ghosts records, long shareBytes) {
         this.frames = frames;
-        this.packed = packed;
+        this.compressed = compressed;
         this.session = session;
         this.recordWeight = records.weight();
         this.decisionMisses =
@@ -96,7 +96,7 @@ final class MemoryBalance {
         long windowBytes = shareBytes / WINDOW_FRACTION;
         long windowFrames = windowBytes / frames.frameBytes();
         frames.watch(new Ghosts((int) windowFrames, windowFrames));
-        packed.watch(windowBytes, frames.frameBytes() / PACKED_FRACTION);
+        compressed.watch(windowBytes, frames.frameBytes() / COMPRESSED_FRACTION);
     }
 
     /** Ghosts of records for a store of so many bytes. */
@@ -109,8 +109,8 @@ final class MemoryBalance {
         return percents[FRAMES];
     }
 
-    int packedPercent() {
-        return percents[PACKED];
+    int compressedPercent() {
+        return percents[COMPRESSED];
     }
 
     /** How often memory was moved; any thread. */
@@ -118,22 +118,22 @@ final class MemoryBalance {
         return moves;
     }
 
-    /** Says how many percent frames and packed blocks may have together, so that the log has its least. */
+    /** Says how many percent frames and compressed blocks may have together, so that the log has its least. */
     void limit(int percentMax) {
-        percents[RECORDS] = percentMax - percents[FRAMES] - percents[PACKED];
+        percents[RECORDS] = percentMax - percents[FRAMES] - percents[COMPRESSED];
     }
 
     /**
      * A value was not in the log and was found in runs.
      *
      * @param isBack whether a somewhat larger log would have had it, see {@link HybridLog#wouldBeHere}
-     * @param unpacked blocks unpacked for it
+     * @param decompressed blocks decompressed for it
      * @param reads reads for it
      * @return whether it was decided anew how much memory each side has
      */
-    boolean missed(boolean isBack, long unpacked, long reads) {
+    boolean missed(boolean isBack, long decompressed, long reads) {
         if (isBack) {
-            gains[RECORDS] += recordWeight * (SEARCH_NANOS + unpacked * UNPACK_NANOS + reads * costOfRead());
+            gains[RECORDS] += recordWeight * (SEARCH_NANOS + decompressed * DECOMPRESS_NANOS + reads * costOfRead());
         }
         if (++misses < decisionMisses && session.readNanos() - readNanosSeen < DECISION_READ_NANOS) {
             return false;
@@ -147,9 +147,9 @@ final class MemoryBalance {
     }
 
     private void decide() {
-        gains[FRAMES] = (frames.missesOfSize() - framesSeen) * UNPACK_NANOS
+        gains[FRAMES] = (frames.missesOfSize() - framesSeen) * DECOMPRESS_NANOS
                 + (session.readsOfFrames() - readsOfFramesSeen) * costOfRead();
-        gains[PACKED] = (packed.missesOfSize() - packedSeen) * costOfRead();
+        gains[COMPRESSED] = (compressed.missesOfSize() - compressedSeen) * costOfRead();
         int to = best();
         int from = to == NONE ? NONE : worstBut(to);
         if (from != NONE && isWorth(gains[to], gains[from])) {
@@ -161,7 +161,7 @@ final class MemoryBalance {
         gains[RECORDS] = 0;
         framesSeen = frames.missesOfSize();
         readsOfFramesSeen = session.readsOfFrames();
-        packedSeen = packed.missesOfSize();
+        compressedSeen = compressed.missesOfSize();
         readNanosSeen = session.readNanos();
     }
 
@@ -193,7 +193,7 @@ final class MemoryBalance {
     private boolean hasGiven(int side) {
         return switch (side) {
             case FRAMES -> frames.isWithinLimit();
-            case PACKED -> packed.isWithinLimit();
+            case COMPRESSED -> compressed.isWithinLimit();
             default -> true;
         };
     }

@@ -31,7 +31,7 @@ final class MemoryPlan {
     private int pagesWithoutCaches;
 
     /** How much the caches of blocks may hold now. */
-    record BlockLimits(int frames, int packedPages) {}
+    record BlockLimits(int frames, int compressedPages) {}
 
     MemoryPlan(SlotMemory memory) {
         this.memory = memory;
@@ -43,17 +43,17 @@ final class MemoryPlan {
         return frames(MemoryBalance.FRAMES_PERCENT_MAX, blockBytes);
     }
 
-    /** Most pages of packed blocks. */
-    int packedPagesMax() {
-        return (int) ((long) memory.pagesPerStore() * MemoryBalance.PACKED_PERCENT_MAX / 100);
+    /** Most pages of compressed blocks. */
+    int compressedPagesMax() {
+        return (int) ((long) memory.pagesPerStore() * MemoryBalance.COMPRESSED_PERCENT_MAX / 100);
     }
 
     /** So many percent of the memory for each, but together only so many. */
-    BlockLimits blockLimits(int framesPercent, int packedPercent, int percentMax, int blockBytes) {
-        int percent = Math.max(1, framesPercent + packedPercent);
+    BlockLimits blockLimits(int framesPercent, int compressedPercent, int percentMax, int blockBytes) {
+        int percent = Math.max(1, framesPercent + compressedPercent);
         double fit = percent <= percentMax ? 1 : (double) percentMax / percent;
         return new BlockLimits(Math.max(1, (int) (frames(framesPercent, blockBytes) * fit)), (int)
-                ((long) memory.pagesPerStore() * packedPercent / 100 * fit));
+                ((long) memory.pagesPerStore() * compressedPercent / 100 * fit));
     }
 
     /** How many percent of the memory the caches of blocks may hold together, so that the log has its least. */

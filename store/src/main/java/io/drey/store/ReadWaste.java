@@ -7,7 +7,7 @@ import java.util.Collection;
  * How much time lookups lost by reads that a major compaction would save, and whether it would have cost less. It saves those in young
  * runs that did not have what was sought: on a disk with few I/Os a filter that is not in memory costs as much as the block that
  * it saves, so that each young run costs a read; if little is written, the sizes of runs would never make a major compaction due. And some
- * of those of blocks that were packed when reads were cheap: packed densely, more of them fit in memory. One thread.
+ * of those of blocks that were compressed when reads were cheap: compressed densely, more of them fit in memory. One thread.
  */
 final class ReadWaste {
     /** About what an entry costs in a major compaction. */
@@ -19,7 +19,7 @@ final class ReadWaste {
     /** The loss must be so many times the cost. */
     private static final int LOSS_MIN = 2;
 
-    /** Blocks that are packed densely take so much of what they take else. */
+    /** Blocks that are compressed densely take so much of what they take else. */
     private static final double DENSE_SIZE = 0.75;
 
     /** Dense blocks save at least so much of the reads of others, also where memory holds few blocks yet. */
@@ -55,11 +55,11 @@ final class ReadWaste {
      *
      * @param reads all reads of lookups so far
      * @param nanos how long they took
-     * @param loose those of blocks that a major compaction would pack densely; 0 if it would not
-     * @param packedShare the share of blocks that lookups find in memory as they are stored, and need not read
+     * @param loose those of blocks that a major compaction would compress densely; 0 if it would not
+     * @param compressedShare the share of blocks that lookups find in memory as they are stored, and need not read
      */
-    boolean isMajorWorth(long reads, long nanos, long loose, double packedShare) {
-        double saved = wasted + Math.max(0, loose - looseBefore) * savedByDense(packedShare);
+    boolean isMajorWorth(long reads, long nanos, long loose, double compressedShare) {
+        double saved = wasted + Math.max(0, loose - looseBefore) * savedByDense(compressedShare);
         if (saved <= 0) {
             return false;
         }
@@ -69,9 +69,9 @@ final class ReadWaste {
     }
 
     /** The part of reads that are saved where memory holds as many more blocks as they are smaller. */
-    private static double savedByDense(double packedShare) {
-        double more = packedShare / DENSE_SIZE - packedShare;
-        return Math.max(SAVED_MIN, Math.min(1, more / (1 - packedShare)));
+    private static double savedByDense(double compressedShare) {
+        double more = compressedShare / DENSE_SIZE - compressedShare;
+        return Math.max(SAVED_MIN, Math.min(1, more / (1 - compressedShare)));
     }
 
     /** Counts anew: a major compaction began. */

@@ -8,8 +8,8 @@ import io.drey.store.entry.EntryCursor;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunWriter;
 import io.drey.store.value.SeparatingCursor;
+import io.drey.store.value.ValueCompressor;
 import io.drey.store.value.ValueLogSet;
-import io.drey.store.value.ValuePacker;
 import java.io.IOException;
 
 /**
@@ -26,7 +26,7 @@ final class RunBuild {
     private final IoCounts io;
     private final ValueLogSet logs;
     private final Scratch pointer;
-    private final ValuePacker packer;
+    private final ValueCompressor compressor;
     private String name;
     private WritableFile file;
     private RunWriter writer;
@@ -46,8 +46,8 @@ final class RunBuild {
         this.io = io;
         this.logs = files.newLogs();
         this.pointer = new Scratch(files.memory().arena(), files.memory().overdraft());
-        this.packer = new ValuePacker(
-                leaving.packed(),
+        this.compressor = new ValueCompressor(
+                leaving.compressed(),
                 files.options().blockBytes(),
                 files.memory().arena(),
                 files.memory().overdraft());
@@ -56,7 +56,7 @@ final class RunBuild {
     /** Takes over the entries. */
     void begin(EntryCursor from) throws IOException {
         alive = new ExpiringCursor(from, files.expiries(), false);
-        entries = new SeparatingCursor(alive, new LargeValues(leaving.thresholds()), logs, pointer, packer);
+        entries = new SeparatingCursor(alive, new LargeValues(leaving.thresholds()), logs, pointer, compressor);
         String newName = files.newName();
         file = files.directory().create(newName);
         name = newName;
@@ -101,7 +101,7 @@ final class RunBuild {
         counters.entriesExpired.addAndGet(alive.expired());
         io.wrote(writer.writes() + logs.writes(), runBytes + logs.bytes());
         counters.valuesSeparated.addAndGet(logs.values());
-        counters.valuesPacked.addAndGet(packer.count());
+        counters.valuesCompressed.addAndGet(compressor.count());
         for (int table = 0; table < leaving.thresholds().length; table++) {
             if (logs.values(table) > 0) {
                 files.separation().separated(table, logs.values(table));
@@ -115,7 +115,7 @@ final class RunBuild {
             entries = null;
         }
         pointer.close();
-        packer.close();
+        compressor.close();
     }
 
     /** Leaves nothing behind; what fails on the way is told with the cause. */

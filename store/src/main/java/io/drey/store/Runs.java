@@ -35,7 +35,7 @@ import java.util.Set;
 final class Runs implements Below, AutoCloseable {
     private final RunPins pins;
     private final FrameCache blocks;
-    private final CompressedBlockCache packed;
+    private final CompressedBlockCache compressed;
     private final FrameCache filters;
     private final ReadSession session;
     private final MergingCursor compacting;
@@ -70,7 +70,7 @@ final class Runs implements Below, AutoCloseable {
     Runs(RunPins pins, RunMemory memory, Caches caches, int readAheadBytes) {
         this.pins = pins;
         this.blocks = caches.blocks();
-        this.packed = caches.packed();
+        this.compressed = caches.compressed();
         this.filters = caches.filters();
         this.session = ReadSession.owner(memory, caches, readAheadBytes);
         this.compacting = new MergingCursor(memory);
@@ -113,7 +113,7 @@ final class Runs implements Below, AutoCloseable {
     }
 
     StoreStats.Cache compressedBlockCache() {
-        return new StoreStats.Cache(packed.hits(), packed.misses());
+        return new StoreStats.Cache(compressed.hits(), compressed.misses());
     }
 
     StoreStats.Cache filterCache() {
@@ -148,7 +148,7 @@ final class Runs implements Below, AutoCloseable {
         for (Run run : before) {
             if (!after.contains(run)) {
                 blocks.forget(run.number());
-                packed.forget(run.number());
+                compressed.forget(run.number());
                 filters.forget(run.number());
             }
         }
@@ -240,7 +240,7 @@ final class Runs implements Below, AutoCloseable {
     /** Whether lookups lost more by reads that a major compaction saves, since the last one began, than a major compaction costs. */
     boolean isMajorWorth() {
         long loose = isDenseWorth(0) ? session.looseReads() : 0;
-        return waste.isMajorWorth(session.reads(), session.readNanos(), loose, session.packedShare());
+        return waste.isMajorWorth(session.reads(), session.readNanos(), loose, session.compressedShare());
     }
 
     /** A major compaction began. */
@@ -249,7 +249,7 @@ final class Runs implements Below, AutoCloseable {
     }
 
     /**
-     * Whether the owner waits so much for reads that blocks which save some are worth what packing them densely costs, in a
+     * Whether the owner waits so much for reads that blocks which save some are worth what compressing them densely costs, in a
      * major compaction that has to read so many bytes per second.
      */
     boolean isDenseWorth(double pace) {
@@ -374,7 +374,7 @@ final class Runs implements Below, AutoCloseable {
 
     /** Pages of the arena that the caches take. */
     int cachePages() {
-        return blocks.pages() + packed.pages() + filters.pages();
+        return blocks.pages() + compressed.pages() + filters.pages();
     }
 
     /** Pages of the arena that filters take. */
@@ -385,21 +385,21 @@ final class Runs implements Below, AutoCloseable {
     /** Sets how many pages of scratch memory no cache may take. */
     void leave(int scratchPages) {
         blocks.leave(scratchPages);
-        packed.leave(scratchPages);
+        compressed.leave(scratchPages);
         filters.leave(scratchPages);
     }
 
     /** Sets how much the caches of blocks may hold from now on. */
     void limitBlocks(MemoryPlan.BlockLimits limits) {
         blocks.limit(limits.frames());
-        packed.limit(limits.packedPages());
+        compressed.limit(limits.compressedPages());
     }
 
     /** Gives memory of the caches back, down to a share of their most. */
     void shrinkCaches(MemoryPlan.BlockLimits limits, int filterFrames) {
         limitBlocks(limits);
         blocks.shrink(limits.frames());
-        packed.shrink(limits.packedPages());
+        compressed.shrink(limits.compressedPages());
         filters.shrink(filterFrames);
     }
 
@@ -409,13 +409,17 @@ final class Runs implements Below, AutoCloseable {
      */
     boolean giveUnused() {
         int pages = cachePages();
-        long asked =
-                blocks.hits() + blocks.misses() + packed.hits() + packed.misses() + filters.hits() + filters.misses();
+        long asked = blocks.hits()
+                + blocks.misses()
+                + compressed.hits()
+                + compressed.misses()
+                + filters.hits()
+                + filters.misses();
         boolean unused = asked - askedBefore < pages;
         askedBefore = asked;
         if (unused) {
             blocks.shrink(blocks.frames() / 2);
-            packed.shrink(packed.pages() / 2);
+            compressed.shrink(compressed.pages() / 2);
             filters.shrink(filters.frames() / 2);
         }
         return cachePages() < pages;
@@ -437,7 +441,7 @@ final class Runs implements Below, AutoCloseable {
             compacting.close();
             session.close();
             blocks.close();
-            packed.close();
+            compressed.close();
             filters.close();
         }
     }

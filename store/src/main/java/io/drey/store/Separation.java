@@ -46,17 +46,17 @@ final class Separation {
         int count = all.isEmpty() ? 0 : all.get(all.size() - 1).number() + 1;
         grow(count);
         int[] next = new int[count];
-        boolean[] packed = new boolean[count];
+        boolean[] compressed = new boolean[count];
         Arrays.fill(next, SeparationRule.NEVER);
         for (TableInfo table : all) {
-            // What is appended to lists is put together by compactions, which neither read nor unpack values.
+            // What is appended to lists is put together by compactions, which neither read nor decompress values.
             if (table.kind() != TableKind.LIST) {
                 next[table.number()] = threshold(table.number());
-                packed[table.number()] = !session.areReadsDear();
+                compressed[table.number()] = !session.areReadsDear();
             }
         }
         thresholds = next;
-        return new LeavingValues(next, packed);
+        return new LeavingValues(next, compressed);
     }
 
     private int threshold(int table) {

@@ -92,13 +92,13 @@ public final class Store implements AutoCloseable {
         this.files = new StoreFiles(resources.directory(), resources.ids(), runMemory, options, logSizes, counters);
         Caches caches = new Caches(
                 new FrameCache(settings.blockBytes(), plan.framesMax(settings.blockBytes()), memory.arena()),
-                new CompressedBlockCache(plan.packedPagesMax(), memory.arena()),
+                new CompressedBlockCache(plan.compressedPagesMax(), memory.arena()),
                 new FrameCache(options.filterPageBytes(), plan.filterFrames(options.filterPageBytes()), memory.arena()),
                 settings.thresholds());
         this.runs = new Runs(files.pins(), runMemory, caches, settings.blockBytes());
         Ghosts evictedRecords = MemoryBalance.recordGhosts(memory.arena(), plan.shareBytes());
-        this.balance =
-                new MemoryBalance(caches.blocks(), caches.packed(), runs.session(), evictedRecords, plan.shareBytes());
+        this.balance = new MemoryBalance(
+                caches.blocks(), caches.compressed(), runs.session(), evictedRecords, plan.shareBytes());
         files.separation(new Separation(settings.separation(), tables, runs.session(), counters));
         runs.leave(plan.scratchPages());
         runs.limitBlocks(blockLimits());
@@ -192,7 +192,7 @@ public final class Store implements AutoCloseable {
     private boolean readBelow(EntryKey key, Bytes value) {
         ReadSession session = runs.session();
         long reads = session.reads();
-        long unpacked = session.unpacked();
+        long decompressed = session.decompressed();
         boolean isThere = runs.read(key, value);
         if (session.reads() != reads) {
             log.giveBack(logPages());
@@ -201,7 +201,7 @@ public final class Store implements AutoCloseable {
             }
         }
         if (isThere) {
-            if (balance.missed(log.wouldBeHere(key), session.unpacked() - unpacked, session.reads() - reads)) {
+            if (balance.missed(log.wouldBeHere(key), session.decompressed() - decompressed, session.reads() - reads)) {
                 runs.limitBlocks(blockLimits());
                 jobs.adjustCompaction();
             }
@@ -233,7 +233,8 @@ public final class Store implements AutoCloseable {
         int percentMax =
                 plan.blocksPercentMax(runs.filterPages(), runs.session().areReadsDear());
         balance.limit(percentMax);
-        return plan.blockLimits(balance.framesPercent(), balance.packedPercent(), percentMax, settings.blockBytes());
+        return plan.blockLimits(
+                balance.framesPercent(), balance.compressedPercent(), percentMax, settings.blockBytes());
     }
 
     /** Keeps what was read from runs in the log, if pages are to be had without waiting; whether it is there. */
@@ -435,7 +436,7 @@ public final class Store implements AutoCloseable {
                 counters.valueLogBytes,
                 counters.valueLogBytesLive,
                 counters.valuesSeparated.get(),
-                counters.valuesPacked.get(),
+                counters.valuesCompressed.get(),
                 runs.values().count(),
                 counters.valueLogsDropped,
                 counters.bytesRelocated.get());

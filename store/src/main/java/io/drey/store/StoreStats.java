@@ -18,7 +18,7 @@ import java.util.Collection;
  * @param flush I/O of flushes
  * @param compact I/O of compactions
  * @param blocks the cache of blocks
- * @param packed the cache of blocks as they are stored, asked when the other has none
+ * @param compressed the cache of blocks as they are stored, asked when the other has none
  * @param filters the cache of filter pages
  * @param filterNegatives lookups of a run that its filter ended
  * @param filterErrors lookups of a run that its filter let pass, for an entry that was not there
@@ -27,7 +27,7 @@ import java.util.Collection;
  * @param valueLogBytes bytes of value logs; they are among {@code localBytes}
  * @param valueLogBytesLive bytes of value logs that runs point to
  * @param valuesSeparated values written into value logs by flushes
- * @param valuesPacked values that flushes compressed by themselves
+ * @param valuesCompressed values that flushes compressed by themselves
  * @param valuesRead values read from value logs by the owner
  * @param valueLogsDropped value logs deleted because nothing pointed to them any more
  * @param bytesRelocated bytes of live values that compactions moved to new value logs
@@ -44,7 +44,7 @@ public record StoreStats(
         Io flush,
         Io compaction,
         Cache blocks,
-        Cache packed,
+        Cache compressed,
         Cache filters,
         long filterNegatives,
         long filterErrors,
@@ -53,7 +53,7 @@ public record StoreStats(
         long valueLogBytes,
         long valueLogBytesLive,
         long valuesSeparated,
-        long valuesPacked,
+        long valuesCompressed,
         long valuesRead,
         long valueLogsDropped,
         long bytesRelocated) {

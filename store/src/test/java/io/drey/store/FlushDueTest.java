@@ -15,7 +15,7 @@ final class FlushDueTest {
     private static final int PAGE_BYTES = 4 << 10;
     private static final int PAGES = 1024;
 
-    /** More than an entry of a packed map may have in such pages. */
+    /** More than an entry of a compressed map may have in such pages. */
     private static final int VALUE_BYTES = 200;
 
     private static final int KEY_BYTES = 400;

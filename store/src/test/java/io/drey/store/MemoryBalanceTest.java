@@ -29,19 +29,19 @@ final class MemoryBalanceTest {
     }
 
     @Test
-    void packedBlocksGetMemoryWhereStateFitsOnlyCompressed() throws Exception {
-        int packedPercents = 0;
+    void compressedBlocksGetMemoryWhereStateFitsOnlyCompressed() throws Exception {
+        int compressedPercents = 0;
         int framesPercents = 0;
-        // How much frames keep of what packed blocks do not need depends on the numbers of files: three stores, not
+        // How much frames keep of what compressed blocks do not need depends on the numbers of files: three stores, not
         // one.
         for (int i = 0; i < 3; i++) {
             Shares shares = sharesAfter(80_000, 400, 80_000, ReadThresholds.of(0, Long.MAX_VALUE, 1, clock()));
-            assertThat(shares.packedPercent).isGreaterThan(20);
-            assertThat(shares.packed.hits()).isGreaterThan(2 * shares.packed.misses());
-            packedPercents += shares.packedPercent;
+            assertThat(shares.compressedPercent).isGreaterThan(20);
+            assertThat(shares.compressed.hits()).isGreaterThan(2 * shares.compressed.misses());
+            compressedPercents += shares.compressedPercent;
             framesPercents += shares.framesPercent;
         }
-        assertThat(packedPercents).isGreaterThan(framesPercents);
+        assertThat(compressedPercents).isGreaterThan(framesPercents);
     }
 
     @Test
@@ -59,7 +59,7 @@ final class MemoryBalanceTest {
     }
 
     private record Shares(
-            int framesPercent, int packedPercent, StoreStats.Cache packed, long cacheBytes, long logBytes) {}
+            int framesPercent, int compressedPercent, StoreStats.Cache compressed, long cacheBytes, long logBytes) {}
 
     /** Reads take about what they do from the page cache. */
     private static TickingClock clock() {
@@ -104,8 +104,8 @@ final class MemoryBalanceTest {
                 Arena arena = memory.arena();
                 return new Shares(
                         store.balance().framesPercent(),
-                        store.balance().packedPercent(),
-                        store.stats().packed(),
+                        store.balance().compressedPercent(),
+                        store.stats().compressed(),
                         arena.usedBytes(Arena.Use.CACHE),
                         arena.usedBytes(Arena.Use.LOG) + arena.usedBytes(Arena.Use.INDEX));
             }

@@ -63,7 +63,7 @@ final class ModelStores {
                 }
             }
             store = Store.open(
-                    random.nextBoolean() ? separating(from, to) : packing(from, to),
+                    random.nextBoolean() ? separating(from, to) : compressing(from, to),
                     new StoreResources(directory, memory, background, ids(random.nextLong())),
                     parents);
             List<Runnable> tables = new ArrayList<>(List.of(
@@ -109,7 +109,7 @@ final class ModelStores {
     }
 
     /** No read is dear, so that values that stay in runs are compressed by themselves where that is worth it. */
-    private static StoreSettings packing(int from, int to) {
+    private static StoreSettings compressing(int from, int to) {
         ReadThresholds thresholds = ReadThresholds.of(0, Long.MAX_VALUE, 0, new TickingClock(READ_NANOS));
         return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, thresholds, SeparationLimits.SHIPPED);
     }

@@ -45,7 +45,7 @@ final class ReadWasteTest {
     }
 
     @Test
-    void looselyPackedBlocksAreCompactedTheSoonerTheMoreReadsDenseOnesWouldSave() {
+    void looselyCompressedBlocksAreCompactedTheSoonerTheMoreReadsDenseOnesWouldSave() {
         ReadWaste waste = new ReadWaste();
         waste.installed(15_000_000, 50 << 20);
 
@@ -56,9 +56,9 @@ final class ReadWasteTest {
     }
 
     /** Of reads of loose blocks that take 4 ms each, while memory holds a share of the blocks. */
-    private static long readsUntilWorth(ReadWaste waste, double packedShare) {
+    private static long readsUntilWorth(ReadWaste waste, double compressedShare) {
         long reads = 1;
-        while (!waste.isMajorWorth(reads, reads * 4_000_000, reads, packedShare)) {
+        while (!waste.isMajorWorth(reads, reads * 4_000_000, reads, compressedShare)) {
             reads++;
         }
         return reads;

@@ -24,7 +24,7 @@ final class StoreCompactionTest {
     /** With their headers, at their longest and with room to grow, two fifths of the memory. */
     private static final int KEYS = 7_000;
 
-    /** Too many of such values for a packed map. */
+    /** Too many of such values for a compressed map. */
     private static final int MAP_ENTRIES = 20;
 
     private static final int UPDATES = 20 * KEYS;

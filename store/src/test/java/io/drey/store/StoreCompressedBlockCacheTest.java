@@ -50,8 +50,8 @@ final class StoreCompressedBlockCacheTest {
                     } else {
                         change(store, table, background);
                     }
-                    assertThat(store.stats().packed().hits()).isGreaterThanOrEqualTo(hits);
-                    hits = store.stats().packed().hits();
+                    assertThat(store.stats().compressed().hits()).isGreaterThanOrEqualTo(hits);
+                    hits = store.stats().compressed().hits();
                 }
 
                 assertThat(hits).isGreaterThan(ROUNDS * OPERATIONS / 10);

@@ -60,12 +60,12 @@ final class StoreCompressionTest {
     }
 
     @Test
-    void whatWasPackedWhileReadsWereCheapIsPackedDenselyOnceTheyAreDear() throws Exception {
+    void whatWasCompressedWhileReadsWereCheapIsCompressedDenselyOnceTheyAreDear() throws Exception {
         TickingClock clock = new TickingClock(CHEAP_NANOS);
         try (SlotMemory memory = new SlotMemory(192 << 10, 4 << 10)) {
             StepBackground background = new StepBackground();
             try (Store store = open(memory, background, clock)) {
-                long loose = packLoosely(store, background);
+                long loose = compressLoosely(store, background);
                 clock.tick(DEAR_NANOS);
                 readUntilMajorIsDue(store, background);
                 assertThat(majorCompaction(store, background)).isLessThan(loose * 9 / 10);
@@ -79,7 +79,7 @@ final class StoreCompressionTest {
         try (SlotMemory memory = new SlotMemory(192 << 10, 4 << 10)) {
             StepBackground background = new StepBackground();
             try (Store store = open(memory, background, clock)) {
-                long loose = packLoosely(store, background);
+                long loose = compressLoosely(store, background);
                 clock.tick(DEAR_NANOS);
                 readUntilMajorIsDue(store, background);
                 clock.tick(CHEAP_NANOS);
@@ -102,7 +102,7 @@ final class StoreCompressionTest {
     }
 
     /** Sets all values and major compactions, until a major compaction needs nothing but a reason: the bytes of the last level. */
-    private long packLoosely(Store store, StepBackground background) throws Exception {
+    private long compressLoosely(Store store, StepBackground background) throws Exception {
         int table = table(store);
         write(store, table, KEYS, background);
         majorCompactionAll(store, table, background);

@@ -80,7 +80,7 @@ final class StoreModelTest {
             MAP_LINKED,
             MEMORY_MOVED,
             SEPARATED,
-            PACKED,
+            COMPRESSED,
             VALUE_READ,
             LOG_DROPPED,
             RELOCATED
@@ -374,7 +374,7 @@ final class StoreModelTest {
                 seen[Seen.FLUSH.ordinal()] += stats.flushes();
                 seen[Seen.COMPACTION.ordinal()] += stats.compactions();
                 seen[Seen.SEPARATED.ordinal()] += stats.valuesSeparated();
-                seen[Seen.PACKED.ordinal()] += stats.valuesPacked();
+                seen[Seen.COMPRESSED.ordinal()] += stats.valuesCompressed();
                 seen[Seen.VALUE_READ.ordinal()] += stats.valuesRead();
                 seen[Seen.LOG_DROPPED.ordinal()] += stats.valueLogsDropped();
                 seen[Seen.RELOCATED.ordinal()] += stats.bytesRelocated() > 0 ? 1 : 0;

@@ -62,7 +62,7 @@ final class StoreUnusedCachesTest {
                 put(store, table, READ);
                 readAtRandom(store, table);
                 Random random = new Random(2);
-                StoreStats.Cache before = store.stats().packed();
+                StoreStats.Cache before = store.stats().compressed();
                 for (int i = 0; i < READ; i++) {
                     assertThat(store.get(keys.key(table, random.nextInt(READ)), read))
                             .isTrue();
@@ -71,7 +71,7 @@ final class StoreUnusedCachesTest {
                 }
 
                 assertThat(store.stats().flushes()).isGreaterThan(ROUNDS);
-                StoreStats.Cache after = store.stats().packed();
+                StoreStats.Cache after = store.stats().compressed();
                 long hits = after.hits() - before.hits();
                 assertThat(hits).isGreaterThan(after.misses() - before.misses());
             }

@@ -29,7 +29,7 @@ public final class BlockCompressor implements AutoCloseable {
 
     private Compression compression;
     private final Scratch header;
-    private final Scratch packed;
+    private final Scratch compressed;
     private final Checksum checksum = new Checksum();
     private int untried;
     private int pause;
@@ -39,7 +39,7 @@ public final class BlockCompressor implements AutoCloseable {
     public BlockCompressor(Arena arena, Overdraft overdraft, Compression compression) {
         this.compression = compression;
         this.header = new Scratch(arena, overdraft);
-        this.packed = new Scratch(arena, overdraft);
+        this.compressed = new Scratch(arena, overdraft);
     }
 
     /** Compresses like that from now on. */
@@ -53,12 +53,12 @@ public final class BlockCompressor implements AutoCloseable {
     }
 
     /** Stores a finished block and returns the bytes that it takes. */
-    public int pack(BlockBuilder block, long seed, Sink sink) throws IOException {
-        return pack(block.address(), block.length(), seed, sink);
+    public int compress(BlockBuilder block, long seed, Sink sink) throws IOException {
+        return compress(block.address(), block.length(), seed, sink);
     }
 
     /** Stores raw bytes as a block and returns the bytes that it takes. */
-    public int pack(long raw, int rawLength, long seed, Sink sink) throws IOException {
+    public int compress(long raw, int rawLength, long seed, Sink sink) throws IOException {
         long payload = raw;
         int payloadLength = rawLength;
         byte codec = BlockLayout.CODEC_RAW;
@@ -67,23 +67,23 @@ public final class BlockCompressor implements AutoCloseable {
             int length = dense ? compressDense(raw, rawLength) : compressFast(raw, rawLength);
             boolean pays = pays(rawLength, length);
             if (pays) {
-                payload = packed.address();
+                payload = compressed.address();
                 payloadLength = length;
                 codec = dense ? BlockLayout.CODEC_ZSTD : BlockLayout.CODEC_LZ4;
             }
             tried(pays);
         }
         store(codec, rawLength, payload, payloadLength, seed, sink);
-        if (packed.capacity() > RETAINED_BYTES_MAX) {
-            packed.close();
+        if (compressed.capacity() > RETAINED_BYTES_MAX) {
+            compressed.close();
         }
         return BlockLayout.HEADER_BYTES + payloadLength;
     }
 
     /** Stores a finished block as it is, as most of it are values that are compressed already. */
-    public void storePackedValues(BlockBuilder block, long seed, Sink sink) throws IOException {
+    public void storeCompressedValues(BlockBuilder block, long seed, Sink sink) throws IOException {
         int length = block.length();
-        store(BlockLayout.CODEC_PACKED_VALUES, length, block.address(), length, seed, sink);
+        store(BlockLayout.CODEC_COMPRESSED_VALUES, length, block.address(), length, seed, sink);
     }
 
     private void store(byte codec, int rawLength, long payload, int payloadLength, long seed, Sink sink)
@@ -97,12 +97,12 @@ public final class BlockCompressor implements AutoCloseable {
 
     private int compressFast(long raw, int rawLength) {
         int room = Lz4RawCompressor.maxCompressedLength(rawLength);
-        return Lz4RawCompressor.compress(null, raw, rawLength, null, packed.reserve(room), room, lz4Table);
+        return Lz4RawCompressor.compress(null, raw, rawLength, null, compressed.reserve(room), room, lz4Table);
     }
 
     private int compressDense(long raw, int rawLength) {
         int room = zstd.maxCompressedLength(rawLength);
-        return zstd.compress(raw, rawLength, packed.reserve(room), room);
+        return zstd.compress(raw, rawLength, compressed.reserve(room), room);
     }
 
     private boolean isWorthTrying() {
@@ -123,7 +123,7 @@ public final class BlockCompressor implements AutoCloseable {
      * Finishes and stores a block of one entry that was added without its value, and returns the bytes that it takes. The
      * value is written from where it is.
      */
-    public int packLarge(BlockBuilder block, EntryView entry, long seed, Sink sink) throws IOException {
+    public int compressLarge(BlockBuilder block, EntryView entry, long seed, Sink sink) throws IOException {
         int headLength = block.length();
         int directoryLength = block.finish();
         long raw = block.address();
@@ -158,6 +158,6 @@ public final class BlockCompressor implements AutoCloseable {
     @Override
     public void close() {
         header.close();
-        packed.close();
+        compressed.close();
     }
 }

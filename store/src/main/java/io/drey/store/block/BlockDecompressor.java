@@ -51,8 +51,8 @@ public final class BlockDecompressor {
         if (found != expected) {
             throw damaged("a block with checksum " + Integer.toHexString(expected), Integer.toHexString(found));
         }
-        boolean packed = codec == BlockLayout.CODEC_LZ4 || codec == BlockLayout.CODEC_ZSTD;
-        if (!packed && (!isRaw() || rawLength != payloadLength)) {
+        boolean compressed = codec == BlockLayout.CODEC_LZ4 || codec == BlockLayout.CODEC_ZSTD;
+        if (!compressed && (!isRaw() || rawLength != payloadLength)) {
             throw damaged("block codec 0 to 3", codec + " with " + rawLength + " of " + payloadLength + " bytes");
         }
     }
@@ -86,9 +86,9 @@ public final class BlockDecompressor {
         return rawLength;
     }
 
-    /** Whether the raw bytes are at {@link #payload()} and need no {@link #unpack}. */
+    /** Whether the raw bytes are at {@link #payload()} and need no {@link #decompress}. */
     public boolean isRaw() {
-        return codec == BlockLayout.CODEC_RAW || codec == BlockLayout.CODEC_PACKED_VALUES;
+        return codec == BlockLayout.CODEC_RAW || codec == BlockLayout.CODEC_COMPRESSED_VALUES;
     }
 
     /** Whether it, or the values in it, are compressed. */
@@ -96,9 +96,9 @@ public final class BlockDecompressor {
         return codec != BlockLayout.CODEC_RAW;
     }
 
-    /** Whether a dense major compaction would likely store it in fewer bytes: the largest blocks are not packed densely. */
+    /** Whether a dense major compaction would likely store it in fewer bytes: the largest blocks are not compressed densely. */
     public boolean isLoose() {
-        boolean fast = codec == BlockLayout.CODEC_LZ4 || codec == BlockLayout.CODEC_PACKED_VALUES;
+        boolean fast = codec == BlockLayout.CODEC_LZ4 || codec == BlockLayout.CODEC_COMPRESSED_VALUES;
         return fast && rawLength <= Zstd.RAW_BYTES_MAX;
     }
 
@@ -107,7 +107,7 @@ public final class BlockDecompressor {
     }
 
     /** Writes the {@link #rawLength()} raw bytes to an address. */
-    public void unpack(long to) {
+    public void decompress(long to) {
         if (isRaw()) {
             Memory.copy(payload, to, rawLength);
             return;

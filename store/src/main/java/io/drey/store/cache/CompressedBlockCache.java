@@ -6,7 +6,7 @@ import io.drey.foundation.Memory;
 
 /**
  * Blocks as they are stored, compressed, keyed by the number of an opened file and an offset in it: several times as many
- * as a {@link FrameCache} holds in the same memory, each of which has to be unpacked when it is wanted. One thread; no
+ * as a {@link FrameCache} holds in the same memory, each of which has to be decompressed when it is wanted. One thread; no
  * allocation per operation. On the heap there is a long for each page that it may have.
  *
  * <pre>

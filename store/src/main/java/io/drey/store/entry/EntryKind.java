@@ -18,16 +18,16 @@ public final class EntryKind {
     public static final byte POINTER = 5;
 
     /** The whole value of a key, compressed by itself. */
-    public static final byte PACKED = 6;
+    public static final byte COMPRESSED = 6;
 
     private EntryKind() {}
 
     /** Whether an entry of this kind is the whole value of its key, wherever and however that stands. */
     public static boolean isWhole(byte kind) {
-        return kind == VALUE || kind == POINTER || kind == PACKED;
+        return kind == VALUE || kind == POINTER || kind == COMPRESSED;
     }
 
     public static boolean isKnown(byte kind) {
-        return kind >= VALUE && kind <= PACKED;
+        return kind >= VALUE && kind <= COMPRESSED;
     }
 }

@@ -32,7 +32,7 @@ public final class HybridLog implements AutoCloseable {
     private static final int GIVEN_BACK_MAX = 2;
 
     /** State takes about so many times as much in the log, inline, as it does in runs, compressed. */
-    private static final int UNPACKED_FACTOR = 2;
+    private static final int DECOMPRESSED_FACTOR = 2;
 
     /** Of what changed, as much as is written anew while it is flushed: flushing is faster than an owner that does nothing but write. */
     private static final int WRITTEN_MEANWHILE_PERCENT = 75;
@@ -172,7 +172,7 @@ public final class HybridLog implements AutoCloseable {
         pages.dropSpan();
         int allowed = Math.max(pagesMax, pages.held() - GIVEN_BACK_MAX);
         if (!pages.hasSpares()) {
-            maps.pack(below.bytes() <= (long) pagesMax * pages.pageBytes() / UNPACKED_FACTOR);
+            maps.compress(below.bytes() <= (long) pagesMax * pages.pageBytes() / DECOMPRESSED_FACTOR);
         }
         if (!pages.hasSpares() && pages.held() < pagesMax - pagesMax / PLENTY_FRACTION) {
             records.evicting(false);

@@ -25,7 +25,7 @@ final class MapRecords {
     /** By table: whether the map found last was linked, so that the next one's entry is looked for first. */
     private boolean[] isLinkedLikely = new boolean[16];
 
-    private boolean packs = true;
+    private boolean compresses = true;
 
     /** What {@link #locate} found: the places of the linked map's entry, if it has one, and of the map. */
     private long entryPlace;
@@ -67,12 +67,12 @@ final class MapRecords {
      * Says whether maps that come from now on are inline: where all of the state may have room. Where it has not, of most
      * maps only an entry or two are here at a time, and a record for each takes less.
      */
-    void pack(boolean now) {
-        packs = now;
+    void compress(boolean now) {
+        compresses = now;
     }
 
     private boolean fits(EntryKey key, int valueLength) {
-        return packs && inlineRecords.fits(key, valueLength);
+        return compresses && inlineRecords.fits(key, valueLength);
     }
 
     /** Finds the entry of a key, if the map is linked, else the map. */
@@ -154,7 +154,7 @@ final class MapRecords {
 
     /** Whether maps are inline, and pages are plenty. */
     boolean hasRoomForMaps() {
-        return packs && records.arePagesPlenty();
+        return compresses && records.arePagesPlenty();
     }
 
     /** See {@link CachedInlineMaps#isIncomplete}; false if the map is not inline. */

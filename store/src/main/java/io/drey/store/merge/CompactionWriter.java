@@ -116,7 +116,7 @@ public final class CompactionWriter {
     public void compress(Compression next) {
         compression = next;
         // A block compresses better than its values by themselves, and what is dense is not moved often.
-        session.unpackValues(next == Compression.DENSE);
+        session.decompressValues(next == Compression.DENSE);
         if (writer != null) {
             writer.compress(next);
         }

@@ -5,7 +5,7 @@ import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.entry.Expiries;
 import io.drey.store.entry.Expiry;
-import io.drey.store.value.PackedValue;
+import io.drey.store.value.CompressedValue;
 import io.drey.store.value.ValuePointer;
 
 /**
@@ -65,13 +65,13 @@ public final class ExpiringCursor extends DelegatingCursor {
         return !bottom;
     }
 
-    /** A value that stands in a value log is not read, nor a packed one unpacked: what stands for them begins as they do. */
+    /** A value that stands in a value log is not read, nor a compressed one decompressed: what stands for them begins as they do. */
     private long readLastAccess() {
         long address = entries.valueAddress();
         return switch (kind) {
             case EntryKind.POINTER ->
                 reader.lastAccessOfHead(address, Math.min(ValuePointer.HEAD_BYTES, ValuePointer.rawLength(address)));
-            case EntryKind.PACKED -> reader.lastAccessOfHead(address, PackedValue.HEAD_BYTES);
+            case EntryKind.COMPRESSED -> reader.lastAccessOfHead(address, CompressedValue.HEAD_BYTES);
             default -> reader.lastAccess(address, entries.valueLength());
         };
     }

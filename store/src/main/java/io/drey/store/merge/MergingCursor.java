@@ -25,8 +25,8 @@ import java.util.Arrays;
  * </ol>
  *
  * The entries that make up the current one stay stood upon until the next step, so a single value is not copied, nor read
- * from its value log unless asked for. A POINTER counts as the VALUE that it points to, a PACKED as that which it was, and is
- * passed on as it is; nothing is ever appended to one, as values of lists are neither separated nor packed.
+ * from its value log unless asked for. A POINTER counts as the VALUE that it points to, a COMPRESSED as that which it was, and is
+ * passed on as it is; nothing is ever appended to one, as values of lists are neither separated nor compressed.
  */
 public final class MergingCursor implements EntryCursor {
     static final int END = 0;
@@ -206,7 +206,7 @@ public final class MergingCursor implements EntryCursor {
         only = null;
         if (newKind != EntryKind.VALUE && newKind != EntryKind.APPEND) {
             throw new IllegalStateException(
-                    "expected nothing appended to a separated or packed value, found that in table " + table());
+                    "expected nothing appended to a separated or compressed value, found that in table " + table());
         }
         long bytes = 0;
         for (int i = 0; i < count; i++) {

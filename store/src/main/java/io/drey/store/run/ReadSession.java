@@ -40,7 +40,7 @@ public final class ReadSession implements AutoCloseable {
 
     private final RunMemory memory;
     private final FrameCache blocks;
-    private final CompressedBlockCache packed;
+    private final CompressedBlockCache compressed;
     private final FrameCache filters;
     private final int readAheadBytes;
     private final int aroundBytes;
@@ -51,10 +51,10 @@ public final class ReadSession implements AutoCloseable {
     /** Whether pointers are followed; a job that only moves entries moves pointers. */
     private final boolean follows;
 
-    /** Whether packed values are unpacked; a job that only moves entries moves them as they are, but for a dense major compaction. */
-    private boolean unpacks;
+    /** Whether compressed values are decompressed; a job that only moves entries moves them as they are, but for a dense major compaction. */
+    private boolean decompresses;
 
-    private final BlockDecompressor unpacker = new BlockDecompressor();
+    private final BlockDecompressor decompressor = new BlockDecompressor();
     private final BlockSearch search = new BlockSearch();
     private final Checksum checksum = new Checksum();
     private final Bytes rowBody = new Bytes();
@@ -70,8 +70,8 @@ public final class ReadSession implements AutoCloseable {
     private long filterNegatives;
     private long filterErrors;
     private double blockReadNanos;
-    private double packedShare;
-    private long unpacked;
+    private double compressedShare;
+    private long decompressed;
     private boolean isFetchedFromDisk;
     private long readsOfFrames;
     private long looseReads;
@@ -79,14 +79,14 @@ public final class ReadSession implements AutoCloseable {
     private ReadSession(RunMemory memory, Caches caches, int readAheadBytes, boolean follows) {
         this.memory = memory;
         this.blocks = caches.blocks();
-        this.packed = caches.packed();
+        this.compressed = caches.compressed();
         this.filters = caches.filters();
         this.thresholds = caches.thresholds();
         this.files = new FileReads(thresholds.clock());
         this.readAheadBytes = readAheadBytes;
         this.aroundBytes = (int) Math.min(AROUND_BYTES_MAX, memory.arena().bytes() / AROUND_FRACTION);
         this.follows = follows;
-        this.unpacks = follows;
+        this.decompresses = follows;
         this.values = new ValueReader(files, memory.arena(), memory.overdraft());
         this.keys = new SmallBuffers(memory.arena(), memory.overdraft());
         this.stored = new Scratch(memory.arena(), memory.overdraft());
@@ -104,14 +104,14 @@ public final class ReadSession implements AutoCloseable {
 
     /**
      * A session of a background job: no caches, no filters, sequential reads of {@code readAheadBytes}. Values in value
-     * logs stay there: their entries are of kind POINTER. Packed ones stay packed, unless {@link #unpackValues} says otherwise.
+     * logs stay there: their entries are of kind POINTER. Compressed ones stay compressed, unless {@link #decompressValues} says otherwise.
      */
     public static ReadSession background(RunMemory memory, int readAheadBytes) {
         return new ReadSession(memory, Caches.NONE, readAheadBytes, false);
     }
 
     /**
-     * The same for who wants values: there are no kinds POINTER and PACKED, and a value is read from its log, or unpacked,
+     * The same for who wants values: there are no kinds POINTER and COMPRESSED, and a value is read from its log, or decompressed,
      * when asked for.
      */
     public static ReadSession scan(RunMemory memory, int readAheadBytes) {
@@ -143,8 +143,8 @@ public final class ReadSession implements AutoCloseable {
     }
 
     /** Of the blocks that were in no frame lately, the share that was in memory as it is stored. */
-    public double packedShare() {
-        return packedShare;
+    public double compressedShare() {
+        return compressedShare;
     }
 
     /** Whether reads took so long lately that each should bring as much as it can. */
@@ -152,9 +152,9 @@ public final class ReadSession implements AutoCloseable {
         return blockReadNanos >= thresholds.aroundNanos();
     }
 
-    /** Blocks unpacked for lookups so far. */
-    public long unpacked() {
-        return unpacked;
+    /** Blocks decompressed for lookups so far. */
+    public long decompressed() {
+        return decompressed;
     }
 
     /** Of the misses that a somewhat larger cache of frames would not have had, those that were read from disk. */
@@ -162,7 +162,7 @@ public final class ReadSession implements AutoCloseable {
         return readsOfFrames;
     }
 
-    /** Blocks so far that were read from disk while reads were dear, and that were not packed densely. */
+    /** Blocks so far that were read from disk while reads were dear, and that were not compressed densely. */
     public long looseReads() {
         return looseReads;
     }
@@ -244,7 +244,7 @@ public final class ReadSession implements AutoCloseable {
 
     /** Whether an entry of a kind has something else for a value, and the session's users want the value. */
     boolean bringsValue(byte kind) {
-        return (kind == EntryKind.POINTER && follows) || (kind == EntryKind.PACKED && unpacks);
+        return (kind == EntryKind.POINTER && follows) || (kind == EntryKind.COMPRESSED && decompresses);
     }
 
     /** Brings the value of an entry of such a kind, which stands in a block of a run: {@link #values()} has it then. */
@@ -252,13 +252,13 @@ public final class ReadSession implements AutoCloseable {
         if (kind == EntryKind.POINTER) {
             values.read(table, run.log(address), address);
         } else {
-            values.unpack(address, length, run.info().name(), run.index().offset(block));
+            values.decompress(address, length, run.info().name(), run.index().offset(block));
         }
     }
 
-    /** Whether packed values are unpacked from now on. */
-    public void unpackValues(boolean newUnpacks) {
-        unpacks = newUnpacks;
+    /** Whether compressed values are decompressed from now on. */
+    public void decompressValues(boolean newDecompresses) {
+        decompresses = newDecompresses;
     }
 
     /** Whether the run may have entries in the row of a key; if not, it certainly has none. */
@@ -391,12 +391,12 @@ public final class ReadSession implements AutoCloseable {
         if (frame != FrameCache.NONE) {
             return block(frame);
         }
-        blockLength = unpacker.rawLength();
-        if (unpacker.isRaw()) {
-            return unpacker.payload();
+        blockLength = decompressor.rawLength();
+        if (decompressor.isRaw()) {
+            return decompressor.payload();
         }
         long address = raw.reserveAnew(blockLength);
-        unpacker.unpack(address);
+        decompressor.decompress(address);
         return address;
     }
 
@@ -415,28 +415,28 @@ public final class ReadSession implements AutoCloseable {
 
     /**
      * Brings a block that is in no frame: from where it is in memory as it is stored, else from disk, checked, and then it is
-     * kept there. It is in the {@link #unpacker()} then.
+     * kept there. It is in the {@link #decompressor()} then.
      */
     void fetch(Run run, int block) {
-        unpacked++;
-        boolean wasCompressed = unpacker.isCompressed();
+        decompressed++;
+        boolean wasCompressed = decompressor.isCompressed();
         long offset = run.index().offset(block);
-        long kept = packed == null ? CompressedBlockCache.NONE : packed.find(run.number(), offset);
+        long kept = compressed == null ? CompressedBlockCache.NONE : compressed.find(run.number(), offset);
         isFetchedFromDisk = kept == CompressedBlockCache.NONE;
-        packedShare += ((isFetchedFromDisk ? 0 : 1) - packedShare) / READS_AVERAGED;
+        compressedShare += ((isFetchedFromDisk ? 0 : 1) - compressedShare) / READS_AVERAGED;
         if (kept != CompressedBlockCache.NONE) {
-            unpacker.at(run.info().name(), offset).open(kept, run.seed());
+            decompressor.at(run.info().name(), offset).open(kept, run.seed());
             return;
         }
         boolean isDear = areReadsDear();
-        if (packed != null && wasCompressed && isDear && packed.hasRoom()) {
+        if (compressed != null && wasCompressed && isDear && compressed.hasRoom()) {
             readAround(run, block);
         } else {
             long address = readStored(run, offset, run.index().end(block));
             check(run, block, address);
-            keepPacked(run, block, address);
+            keepCompressed(run, block, address);
         }
-        if (isDear && unpacker.isLoose()) {
+        if (isDear && decompressor.isLoose()) {
             looseReads++;
         }
     }
@@ -460,13 +460,13 @@ public final class ReadSession implements AutoCloseable {
         }
         long address = readStored(run, index.offset(first), index.end(last));
         for (int i = first; i <= last; i++) {
-            if (i != block && !packed.contains(run.number(), index.offset(i))) {
+            if (i != block && !compressed.contains(run.number(), index.offset(i))) {
                 check(run, i, address + (index.offset(i) - index.offset(first)));
-                keepPacked(run, i, address + (index.offset(i) - index.offset(first)));
+                keepCompressed(run, i, address + (index.offset(i) - index.offset(first)));
             }
         }
         check(run, block, address + (offset - index.offset(first)));
-        keepPacked(run, block, address + (offset - index.offset(first)));
+        keepCompressed(run, block, address + (offset - index.offset(first)));
     }
 
     private long readStored(Run run, long from, long to) {
@@ -480,19 +480,19 @@ public final class ReadSession implements AutoCloseable {
 
     private void check(Run run, int block, long address) {
         long offset = run.index().offset(block);
-        unpacker.at(run.info().name(), offset).check(address, run.index().end(block) - offset, run.seed());
+        decompressor.at(run.info().name(), offset).check(address, run.index().end(block) - offset, run.seed());
     }
 
     /** Keeps the block just checked as it is stored, if it is compressed. */
-    private void keepPacked(Run run, int block, long address) {
-        if (packed != null && unpacker.isCompressed() && blockReadNanos >= thresholds.keptNanos()) {
-            packed.add(run.number(), run.index().offset(block), address, unpacker.storedLength());
+    private void keepCompressed(Run run, int block, long address) {
+        if (compressed != null && decompressor.isCompressed() && blockReadNanos >= thresholds.keptNanos()) {
+            compressed.add(run.number(), run.index().offset(block), address, decompressor.storedLength());
         }
     }
 
     /** Puts the block just fetched into the cache, if there is one and it fits a frame: its frame. */
     int place(Run run, int block) {
-        int length = unpacker.rawLength();
+        int length = decompressor.rawLength();
         if (blocks == null || length > blocks.frameBytes()) {
             return FrameCache.NONE;
         }
@@ -504,7 +504,7 @@ public final class ReadSession implements AutoCloseable {
         if (frame != FrameCache.NONE) {
             boolean filled = false;
             try {
-                unpacker.unpack(blocks.address(frame));
+                decompressor.decompress(blocks.address(frame));
                 filled = true;
             } finally {
                 if (!filled) {
@@ -536,8 +536,8 @@ public final class ReadSession implements AutoCloseable {
         return files;
     }
 
-    BlockDecompressor unpacker() {
-        return unpacker;
+    BlockDecompressor decompressor() {
+        return decompressor;
     }
 
     SmallBuffers keys() {

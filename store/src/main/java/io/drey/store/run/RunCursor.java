@@ -9,7 +9,7 @@ import io.drey.store.cache.FrameCache;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
-import io.drey.store.value.PackedValue;
+import io.drey.store.value.CompressedValue;
 import io.drey.store.value.ValuePointer;
 
 /**
@@ -24,7 +24,7 @@ final class RunCursor implements EntryCursor {
     private static final int CACHED_BLOCKS_MAX = 2;
 
     private final ReadSession session;
-    private final BlockDecompressor unpacker;
+    private final BlockDecompressor decompressor;
     private final BlockCursor entries;
     private final Scratch window;
     private final Scratch raw;
@@ -54,7 +54,7 @@ final class RunCursor implements EntryCursor {
     /** Whether the cursor already stands on the entry that {@link #next()} is to step to. */
     private boolean pending;
 
-    /** Whether the value of the entry under the cursor was read from its log, or unpacked. */
+    /** Whether the value of the entry under the cursor was read from its log, or decompressed. */
     private boolean brought;
 
     /** Whether the cursor stands on the tombstone of its row and has to go behind the target next. */
@@ -62,7 +62,7 @@ final class RunCursor implements EntryCursor {
 
     RunCursor(ReadSession session) {
         this.session = session;
-        this.unpacker = session.unpacker().sibling();
+        this.decompressor = session.decompressor().sibling();
         this.entries = new BlockCursor(session.keys());
         this.window = new Scratch(session.memory().arena(), session.memory().overdraft());
         this.raw = new Scratch(session.memory().arena(), session.memory().overdraft());
@@ -231,7 +231,7 @@ final class RunCursor implements EntryCursor {
             session.fetch(view.run(), block);
             found = session.place(view.run(), block);
             if (found == FrameCache.NONE) {
-                openUnpacked(session.unpacker());
+                openDecompressed(session.decompressor());
                 return;
             }
         }
@@ -263,18 +263,19 @@ final class RunCursor implements EntryCursor {
             windowTo = from + length;
         }
         long stored = window.address() + (from - windowFrom);
-        unpacker.at(view.run().info().name(), from)
+        decompressor
+                .at(view.run().info().name(), from)
                 .check(stored, index.end(block) - from, view.run().seed());
-        if (unpacker.isRaw()) {
-            entries.open(unpacker.payload(), unpacker.rawLength());
+        if (decompressor.isRaw()) {
+            entries.open(decompressor.payload(), decompressor.rawLength());
         } else {
-            openUnpacked(unpacker);
+            openDecompressed(decompressor);
         }
     }
 
-    private void openUnpacked(BlockDecompressor from) {
+    private void openDecompressed(BlockDecompressor from) {
         long address = raw.reserveAnew(from.rawLength());
-        from.unpack(address);
+        from.decompress(address);
         entries.open(address, from.rawLength());
     }
 
@@ -343,7 +344,9 @@ final class RunCursor implements EntryCursor {
             return entries.valueLength();
         }
         long address = entries.valueAddress();
-        return entries.kind() == EntryKind.POINTER ? ValuePointer.rawLength(address) : PackedValue.rawLength(address);
+        return entries.kind() == EntryKind.POINTER
+                ? ValuePointer.rawLength(address)
+                : CompressedValue.rawLength(address);
     }
 
     @Override

@@ -16,7 +16,7 @@ import io.drey.store.value.ValueReader;
 /**
  * Reads all of a run and checks more than readers do: that blocks and filter pages fill the file without gaps, that
  * entries are in order and of known kinds, that hashes are those of the keys, that the filter passes each entry, and that
- * the footer's counts are right. The values pointed to are read and checked as well, and those packed by themselves unpacked.
+ * the footer's counts are right. The values pointed to are read and checked as well, and those compressed by themselves decompressed.
  */
 public final class RunVerifier implements AutoCloseable {
     private final Run run;
@@ -85,11 +85,11 @@ public final class RunVerifier implements AutoCloseable {
     private void verifyBlock(int block) {
         check(index.offset(block) == position, "a block here", "it at " + index.offset(block));
         session.fetch(run, block);
-        BlockDecompressor unpacker = session.unpacker();
-        int length = unpacker.rawLength();
+        BlockDecompressor decompressor = session.decompressor();
+        int length = decompressor.rawLength();
         long address = raw.reserveAnew(length);
-        unpacker.unpack(address);
-        position += unpacker.storedLength();
+        decompressor.decompress(address);
+        position += decompressor.storedLength();
         rawBytes += length;
         entries.open(address, length);
         for (boolean first = true; entries.next(); first = false) {
@@ -108,9 +108,9 @@ public final class RunVerifier implements AutoCloseable {
         if (entries.kind() == EntryKind.POINTER) {
             verifyPointer(entries.valueAddress());
         }
-        if (entries.kind() == EntryKind.PACKED) {
+        if (entries.kind() == EntryKind.COMPRESSED) {
             session.values()
-                    .unpack(
+                    .decompress(
                             entries.valueAddress(),
                             entries.valueLength(),
                             run.info().name(),

@@ -17,7 +17,7 @@ import io.drey.store.file.FileId;
 import io.drey.store.file.FileOutput;
 import io.drey.store.filter.FilterBuilder;
 import io.drey.store.filter.FilterLayout;
-import io.drey.store.value.PackedValue;
+import io.drey.store.value.CompressedValue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ public final class RunWriter {
     private final FileOutput output;
     private final BlockCompressor.Sink sink;
     private final BlockBuilder block;
-    private final BlockCompressor packer;
+    private final BlockCompressor compressor;
     private final FilterBuilder filter;
     private final IndexBuilder index;
     private final Scratch lastKey;
@@ -51,10 +51,10 @@ public final class RunWriter {
     private long rawBytes;
     private long blockPrefix;
 
-    /** Of the packed values in the block: what they take, and what they save. */
-    private long packedBytes;
+    /** Of the compressed values in the block: what they take, and what they save. */
+    private long compressedBytes;
 
-    private long packedSaved;
+    private long compressedSaved;
     private int filterFirstBlock;
     private long tableEntries;
     private long tableTombstones;
@@ -78,7 +78,7 @@ public final class RunWriter {
         this.output = new FileOutput(file, options.bufferBytes(), memory.arena(), memory.overdraft());
         this.sink = output::write;
         this.block = new BlockBuilder(memory.arena(), memory.overdraft());
-        this.packer = new BlockCompressor(memory.arena(), memory.overdraft(), options.compression());
+        this.compressor = new BlockCompressor(memory.arena(), memory.overdraft(), options.compression());
         this.filter = new FilterBuilder(memory.arena(), memory.overdraft(), options.filterPageBytes());
         this.index = new IndexBuilder(memory);
         this.lastKey = new Scratch(memory.arena(), memory.overdraft());
@@ -110,26 +110,26 @@ public final class RunWriter {
         } else {
             beginBlock(current, shared);
         }
-        if (current.kind() == EntryKind.PACKED) {
-            packedBytes += current.valueLength();
-            packedSaved += savedBytes(current);
+        if (current.kind() == EntryKind.COMPRESSED) {
+            compressedBytes += current.valueLength();
+            compressedSaved += savedBytes(current);
         }
         remember(current, shared);
     }
 
-    /** Packed values count with what they are unpacked: so blocks are of one size, as they are stored, with and without. */
+    /** Compressed values count with what they are decompressed: so blocks are of one size, as they are stored, with and without. */
     private boolean isFullWith(EntryView entry, int shared) {
-        long saved = packedSaved + (entry.kind() == EntryKind.PACKED ? savedBytes(entry) : 0);
+        long saved = compressedSaved + (entry.kind() == EntryKind.COMPRESSED ? savedBytes(entry) : 0);
         return block.bytesWith(entry, shared) + saved > options.blockBytes();
     }
 
-    private static int savedBytes(EntryView packedEntry) {
-        return PackedValue.rawLength(packedEntry.valueAddress()) - packedEntry.valueLength();
+    private static int savedBytes(EntryView compressedEntry) {
+        return CompressedValue.rawLength(compressedEntry.valueAddress()) - compressedEntry.valueLength();
     }
 
     /** Compresses like that from now on. */
     public void compress(Compression next) {
-        packer.compress(next);
+        compressor.compress(next);
     }
 
     /** Bytes that the file would have at least if it ended here. */
@@ -197,7 +197,7 @@ public final class RunWriter {
     private void release() {
         output.close();
         block.close();
-        packer.close();
+        compressor.close();
         filter.close();
         index.close();
         lastKey.close();
@@ -240,7 +240,8 @@ public final class RunWriter {
         }
         long offset = beginStoredBlock();
         block.addWithoutValue(entry);
-        rawBytes += packer.packLarge(block, entry, BlockLayout.seed(seed, offset), sink) - BlockLayout.HEADER_BYTES;
+        rawBytes +=
+                compressor.compressLarge(block, entry, BlockLayout.seed(seed, offset), sink) - BlockLayout.HEADER_BYTES;
         block.clear();
     }
 
@@ -248,14 +249,14 @@ public final class RunWriter {
         long offset = beginStoredBlock();
         block.finish();
         rawBytes += block.length();
-        if (packedBytes > block.length() / 2) {
-            packer.storePackedValues(block, BlockLayout.seed(seed, offset), sink);
+        if (compressedBytes > block.length() / 2) {
+            compressor.storeCompressedValues(block, BlockLayout.seed(seed, offset), sink);
         } else {
-            packer.pack(block, BlockLayout.seed(seed, offset), sink);
+            compressor.compress(block, BlockLayout.seed(seed, offset), sink);
         }
         block.clear();
-        packedBytes = 0;
-        packedSaved = 0;
+        compressedBytes = 0;
+        compressedSaved = 0;
     }
 
     /** All hashes of a block are known: it may have to wait for the filter page of those before it. */

@@ -53,9 +53,9 @@ final class ValueLogWriter {
     }
 
     /** Stores a value, and puts a pointer to it where there is room for {@link ValuePointer#BYTES} bytes. */
-    int add(long value, int length, BlockCompressor packer, long pointer) throws IOException {
+    int add(long value, int length, BlockCompressor compressor, long pointer) throws IOException {
         long offset = output.position();
-        int stored = packer.pack(value, length, BlockLayout.seed(seed, offset), sink);
+        int stored = compressor.compress(value, length, BlockLayout.seed(seed, offset), sink);
         ValuePointer.encode(pointer, id, offset, stored, value, length);
         return stored;
     }

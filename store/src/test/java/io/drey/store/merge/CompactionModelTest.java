@@ -86,9 +86,9 @@ class CompactionModelTest {
             try (TestRuns runs = new TestRuns(8 << 20, 1024);
                     FrameCache blocks = new FrameCache(options.blockBytes(), 40, runs.arena());
                     FrameCache filters = new FrameCache(options.filterPageBytes(), 40, runs.arena());
-                    CompressedBlockCache packed = new CompressedBlockCache(40, runs.arena());
+                    CompressedBlockCache compressed = new CompressedBlockCache(40, runs.arena());
                     ReadSession session = ReadSession.owner(
-                            runs.memory(), new Caches(blocks, packed, filters, ReadThresholds.ANY), 500)) {
+                            runs.memory(), new Caches(blocks, compressed, filters, ReadThresholds.ANY), 500)) {
                 int steps = 10 + random.nextInt(60);
                 for (int step = 0; step < steps; step++) {
                     int choice = random.nextInt(40);
@@ -105,7 +105,7 @@ class CompactionModelTest {
                         }
                         check(store, runs, session);
                     }
-                    closeUnused(runs, blocks, packed, filters);
+                    closeUnused(runs, blocks, compressed, filters);
                 }
                 while (stores.size() > 1) {
                     join();
@@ -113,7 +113,7 @@ class CompactionModelTest {
                 drain(stores.get(0), runs);
                 check(stores.get(0), runs, session);
                 stores.clear();
-                closeUnused(runs, blocks, packed, filters);
+                closeUnused(runs, blocks, compressed, filters);
                 assertThat(runs.directory.list()).isEmpty();
             }
         }
@@ -291,14 +291,15 @@ class CompactionModelTest {
             }
         }
 
-        private void closeUnused(TestRuns runs, FrameCache blocks, CompressedBlockCache packed, FrameCache filters) {
+        private void closeUnused(
+                TestRuns runs, FrameCache blocks, CompressedBlockCache compressed, FrameCache filters) {
             Set<Run> used = new HashSet<>();
             stores.forEach(store -> used.addAll(TestVersions.runs(store.version)));
             open.removeIf(run -> {
                 boolean unused = !used.contains(run);
                 if (unused) {
                     blocks.forget(run.number());
-                    packed.forget(run.number());
+                    compressed.forget(run.number());
                     filters.forget(run.number());
                     run.close();
                     runs.directory.delete(run.info().name());

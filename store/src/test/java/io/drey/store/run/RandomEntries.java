@@ -64,7 +64,7 @@ public final class RandomEntries {
         byte[] value = new byte[hasValue ? valueLength() : 0];
         if (random.nextBoolean()) {
             random.nextBytes(value);
-            // Some are half of it the same: worth packing by themselves.
+            // Some are half of it the same: worth compressing by themselves.
             if (value.length % 3 == 0) {
                 Arrays.fill(value, value.length / 2, value.length, (byte) 1);
             }

@@ -14,7 +14,7 @@ import io.drey.store.cache.FrameCache;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.file.FileId;
-import io.drey.store.value.ValuePacker;
+import io.drey.store.value.ValueCompressor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -63,8 +63,8 @@ class RunFormatTest {
         entries.put(address, new TestEntry(address, kind, bytes));
     }
 
-    /** What the golden file of packed values holds: some of them as they are, as a sample. */
-    private static TreeMap<TestEntry.Address, TestEntry> expectedPacked() {
+    /** What the golden file of compressed values holds: some of them as they are, as a sample. */
+    private static TreeMap<TestEntry.Address, TestEntry> expectedCompressed() {
         TreeMap<TestEntry.Address, TestEntry> entries = new TreeMap<>();
         for (int i = 0; i < 12; i++) {
             StringBuilder value = new StringBuilder();
@@ -87,13 +87,13 @@ class RunFormatTest {
         }
     }
 
-    private static byte[] writePacked(TestRuns runs) throws IOException {
-        try (ValuePacker packer = runs.packer(options(Compression.FAST));
+    private static byte[] writeCompressed(TestRuns runs) throws IOException {
+        try (ValueCompressor compressor = runs.compressor(options(Compression.FAST));
                 EntryCursor cursor =
-                        TestRuns.packed(new TestCursor(expectedPacked().values()), packer)) {
+                        TestRuns.compressed(new TestCursor(expectedCompressed().values()), compressor)) {
             byte[] bytes =
-                    write(runs, cursor, Compression.FAST, expectedPacked().size());
-            assertThat(packer.count()).isGreaterThan(5);
+                    write(runs, cursor, Compression.FAST, expectedCompressed().size());
+            assertThat(compressor.count()).isGreaterThan(5);
             return bytes;
         }
     }
@@ -125,18 +125,18 @@ class RunFormatTest {
                     .isEqualTo(new ArrayList<>(expected().values()));
             assertThat(readAll(runs, golden("run-1-raw.drey")))
                     .isEqualTo(new ArrayList<>(expected().values()));
-            assertThat(readAll(runs, golden("run-1-packed.drey")))
-                    .isEqualTo(new ArrayList<>(expectedPacked().values()));
+            assertThat(readAll(runs, golden("run-1-compressed.drey")))
+                    .isEqualTo(new ArrayList<>(expectedCompressed().values()));
         }
     }
 
     @Test
-    void seesEachFlippedBitOfPackedValues() throws IOException {
+    void seesEachFlippedBitOfCompressedValues() throws IOException {
         try (TestRuns runs = new TestRuns()) {
-            byte[] bytes = writePacked(runs);
+            byte[] bytes = writeCompressed(runs);
             assertThat(bytes.length).isBetween(1000, 8000);
             seesEachFlippedBit(runs, bytes);
-            assertThat(readAll(runs, bytes)).hasSize(expectedPacked().size());
+            assertThat(readAll(runs, bytes)).hasSize(expectedCompressed().size());
         }
     }
 
@@ -250,15 +250,15 @@ class RunFormatTest {
     /** Opens the file, scans it and looks up each entry, and thereby reads each of its bytes. */
     private static List<TestEntry> readAll(TestRuns runs, byte[] bytes) throws IOException {
         FrameCache filters = new FrameCache(512, 100, runs.arena());
-        CompressedBlockCache packed = new CompressedBlockCache(20, runs.arena());
+        CompressedBlockCache compressed = new CompressedBlockCache(20, runs.arena());
         try (filters;
-                packed;
+                compressed;
                 Run run = Run.open(new BytesFile(bytes), runs.memory(), runs.logs());
                 ReadSession background = ReadSession.background(runs.memory(), 1000);
-                ReadSession owner =
-                        ReadSession.owner(runs.memory(), new Caches(null, packed, filters, ReadThresholds.ANY), 1000)) {
+                ReadSession owner = ReadSession.owner(
+                        runs.memory(), new Caches(null, compressed, filters, ReadThresholds.ANY), 1000)) {
             RunView view = RunView.of(run);
-            background.unpackValues(true);
+            background.decompressValues(true);
             List<TestEntry> entries = TestCursor.drain(view.range(0, RunView.NO_END, background));
             for (TestEntry entry : entries) {
                 if (view.find(TestRuns.key(entry.address()), owner) != entry.kind()) {
@@ -302,7 +302,7 @@ class RunFormatTest {
                 java.nio.file.Files.write(to.resolve("run-1-lz4.drey"), write(runs, Compression.FAST));
                 java.nio.file.Files.write(to.resolve("run-1-zstd.drey"), write(runs, Compression.DENSE));
                 java.nio.file.Files.write(to.resolve("run-1-raw.drey"), write(runs, Compression.NONE));
-                java.nio.file.Files.write(to.resolve("run-1-packed.drey"), writePacked(runs));
+                java.nio.file.Files.write(to.resolve("run-1-compressed.drey"), writeCompressed(runs));
             }
         }
     }

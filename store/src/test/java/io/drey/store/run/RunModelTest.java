@@ -49,31 +49,33 @@ class RunModelTest {
         void run() throws IOException {
             try (TestRuns runs = new TestRuns(random.nextBoolean() ? 4 << 20 : 64 << 10, 256 << random.nextInt(4))) {
                 FrameCache blocks = cache(runs, options.blockBytes());
-                CompressedBlockCache packed = new CompressedBlockCache(random.nextInt(20), runs.arena());
+                CompressedBlockCache compressed = new CompressedBlockCache(random.nextInt(20), runs.arena());
                 FrameCache filters = cache(runs, options.filterPageBytes());
                 Caches caches = new Caches(
-                        blocks, packed, filters, random.nextBoolean() ? ReadThresholds.ANY : TestRuns.NEVER_DEAR);
-                boolean packs = random.nextBoolean();
-                Run run = packs ? runs.writePacked(entries.values(), options) : runs.write(entries.values(), options);
+                        blocks, compressed, filters, random.nextBoolean() ? ReadThresholds.ANY : TestRuns.NEVER_DEAR);
+                boolean compresses = random.nextBoolean();
+                Run run = compresses
+                        ? runs.writeCompressed(entries.values(), options)
+                        : runs.write(entries.values(), options);
                 try (run;
                         blocks;
-                        packed;
+                        compressed;
                         filters;
                         ReadSession owner = ReadSession.owner(runs.memory(), caches, random.nextInt(2000));
                         ReadSession background = ReadSession.background(runs.memory(), random.nextInt(2000))) {
                     checkInfo(run);
                     RunVerifier.verify(run, background);
-                    background.unpackValues(packs);
+                    background.decompressValues(compresses);
                     checkView(RunView.of(run), entries, owner, background);
                     for (int i = 0; i < 3; i++) {
                         checkRandomView(run, owner, background);
                         blocks.shrink(random.nextInt(8));
-                        packed.shrink(random.nextInt(8));
-                        packed.limit(random.nextInt(20));
+                        compressed.shrink(random.nextInt(8));
+                        compressed.limit(random.nextInt(20));
                         filters.shrink(random.nextInt(8));
                     }
                     blocks.forget(run.number());
-                    packed.forget(run.number());
+                    compressed.forget(run.number());
                     filters.forget(run.number());
                 }
             }
@@ -255,12 +257,12 @@ class RunModelTest {
             try (TestRuns runs = new TestRuns()) {
                 RunOptions options = world.options();
                 FrameCache blocks = new FrameCache(options.blockBytes(), 1 + random.nextInt(8), runs.arena());
-                CompressedBlockCache packed = new CompressedBlockCache(random.nextInt(8), runs.arena());
+                CompressedBlockCache compressed = new CompressedBlockCache(random.nextInt(8), runs.arena());
                 FrameCache filters = new FrameCache(options.filterPageBytes(), 2, runs.arena());
-                Caches caches = new Caches(blocks, packed, filters, ReadThresholds.ANY);
+                Caches caches = new Caches(blocks, compressed, filters, ReadThresholds.ANY);
                 try (Run run = runs.write(entries.values(), options);
                         blocks;
-                        packed;
+                        compressed;
                         filters;
                         ReadSession session = ReadSession.owner(runs.memory(), caches, 300)) {
                     interleave(RunView.of(run), entries, session, random);

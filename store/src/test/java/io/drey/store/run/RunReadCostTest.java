@@ -143,26 +143,26 @@ class RunReadCostTest {
     }
 
     @Test
-    void packedBlocksCostNoReadWhereFramesAreFew() throws IOException {
+    void compressedBlocksCostNoReadWhereFramesAreFew() throws IOException {
         TreeMap<TestEntry.Address, TestEntry> entries = compressible();
         try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
                 FrameCache blocks = new FrameCache(4096, 4, runs.arena());
-                CompressedBlockCache packed = new CompressedBlockCache(100, runs.arena());
+                CompressedBlockCache compressed = new CompressedBlockCache(100, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
-                ReadSession session =
-                        ReadSession.owner(runs.memory(), new Caches(blocks, packed, null, TestRuns.NEVER_DEAR), 4096)) {
+                ReadSession session = ReadSession.owner(
+                        runs.memory(), new Caches(blocks, compressed, null, TestRuns.NEVER_DEAR), 4096)) {
             RunView view = RunView.of(run);
             for (TestEntry.Address address : entries.keySet()) {
                 assertThat(view.find(TestRuns.key(address), session)).isNotZero();
             }
             long reads = session.reads();
-            assertThat(reads).isEqualTo(packed.misses()).isGreaterThan(500);
+            assertThat(reads).isEqualTo(compressed.misses()).isGreaterThan(500);
             for (TestEntry entry : entries.values()) {
                 assertThat(view.find(TestRuns.key(entry.address()), session)).isEqualTo(EntryKind.VALUE);
                 assertThat(TestRuns.value(session)).isEqualTo(entry.value());
             }
             assertThat(session.reads()).isEqualTo(reads);
-            assertThat(packed.hits()).isEqualTo(packed.misses());
+            assertThat(compressed.hits()).isEqualTo(compressed.misses());
         }
     }
 
@@ -200,10 +200,10 @@ class RunReadCostTest {
         TreeMap<TestEntry.Address, TestEntry> entries = compressible();
         try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
                 FrameCache blocks = new FrameCache(4096, 4, runs.arena());
-                CompressedBlockCache packed = new CompressedBlockCache(100, runs.arena());
+                CompressedBlockCache compressed = new CompressedBlockCache(100, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
-                ReadSession session =
-                        ReadSession.owner(runs.memory(), new Caches(blocks, packed, null, ReadThresholds.ANY), 4096)) {
+                ReadSession session = ReadSession.owner(
+                        runs.memory(), new Caches(blocks, compressed, null, ReadThresholds.ANY), 4096)) {
             RunView view = RunView.of(run);
             List<TestEntry> sought = new ArrayList<>(entries.values());
             Collections.shuffle(sought, new Random(1));
@@ -211,7 +211,7 @@ class RunReadCostTest {
                 assertThat(view.find(TestRuns.key(entry.address()), session)).isEqualTo(EntryKind.VALUE);
                 assertThat(TestRuns.value(session)).isEqualTo(entry.value());
             }
-            assertThat(packed.hits()).isGreaterThan(10_000);
+            assertThat(compressed.hits()).isGreaterThan(10_000);
             assertThat(session.reads()).isLessThan(2 + run.info().bytes() * 3 / 2 / (64 << 10));
         }
     }

@@ -9,9 +9,9 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.file.FileId;
 import io.drey.store.file.FileIds;
 import io.drey.store.value.SeparatingCursor;
+import io.drey.store.value.ValueCompressor;
 import io.drey.store.value.ValueLogSet;
 import io.drey.store.value.ValueLogs;
-import io.drey.store.value.ValuePacker;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;
@@ -67,20 +67,20 @@ public final class TestRuns implements AutoCloseable {
     }
 
     /** The same, with values compressed by themselves where that is worth it. */
-    Run writePacked(Collection<TestEntry> entries, RunOptions options) throws IOException {
-        try (ValuePacker packer = packer(options)) {
-            return write(packed(new TestCursor(entries), packer), options);
+    Run writeCompressed(Collection<TestEntry> entries, RunOptions options) throws IOException {
+        try (ValueCompressor compressor = compressor(options)) {
+            return write(compressed(new TestCursor(entries), compressor), options);
         }
     }
 
-    ValuePacker packer(RunOptions options) {
+    ValueCompressor compressor(RunOptions options) {
         boolean[] tables = new boolean[EntryKey.TABLES_MAX];
         Arrays.fill(tables, true);
-        return new ValuePacker(tables, options.blockBytes(), arena, overdraft);
+        return new ValueCompressor(tables, options.blockBytes(), arena, overdraft);
     }
 
-    static EntryCursor packed(EntryCursor entries, ValuePacker packer) {
-        return new SeparatingCursor(entries, new NothingSeparated(), null, null, packer);
+    static EntryCursor compressed(EntryCursor entries, ValueCompressor compressor) {
+        return new SeparatingCursor(entries, new NothingSeparated(), null, null, compressor);
     }
 
     private record NothingSeparated() implements SeparatingCursor.Rule {

@@ -40,7 +40,7 @@ public final class StoreMetrics {
         gauge(drey, "valueLogBytesLive", StoreStats::valueLogBytesLive);
         gauge(drey, "valueLogsDropped", StoreStats::valueLogsDropped);
         gauge(drey, "valuesSeparated", StoreStats::valuesSeparated);
-        gauge(drey, "valuesPacked", StoreStats::valuesPacked);
+        gauge(drey, "valuesCompressed", StoreStats::valuesCompressed);
         gauge(drey, "valuesRead", StoreStats::valuesRead);
         gauge(drey, "bytesRelocated", StoreStats::bytesRelocated);
         gauge(drey, "flushes", StoreStats::flushes);
@@ -55,7 +55,7 @@ public final class StoreMetrics {
         registerIo(drey, "compaction", StoreStats::compaction);
         registerIo(drey, "checkpoint", stats -> checkpointIo());
         registerCache(drey, "blockCache", StoreStats::blocks);
-        registerCache(drey, "compressedBlockCache", StoreStats::packed);
+        registerCache(drey, "compressedBlockCache", StoreStats::compressed);
         registerCache(drey, "filterCache", StoreStats::filters);
         gauge(drey, "filterNegatives", StoreStats::filterNegatives);
         gauge(drey, "filterErrors", StoreStats::filterErrors);

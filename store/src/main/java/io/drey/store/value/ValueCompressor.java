@@ -8,12 +8,12 @@ import io.drey.foundation.Scratch;
 import io.drey.store.block.BlockCompressor;
 
 /**
- * Compresses values by themselves on their way into a run, see {@link PackedValue}: compactions move such a value without
- * unpacking it, and a lookup unpacks it alone instead of its block. Values of a table are packed where that takes hardly
+ * Compresses values by themselves on their way into a run, see {@link CompressedValue}: compactions move such a value without
+ * decompressing it, and a lookup decompresses it alone instead of its block. Values of a table are compressed where that takes hardly
  * more space than compressing what makes up a block, which is tried with a sample of them now and then. One thread.
  */
-public final class ValuePacker implements AutoCloseable {
-    /** Blocks have room for at most so many packed values: smaller ones cost more by themselves than they save. */
+public final class ValueCompressor implements AutoCloseable {
+    /** Blocks have room for at most so many compressed values: smaller ones cost more by themselves than they save. */
     private static final int VALUES_PER_BLOCK_MAX = 32;
 
     /** Values from one sample to the next. */
@@ -26,7 +26,7 @@ public final class ValuePacker implements AutoCloseable {
 
     private final boolean[] tables;
     private final int blockBytes;
-    private final Scratch packed;
+    private final Scratch compressed;
     private final Scratch sample;
     private final int[] lz4Table = new int[Lz4RawCompressor.MAX_TABLE_SIZE];
     private int table = NO_TABLE;
@@ -43,23 +43,23 @@ public final class ValuePacker implements AutoCloseable {
     private long count;
 
     /**
-     * Packs nothing yet.
+     * Compresses nothing yet.
      *
-     * @param tables which tables' values may be packed, by table; none beyond the end
+     * @param tables which tables' values may be compressed, by table; none beyond the end
      * @param blockBytes raw bytes of a block
      */
-    public ValuePacker(boolean[] tables, int blockBytes, Arena arena, Overdraft overdraft) {
+    public ValueCompressor(boolean[] tables, int blockBytes, Arena arena, Overdraft overdraft) {
         this.tables = tables;
         this.blockBytes = blockBytes;
-        this.packed = new Scratch(arena, overdraft);
+        this.compressed = new Scratch(arena, overdraft);
         this.sample = new Scratch(arena, overdraft);
     }
 
-    /** Whether a whole value is worth packing; then the accessors tell what became of it. */
-    boolean packs(int newTable, long value, int rawLength) {
+    /** Whether a whole value is worth compressing; then the accessors tell what became of it. */
+    boolean compresses(int newTable, long value, int rawLength) {
         if (newTable >= tables.length
                 || !tables[newTable]
-                || rawLength <= PackedValue.HEAD_BYTES
+                || rawLength <= CompressedValue.HEAD_BYTES
                 || rawLength < blockBytes / VALUES_PER_BLOCK_MAX
                 || rawLength > BlockCompressor.COMPRESSED_RAW_BYTES_MAX) {
             return false;
@@ -73,12 +73,12 @@ public final class ValuePacker implements AutoCloseable {
             return false;
         }
         left--;
-        boolean packsThis = pays && BlockCompressor.pays(rawLength, pack(value, rawLength));
-        count += packsThis ? 1 : 0;
+        boolean compressesThis = pays && BlockCompressor.pays(rawLength, compress(value, rawLength));
+        count += compressesThis ? 1 : 0;
         if (left == 0) {
             beginSample();
         }
-        return packsThis;
+        return compressesThis;
     }
 
     private void beginSample() {
@@ -88,35 +88,36 @@ public final class ValuePacker implements AutoCloseable {
     }
 
     private void addToSample(long value, int rawLength) {
-        sampleAlone += pack(value, rawLength);
+        sampleAlone += compress(value, rawLength);
         long to = sample.grow(sampleLength + rawLength, sampleLength);
         Memory.copy(value, to + sampleLength, rawLength);
         sampleLength += rawLength;
         if (sampleLength >= blockBytes) {
             int room = Lz4RawCompressor.maxCompressedLength(sampleLength);
             int together = Lz4RawCompressor.compress(
-                    null, sample.address(), sampleLength, null, packed.reserveAnew(room), room, lz4Table);
+                    null, sample.address(), sampleLength, null, compressed.reserveAnew(room), room, lz4Table);
             pays = sampleAlone <= together + together / EXCESS_MAX && BlockCompressor.pays(sampleLength, sampleAlone);
             left = VALUES_PER_SAMPLE;
             sample.close();
         }
     }
 
-    private int pack(long value, int rawLength) {
-        length = PackedValue.pack(value, rawLength, packed.reserveAnew(PackedValue.maxLength(rawLength)), lz4Table);
+    private int compress(long value, int rawLength) {
+        length = CompressedValue.compress(
+                value, rawLength, compressed.reserveAnew(CompressedValue.maxLength(rawLength)), lz4Table);
         return length;
     }
 
-    /** Where the value packed last is; valid until the next one. */
+    /** Where the value compressed last is; valid until the next one. */
     long address() {
-        return packed.address();
+        return compressed.address();
     }
 
     int length() {
         return length;
     }
 
-    /** Values packed so far. */
+    /** Values compressed so far. */
     public long count() {
         return count;
     }
@@ -124,7 +125,7 @@ public final class ValuePacker implements AutoCloseable {
     /** Gives back all memory. */
     @Override
     public void close() {
-        packed.close();
+        compressed.close();
         sample.close();
     }
 }

@@ -8,7 +8,7 @@ import io.drey.foundation.Memory;
 import io.drey.store.block.BlockCompressor;
 
 /**
- * What an entry of kind PACKED has for a value, little endian:
+ * What an entry of kind COMPRESSED has for a value, little endian:
  *
  * <pre>
  *  0      16           20
@@ -17,24 +17,24 @@ import io.drey.store.block.BlockCompressor;
  *  +------+------------+-----------------+
  * </pre>
  *
- * The head is the first bytes of the value: what is to be known of values without unpacking them. What is to be unpacked has
+ * The head is the first bytes of the value: what is to be known of values without decompressing them. What is to be decompressed has
  * been checked by the checksum of its block.
  */
-public final class PackedValue {
+public final class CompressedValue {
     /** Bytes of the value that stand in front as they are; a value has more than that. */
     public static final int HEAD_BYTES = 16;
 
     private static final int PAYLOAD_OFFSET = HEAD_BYTES + Integer.BYTES;
 
-    private PackedValue() {}
+    private CompressedValue() {}
 
-    /** Most bytes of a packed value. */
+    /** Most bytes of a compressed value. */
     static int maxLength(int rawLength) {
         return PAYLOAD_OFFSET + Lz4RawCompressor.maxCompressedLength(rawLength - HEAD_BYTES);
     }
 
-    /** Packs a value to a place with room for {@link #maxLength}; returns how long it is then. */
-    static int pack(long value, int rawLength, long to, int[] lz4Table) {
+    /** Compresses a value to a place with room for {@link #maxLength}; returns how long it is then. */
+    static int compress(long value, int rawLength, long to, int[] lz4Table) {
         Memory.copy(value, to, HEAD_BYTES);
         Memory.putInt(to + HEAD_BYTES, rawLength);
         int rest = rawLength - HEAD_BYTES;
@@ -56,13 +56,14 @@ public final class PackedValue {
             throw new CorruptFileException(
                     file,
                     offset,
-                    "a packed value of " + HEAD_BYTES + " to " + BlockCompressor.COMPRESSED_RAW_BYTES_MAX + " bytes",
+                    "a compressed value of " + HEAD_BYTES + " to " + BlockCompressor.COMPRESSED_RAW_BYTES_MAX
+                            + " bytes",
                     found);
         }
     }
 
     /** Writes the {@link #rawLength} bytes of a value that was checked. */
-    static void unpack(long at, int length, long to, String file, long offset) {
+    static void decompress(long at, int length, long to, String file, long offset) {
         int rest = rawLength(at) - HEAD_BYTES;
         long target = to + HEAD_BYTES;
         Memory.copy(at, to, HEAD_BYTES);
@@ -71,13 +72,16 @@ public final class PackedValue {
             found = Lz4RawDecompressor.decompress(null, at + PAYLOAD_OFFSET, at + length, null, target, target + rest);
         } catch (MalformedInputException e) {
             CorruptFileException damage =
-                    new CorruptFileException(file, offset, "a value packed with LZ4", e.getMessage());
+                    new CorruptFileException(file, offset, "a value compressed with LZ4", e.getMessage());
             damage.initCause(e);
             throw damage;
         }
         if (found != rest) {
             throw new CorruptFileException(
-                    file, offset, "a value of " + rawLength(at) + " bytes", HEAD_BYTES + found + " after unpacking");
+                    file,
+                    offset,
+                    "a value of " + rawLength(at) + " bytes",
+                    HEAD_BYTES + found + " after decompressing");
         }
     }
 }

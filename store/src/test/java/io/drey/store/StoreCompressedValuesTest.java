@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Values are compressed by themselves where that takes hardly more space than compressing blocks of them. */
-final class StorePackedValuesTest {
+final class StoreCompressedValuesTest {
     private static final int KEYS = 1_000;
     private static final int VALUE_BYTES = 800;
     private static final int STEPS = 1_000;
@@ -59,27 +59,27 @@ final class StorePackedValuesTest {
     }
 
     @Test
-    void valuesThatRepeatWithinThemselvesArePackedAndStayWhatTheyWere() throws Exception {
+    void valuesThatRepeatWithinThemselvesAreCompressedAndStayWhatTheyWere() throws Exception {
         int table = store.table("t", TableKind.VALUE);
-        write(table, StorePackedValuesTest::repeating);
+        write(table, StoreCompressedValuesTest::repeating);
 
-        assertThat(store.stats().valuesPacked()).isGreaterThan(KEYS);
+        assertThat(store.stats().valuesCompressed()).isGreaterThan(KEYS);
         assertThat(store.stats().compactions()).isPositive();
-        check(table, StorePackedValuesTest::repeating);
+        check(table, StoreCompressedValuesTest::repeating);
     }
 
     @Test
     void valuesThatRepeatOnlyEachOtherAreCompressedAsBlocks() throws Exception {
         int table = store.table("t", TableKind.VALUE);
-        write(table, StorePackedValuesTest::alike);
+        write(table, StoreCompressedValuesTest::alike);
 
-        assertThat(store.stats().valuesPacked()).isZero();
+        assertThat(store.stats().valuesCompressed()).isZero();
         assertThat(bytes()).isLessThan(KEYS * VALUE_BYTES / 2);
-        check(table, StorePackedValuesTest::alike);
+        check(table, StoreCompressedValuesTest::alike);
     }
 
     @Test
-    void entriesOfMapsArePackedAndScanned() throws Exception {
+    void entriesOfMapsAreCompressedAndScanned() throws Exception {
         int table = store.table("m", TableKind.MAP);
         for (int i = 0; i < KEYS; i++) {
             store.put(keys.mapEntry(table, 1, i), repeating(i), 0, VALUE_BYTES);
@@ -87,7 +87,7 @@ final class StorePackedValuesTest {
         }
         flush();
 
-        assertThat(store.stats().valuesPacked()).isGreaterThan(KEYS / 2);
+        assertThat(store.stats().valuesCompressed()).isGreaterThan(KEYS / 2);
         MapScan scan = store.scanMap(keys.key(table, 1), null);
         for (int i = 0; i < KEYS; i++) {
             assertThat(scan.next()).isTrue();
@@ -98,7 +98,7 @@ final class StorePackedValuesTest {
     }
 
     @Test
-    void listsThatGrowAreNotPacked() throws Exception {
+    void listsThatGrowAreNotCompressed() throws Exception {
         int table = store.table("l", TableKind.LIST);
         for (int round = 0; round < 3; round++) {
             for (int i = 0; i < KEYS / 4; i++) {
@@ -108,7 +108,7 @@ final class StorePackedValuesTest {
         }
         flush();
 
-        assertThat(store.stats().valuesPacked()).isZero();
+        assertThat(store.stats().valuesCompressed()).isZero();
         for (int i = 0; i < KEYS / 4; i++) {
             assertThat(store.get(keys.key(table, i), read)).isTrue();
             assertThat(read.length()).isEqualTo(3 * VALUE_BYTES);
@@ -116,36 +116,36 @@ final class StorePackedValuesTest {
     }
 
     @Test
-    void aMajorCompactionUnpacksThemOnceReadsAreDear() throws Exception {
+    void aMajorCompactionDecompressesThemOnceReadsAreDear() throws Exception {
         int table = store.table("t", TableKind.VALUE);
-        write(table, StorePackedValuesTest::repeating);
+        write(table, StoreCompressedValuesTest::repeating);
         majorCompactionAll(table);
-        long packed = store.stats().levels().bytes();
+        long compressed = store.stats().levels().bytes();
         clock.tick(DEAR_NANOS);
         store.put(keys.key(table, 0), repeating(0), 0, VALUE_BYTES);
         flush();
         for (int reads = 0; store.stats().young().count() > 0; reads++) {
             assertThat(reads).isLessThan(READS_MAX);
-            check(table, reads * 31 % KEYS, StorePackedValuesTest::repeating);
+            check(table, reads * 31 % KEYS, StoreCompressedValuesTest::repeating);
             background.step();
         }
 
-        assertThat(store.stats().levels().bytes()).isLessThan(packed * 9 / 10);
-        check(table, StorePackedValuesTest::repeating);
+        assertThat(store.stats().levels().bytes()).isLessThan(compressed * 9 / 10);
+        check(table, StoreCompressedValuesTest::repeating);
     }
 
     @Test
-    void packedValuesExpireByTheTimeThatTheyBeginWith() throws Exception {
+    void compressedValuesExpireByTheTimeThatTheyBeginWith() throws Exception {
         AtomicLong now = new AtomicLong(1_000);
         Shape oddOnesLater = number -> timed(number, number % 2 == 0 ? 1_000 : 2_000);
         int table = store.table("t", TableKind.VALUE);
         store.expire(table, new TimestampExpiry(0, 100, now::get));
         write(table, oddOnesLater);
-        assertThat(store.stats().valuesPacked()).isGreaterThan(KEYS / 2);
+        assertThat(store.stats().valuesCompressed()).isGreaterThan(KEYS / 2);
         assertThat(store.stats().entriesExpired()).isZero();
         now.set(1_500);
         int other = store.table("u", TableKind.VALUE);
-        write(other, StorePackedValuesTest::repeating);
+        write(other, StoreCompressedValuesTest::repeating);
         majorCompactionAll(other);
 
         assertThat(store.stats().entriesExpired()).isGreaterThan(KEYS / 4);
