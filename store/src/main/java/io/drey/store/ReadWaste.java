@@ -7,7 +7,7 @@ import java.util.Collection;
  * How much time lookups lost by reads that a major compaction would save, and whether it would have cost less. It saves those in young
  * runs that did not have what was sought: on a disk with few I/Os a filter that is not in memory costs as much as the block that
  * it saves, so that each young run costs a read; if little is written, the sizes of runs would never make a major compaction due. And some
- * of those of blocks that were compressed when reads were cheap: compressed densely, more of them fit in memory. One thread.
+ * of those of blocks that were compressed when reads were cheap: compressed with Zstandard, more of them fit in memory. One thread.
  */
 final class ReadWaste {
     /** About what an entry costs in a major compaction. */
@@ -19,8 +19,8 @@ final class ReadWaste {
     /** The loss must be so many times the cost. */
     private static final int LOSS_MIN = 2;
 
-    /** Blocks that are compressed densely take so much of what they take else. */
-    private static final double DENSE_SIZE = 0.75;
+    /** Blocks that are compressed with Zstandard take so much of what they take else. */
+    private static final double ZSTD_SIZE = 0.75;
 
     /** Dense blocks save at least so much of the reads of others, also where memory holds few blocks yet. */
     private static final double SAVED_MIN = 0.125;
@@ -30,7 +30,7 @@ final class ReadWaste {
     private long wasted;
     private long readsBefore;
     private long nanosBefore;
-    private long looseBefore;
+    private long withoutZstdBefore;
 
     /** Reads of one lookup in young runs that did not have what was sought. */
     void wasted(long reads) {
@@ -55,11 +55,11 @@ final class ReadWaste {
      *
      * @param reads all reads of lookups so far
      * @param nanos how long they took
-     * @param loose those of blocks that a major compaction would compress densely; 0 if it would not
+     * @param withoutZstd those of blocks that a major compaction would compress with Zstandard; 0 if it would not
      * @param compressedShare the share of blocks that lookups find in memory as they are stored, and need not read
      */
-    boolean isMajorWorth(long reads, long nanos, long loose, double compressedShare) {
-        double saved = wasted + Math.max(0, loose - looseBefore) * savedByDense(compressedShare);
+    boolean isMajorWorth(long reads, long nanos, long withoutZstd, double compressedShare) {
+        double saved = wasted + Math.max(0, withoutZstd - withoutZstdBefore) * savedByZstd(compressedShare);
         if (saved <= 0) {
             return false;
         }
@@ -69,15 +69,15 @@ final class ReadWaste {
     }
 
     /** The part of reads that are saved where memory holds as many more blocks as they are smaller. */
-    private static double savedByDense(double compressedShare) {
-        double more = compressedShare / DENSE_SIZE - compressedShare;
+    private static double savedByZstd(double compressedShare) {
+        double more = compressedShare / ZSTD_SIZE - compressedShare;
         return Math.max(SAVED_MIN, Math.min(1, more / (1 - compressedShare)));
     }
 
     /** Counts anew: a major compaction began. */
-    void forget(long reads, long nanos, long loose) {
+    void forget(long reads, long nanos, long withoutZstd) {
         wasted = 0;
-        looseBefore = loose;
+        withoutZstdBefore = withoutZstd;
         readsBefore = reads;
         nanosBefore = nanos;
     }

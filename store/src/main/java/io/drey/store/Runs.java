@@ -239,23 +239,23 @@ final class Runs implements Below, AutoCloseable {
 
     /** Whether lookups lost more by reads that a major compaction saves, since the last one began, than a major compaction costs. */
     boolean isMajorWorth() {
-        long loose = isDenseWorth(0) ? session.looseReads() : 0;
-        return waste.isMajorWorth(session.reads(), session.readNanos(), loose, session.compressedShare());
+        long withoutZstd = isZstdWorth(0) ? session.readsWithoutZstd() : 0;
+        return waste.isMajorWorth(session.reads(), session.readNanos(), withoutZstd, session.compressedShare());
     }
 
     /** A major compaction began. */
     void forgetWaste() {
-        waste.forget(session.reads(), session.readNanos(), session.looseReads());
+        waste.forget(session.reads(), session.readNanos(), session.readsWithoutZstd());
     }
 
     /**
-     * Whether the owner waits so much for reads that blocks which save some are worth what compressing them densely costs, in a
+     * Whether the owner waits so much for reads that blocks which save some are worth what compressing them with Zstandard costs, in a
      * major compaction that has to read so many bytes per second.
      */
-    boolean isDenseWorth(double pace) {
+    boolean isZstdWorth(double pace) {
         return session.areReadsDear()
-                && pace <= thresholds.densePaceMax()
-                && waits.of(thresholds.clock().getAsLong(), session.readNanos()) >= thresholds.denseShare();
+                && pace <= thresholds.zstdPaceMax()
+                && waits.of(thresholds.clock().getAsLong(), session.readNanos()) >= thresholds.zstdShare();
     }
 
     private int pushOperand(int count) {

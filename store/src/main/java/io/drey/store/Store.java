@@ -86,7 +86,7 @@ public final class Store implements AutoCloseable {
         int ioBytes = (int) Math.max(settings.blockBytes(), Math.min(settings.ioBytes(), plan.shareBytes() / 256));
         RunMemory runMemory = new RunMemory(memory.arena(), memory.overdraft());
         RunOptions options =
-                new RunOptions(settings.blockBytes(), settings.filterPageBytes(), ioBytes, Compression.FAST);
+                new RunOptions(settings.blockBytes(), settings.filterPageBytes(), ioBytes, Compression.LZ4);
         ValueLogSet.Sizes logSizes =
                 new ValueLogSet.Sizes(settings.runBytesMax() / LOG_SHARED_FRACTION, settings.runBytesMax(), ioBytes);
         this.files = new StoreFiles(resources.directory(), resources.ids(), runMemory, options, logSizes, counters);

@@ -340,9 +340,9 @@ final class StoreJobs {
         int fresh = CompactionPicker.freshCount(version.young());
         CompactionPace.Speed speed =
                 pace.speed(System.nanoTime(), fresh, version.young().size() - fresh, left);
-        boolean dense = compaction.choice().majorCompaction() && runs.isDenseWorth(speed.steadyBytes());
+        boolean withZstd = compaction.choice().majorCompaction() && runs.isZstdWorth(speed.steadyBytes());
         compaction.pace(speed);
-        compaction.compress(dense ? Compression.DENSE : target.options().compression());
+        compaction.compress(withZstd ? Compression.ZSTD : target.options().compression());
     }
 
     private void fail(Throwable cause) {

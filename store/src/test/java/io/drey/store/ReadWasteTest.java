@@ -45,7 +45,7 @@ final class ReadWasteTest {
     }
 
     @Test
-    void looselyCompressedBlocksAreCompactedTheSoonerTheMoreReadsDenseOnesWouldSave() {
+    void withoutZstdCompressedBlocksAreCompactedTheSoonerTheMoreReadsWithZstdOnesWouldSave() {
         ReadWaste waste = new ReadWaste();
         waste.installed(15_000_000, 50 << 20);
 
@@ -55,7 +55,7 @@ final class ReadWasteTest {
         assertThat(readsUntilWorth(waste, 1)).isBetween(readsUntilWorth(waste, 0) / 9, readsUntilWorth(waste, 0) / 7);
     }
 
-    /** Of reads of loose blocks that take 4 ms each, while memory holds a share of the blocks. */
+    /** Of reads of withoutZstd blocks that take 4 ms each, while memory holds a share of the blocks. */
     private static long readsUntilWorth(ReadWaste waste, double compressedShare) {
         long reads = 1;
         while (!waste.isMajorWorth(reads, reads * 4_000_000, reads, compressedShare)) {

@@ -28,11 +28,11 @@ final class StoreCompressionTest {
     private final Bytes read = new Bytes();
 
     @Test
-    void majorCompactionsCompressDenselyWhereTheOwnerWaitsForDearReads() throws Exception {
+    void majorCompactionsCompressWithZstdWhereTheOwnerWaitsForDearReads() throws Exception {
         long fast = levelBytes(CHEAP_NANOS, 0, Double.POSITIVE_INFINITY);
-        long dense = levelBytes(DEAR_NANOS, 0, Double.POSITIVE_INFINITY);
+        long withZstd = levelBytes(DEAR_NANOS, 0, Double.POSITIVE_INFINITY);
 
-        assertThat(dense).isLessThan(fast * 9 / 10);
+        assertThat(withZstd).isLessThan(fast * 9 / 10);
     }
 
     @Test
@@ -52,23 +52,23 @@ final class StoreCompressionTest {
     }
 
     @Test
-    void theFirstMajorCompactionHasTimeToCompressDenselyAlthoughNothingIsInTheLastLevelYet() throws Exception {
-        long dense = firstLevelBytes(Double.POSITIVE_INFINITY);
+    void theFirstMajorCompactionHasTimeToCompressWithZstdAlthoughNothingIsInTheLastLevelYet() throws Exception {
+        long withZstd = firstLevelBytes(Double.POSITIVE_INFINITY);
 
-        assertThat(firstLevelBytes(1)).isGreaterThan(dense * 11 / 10);
-        assertThat(firstLevelBytes(PACE_OF_A_TEST_MAX)).isEqualTo(dense);
+        assertThat(firstLevelBytes(1)).isGreaterThan(withZstd * 11 / 10);
+        assertThat(firstLevelBytes(PACE_OF_A_TEST_MAX)).isEqualTo(withZstd);
     }
 
     @Test
-    void whatWasCompressedWhileReadsWereCheapIsCompressedDenselyOnceTheyAreDear() throws Exception {
+    void whatWasCompressedWhileReadsWereCheapIsCompressedWithZstdOnceTheyAreDear() throws Exception {
         TickingClock clock = new TickingClock(CHEAP_NANOS);
         try (SlotMemory memory = new SlotMemory(192 << 10, 4 << 10)) {
             StepBackground background = new StepBackground();
             try (Store store = open(memory, background, clock)) {
-                long loose = compressLoosely(store, background);
+                long withoutZstd = compressWithoutZstd(store, background);
                 clock.tick(DEAR_NANOS);
                 readUntilMajorIsDue(store, background);
-                assertThat(majorCompaction(store, background)).isLessThan(loose * 9 / 10);
+                assertThat(majorCompaction(store, background)).isLessThan(withoutZstd * 9 / 10);
             }
         }
     }
@@ -79,14 +79,14 @@ final class StoreCompressionTest {
         try (SlotMemory memory = new SlotMemory(192 << 10, 4 << 10)) {
             StepBackground background = new StepBackground();
             try (Store store = open(memory, background, clock)) {
-                long loose = compressLoosely(store, background);
+                long withoutZstd = compressWithoutZstd(store, background);
                 clock.tick(DEAR_NANOS);
                 readUntilMajorIsDue(store, background);
                 clock.tick(CHEAP_NANOS);
                 for (int number = 0; number < KEYS; number++) {
                     checkValue(store, table(store), number);
                 }
-                assertThat(majorCompaction(store, background)).isBetween(loose * 49 / 50, loose * 51 / 50);
+                assertThat(majorCompaction(store, background)).isBetween(withoutZstd * 49 / 50, withoutZstd * 51 / 50);
             }
         }
     }
@@ -102,7 +102,7 @@ final class StoreCompressionTest {
     }
 
     /** Sets all values and major compactions, until a major compaction needs nothing but a reason: the bytes of the last level. */
-    private long compressLoosely(Store store, StepBackground background) throws Exception {
+    private long compressWithoutZstd(Store store, StepBackground background) throws Exception {
         int table = table(store);
         write(store, table, KEYS, background);
         majorCompactionAll(store, table, background);
@@ -150,9 +150,9 @@ final class StoreCompressionTest {
     }
 
     /** Bytes of the last level after values were written and read, all of which are found. */
-    private long levelBytes(long readNanos, double denseShare, double densePaceMax) throws Exception {
+    private long levelBytes(long readNanos, double zstdShare, double zstdPaceMax) throws Exception {
         long dear = ReadThresholds.SHIPPED.aroundNanos();
-        ReadThresholds thresholds = new ReadThresholds(0, dear, denseShare, densePaceMax, new TickingClock(readNanos));
+        ReadThresholds thresholds = new ReadThresholds(0, dear, zstdShare, zstdPaceMax, new TickingClock(readNanos));
         try (SlotMemory memory = new SlotMemory(512 << 10, 4 << 10)) {
             StepBackground background = new StepBackground();
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
@@ -169,9 +169,9 @@ final class StoreCompressionTest {
     }
 
     /** Bytes of the last level after the first major compaction, all of whose values are dear to read. */
-    private long firstLevelBytes(double densePaceMax) throws Exception {
+    private long firstLevelBytes(double zstdPaceMax) throws Exception {
         long dear = ReadThresholds.SHIPPED.aroundNanos();
-        ReadThresholds thresholds = new ReadThresholds(0, dear, 0, densePaceMax, new TickingClock(DEAR_NANOS));
+        ReadThresholds thresholds = new ReadThresholds(0, dear, 0, zstdPaceMax, new TickingClock(DEAR_NANOS));
         try (SlotMemory memory = new SlotMemory(192 << 10, 4 << 10)) {
             StepBackground background = new StepBackground();
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);

@@ -63,13 +63,13 @@ public final class BlockCompressor implements AutoCloseable {
         int payloadLength = rawLength;
         byte codec = BlockLayout.CODEC_RAW;
         if (compression != Compression.NONE && rawLength <= COMPRESSED_RAW_BYTES_MAX && isWorthTrying()) {
-            boolean dense = compression == Compression.DENSE && rawLength <= Zstd.RAW_BYTES_MAX;
-            int length = dense ? compressDense(raw, rawLength) : compressFast(raw, rawLength);
+            boolean withZstd = compression == Compression.ZSTD && rawLength <= Zstd.RAW_BYTES_MAX;
+            int length = withZstd ? compressZstd(raw, rawLength) : compressLz4(raw, rawLength);
             boolean pays = pays(rawLength, length);
             if (pays) {
                 payload = compressed.address();
                 payloadLength = length;
-                codec = dense ? BlockLayout.CODEC_ZSTD : BlockLayout.CODEC_LZ4;
+                codec = withZstd ? BlockLayout.CODEC_ZSTD : BlockLayout.CODEC_LZ4;
             }
             tried(pays);
         }
@@ -95,12 +95,12 @@ public final class BlockCompressor implements AutoCloseable {
         sink.write(payload, payloadLength);
     }
 
-    private int compressFast(long raw, int rawLength) {
+    private int compressLz4(long raw, int rawLength) {
         int room = Lz4RawCompressor.maxCompressedLength(rawLength);
         return Lz4RawCompressor.compress(null, raw, rawLength, null, compressed.reserve(room), room, lz4Table);
     }
 
-    private int compressDense(long raw, int rawLength) {
+    private int compressZstd(long raw, int rawLength) {
         int room = zstd.maxCompressedLength(rawLength);
         return zstd.compress(raw, rawLength, compressed.reserve(room), room);
     }

@@ -96,8 +96,8 @@ public final class BlockDecompressor {
         return codec != BlockLayout.CODEC_RAW;
     }
 
-    /** Whether a dense major compaction would likely store it in fewer bytes: the largest blocks are not compressed densely. */
-    public boolean isLoose() {
+    /** Whether a withZstd major compaction would likely store it in fewer bytes: the largest blocks are not compressed with Zstandard. */
+    public boolean isWithoutZstd() {
         boolean fast = codec == BlockLayout.CODEC_LZ4 || codec == BlockLayout.CODEC_COMPRESSED_VALUES;
         return fast && rawLength <= Zstd.RAW_BYTES_MAX;
     }

@@ -115,8 +115,8 @@ public final class CompactionWriter {
     /** Compresses like that from now on. */
     public void compress(Compression next) {
         compression = next;
-        // A block compresses better than its values by themselves, and what is dense is not moved often.
-        session.decompressValues(next == Compression.DENSE);
+        // A block compresses better than its values by themselves, and what is withZstd is not moved often.
+        session.decompressValues(next == Compression.ZSTD);
         if (writer != null) {
             writer.compress(next);
         }

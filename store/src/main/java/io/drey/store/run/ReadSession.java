@@ -51,7 +51,7 @@ public final class ReadSession implements AutoCloseable {
     /** Whether pointers are followed; a job that only moves entries moves pointers. */
     private final boolean follows;
 
-    /** Whether compressed values are decompressed; a job that only moves entries moves them as they are, but for a dense major compaction. */
+    /** Whether compressed values are decompressed; a job that only moves entries moves them as they are, but for a withZstd major compaction. */
     private boolean decompresses;
 
     private final BlockDecompressor decompressor = new BlockDecompressor();
@@ -74,7 +74,7 @@ public final class ReadSession implements AutoCloseable {
     private long decompressed;
     private boolean isFetchedFromDisk;
     private long readsOfFrames;
-    private long looseReads;
+    private long readsWithoutZstd;
 
     private ReadSession(RunMemory memory, Caches caches, int readAheadBytes, boolean follows) {
         this.memory = memory;
@@ -162,9 +162,9 @@ public final class ReadSession implements AutoCloseable {
         return readsOfFrames;
     }
 
-    /** Blocks so far that were read from disk while reads were dear, and that were not compressed densely. */
-    public long looseReads() {
-        return looseReads;
+    /** Blocks so far that were read from disk while reads were dear, and that were not compressed with Zstandard. */
+    public long readsWithoutZstd() {
+        return readsWithoutZstd;
     }
 
     public long bytesRead() {
@@ -436,8 +436,8 @@ public final class ReadSession implements AutoCloseable {
             check(run, block, address);
             keepCompressed(run, block, address);
         }
-        if (isDear && decompressor.isLoose()) {
-            looseReads++;
+        if (isDear && decompressor.isWithoutZstd()) {
+            readsWithoutZstd++;
         }
     }
 

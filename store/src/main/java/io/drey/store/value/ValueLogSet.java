@@ -51,7 +51,7 @@ public final class ValueLogSet implements AutoCloseable {
         this.sizes = sizes;
         this.arena = arena;
         this.overdraft = overdraft;
-        this.compressor = new BlockCompressor(arena, overdraft, Compression.FAST);
+        this.compressor = new BlockCompressor(arena, overdraft, Compression.LZ4);
     }
 
     /** Values written so far. */

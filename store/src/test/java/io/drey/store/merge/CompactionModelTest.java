@@ -314,7 +314,7 @@ class CompactionModelTest {
         Random random = new Random(7);
         RandomEntries world = new RandomEntries(random);
         try (TestRuns runs = new TestRuns()) {
-            RunOptions options = new RunOptions(256, 128, 256, Compression.FAST);
+            RunOptions options = new RunOptions(256, 128, 256, Compression.LZ4);
             FaultyDirectory faulty = new FaultyDirectory(runs.directory);
             List<Run> inputs = new ArrayList<>();
             List<RunView> young = new ArrayList<>();

@@ -88,11 +88,11 @@ class RunFormatTest {
     }
 
     private static byte[] writeCompressed(TestRuns runs) throws IOException {
-        try (ValueCompressor compressor = runs.compressor(options(Compression.FAST));
+        try (ValueCompressor compressor = runs.compressor(options(Compression.LZ4));
                 EntryCursor cursor =
                         TestRuns.compressed(new TestCursor(expectedCompressed().values()), compressor)) {
             byte[] bytes =
-                    write(runs, cursor, Compression.FAST, expectedCompressed().size());
+                    write(runs, cursor, Compression.LZ4, expectedCompressed().size());
             assertThat(compressor.count()).isGreaterThan(5);
             return bytes;
         }
@@ -173,7 +173,7 @@ class RunFormatTest {
     @Test
     void seesAFileCutOrGrown() throws IOException {
         try (TestRuns runs = new TestRuns()) {
-            byte[] bytes = write(runs, Compression.FAST);
+            byte[] bytes = write(runs, Compression.LZ4);
             for (int length = 0; length < bytes.length; length++) {
                 byte[] cut = java.util.Arrays.copyOf(bytes, length);
                 assertThatThrownBy(() -> readAll(runs, cut)).isInstanceOf(CorruptFileException.class);
@@ -202,7 +202,7 @@ class RunFormatTest {
     void verifyingSeesDamageOfFilterPagesToo() throws IOException {
         try (TestRuns runs = new TestRuns();
                 ReadSession session = ReadSession.background(runs.memory(), 1000)) {
-            byte[] bytes = write(runs, Compression.FAST);
+            byte[] bytes = write(runs, Compression.LZ4);
             int detected = 0;
             for (int i = 0; i < bytes.length; i++) {
                 bytes[i] ^= 16;
@@ -223,7 +223,7 @@ class RunFormatTest {
     @Test
     void tellsOtherKindsAndVersionsFromDamage() throws IOException {
         try (TestRuns runs = new TestRuns()) {
-            byte[] bytes = write(runs, Compression.FAST);
+            byte[] bytes = write(runs, Compression.LZ4);
             assertThatThrownBy(() -> readAll(runs, patched(bytes, VERSION_OFFSET, 2)))
                     .isInstanceOf(FileVersionException.class)
                     .hasMessageContaining("a newer one, 2");
@@ -299,8 +299,8 @@ class RunFormatTest {
         public static void main(String[] arguments) throws IOException {
             try (TestRuns runs = new TestRuns()) {
                 java.nio.file.Path to = java.nio.file.Path.of(arguments[0]);
-                java.nio.file.Files.write(to.resolve("run-1-lz4.drey"), write(runs, Compression.FAST));
-                java.nio.file.Files.write(to.resolve("run-1-zstd.drey"), write(runs, Compression.DENSE));
+                java.nio.file.Files.write(to.resolve("run-1-lz4.drey"), write(runs, Compression.LZ4));
+                java.nio.file.Files.write(to.resolve("run-1-zstd.drey"), write(runs, Compression.ZSTD));
                 java.nio.file.Files.write(to.resolve("run-1-raw.drey"), write(runs, Compression.NONE));
                 java.nio.file.Files.write(to.resolve("run-1-compressed.drey"), writeCompressed(runs));
             }

@@ -34,7 +34,7 @@ final class TableViewsTest {
         try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
                 FrameCache blocks = new FrameCache(4096, 100, runs.arena());
                 FrameCache filters = new FrameCache(4096, 500, runs.arena());
-                Run run = runs.write(entries.values(), new RunOptions(4096, 512, 64 << 10, Compression.FAST));
+                Run run = runs.write(entries.values(), new RunOptions(4096, 512, 64 << 10, Compression.LZ4));
                 ReadSession session =
                         ReadSession.owner(runs.memory(), new Caches(blocks, null, filters, ReadThresholds.ANY), 4096)) {
             TableViews views = new TableViews(List.of(RunView.of(run)), 1);
