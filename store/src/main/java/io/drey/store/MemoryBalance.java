@@ -15,7 +15,7 @@ import io.drey.store.run.ReadSession;
  *
  * <p>A compressed block saves a read, of which it is measured what one costs; a frame saves decompressing a block, and the read if it
  * was not there compressed either; a record saves the search in runs, and what of these it took. So compressed blocks grow where
- * reads are dear, frames where few blocks are hot, records where few records are.
+ * the disk is slow, frames where few blocks are hot, records where few records are.
  */
 final class MemoryBalance {
     static final int FRAMES_PERCENT_MAX = 50;

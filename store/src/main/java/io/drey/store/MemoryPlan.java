@@ -17,8 +17,8 @@ final class MemoryPlan {
     /** Blocks leave so much to the log, however large indexes and filters are. */
     private static final int LOG_PERCENT_MIN = 20;
 
-    /** The same where reads are so dear that it does not matter how often the log is flushed. */
-    private static final int LOG_PERCENT_MIN_DEAR = 5;
+    /** The same where the disk is so slow that it does not matter how often the log is flushed. */
+    private static final int LOG_PERCENT_MIN_SLOW = 5;
 
     /** What the log leaves for caches to grow into. */
     private static final int GROWTH_PERCENT = 2;
@@ -57,10 +57,10 @@ final class MemoryPlan {
     }
 
     /** How many percent of the memory the caches of blocks may hold together, so that the log has its least. */
-    int blocksPercentMax(int filterPages, boolean areReadsDear) {
+    int blocksPercentMax(int filterPages, boolean isDiskSlow) {
         refresh();
         int share = knownShare;
-        int logPercent = areReadsDear ? LOG_PERCENT_MIN_DEAR : LOG_PERCENT_MIN;
+        int logPercent = isDiskSlow ? LOG_PERCENT_MIN_SLOW : LOG_PERCENT_MIN;
         long other = (long) share * (JOBS_PERCENT + GROWTH_PERCENT + logPercent) / 100;
         return (int) (Math.max(0, share - other - metadataPages - filterPages) * 100 / Math.max(1, share));
     }

@@ -152,7 +152,7 @@ final class Runs implements Below, AutoCloseable {
                 filters.forget(run.number());
             }
         }
-        if (session.areReadsDear()) {
+        if (session.isDiskSlow()) {
             // Where they are not, there are always young runs, whose filters would lack that memory soon.
             filters.trim();
         }
@@ -253,7 +253,7 @@ final class Runs implements Below, AutoCloseable {
      * major compaction that has to read so many bytes per second.
      */
     boolean isZstdWorth(double pace) {
-        return session.areReadsDear()
+        return session.isDiskSlow()
                 && pace <= thresholds.zstdPaceMax()
                 && waits.of(thresholds.clock().getAsLong(), session.readNanos()) >= thresholds.zstdShare();
     }

@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * From which size on the values of each table are separated when they leave memory, and whether the others may be compressed
- * by themselves: not where reads are dear, as blocks take less space. The owner asks before each flush; jobs
+ * by themselves: not where the disk is slow, as blocks take less space. The owner asks before each flush; jobs
  * tell how many values they separated. What was long ago counts less and less, so that thresholds follow what the job does.
  */
 final class Separation {
@@ -52,7 +52,7 @@ final class Separation {
             // What is appended to lists is put together by compactions, which neither read nor decompress values.
             if (table.kind() != TableKind.LIST) {
                 next[table.number()] = threshold(table.number());
-                compressed[table.number()] = !session.areReadsDear();
+                compressed[table.number()] = !session.isDiskSlow();
             }
         }
         thresholds = next;

@@ -231,7 +231,7 @@ public final class Store implements AutoCloseable {
 
     private MemoryPlan.BlockLimits blockLimits() {
         int percentMax =
-                plan.blocksPercentMax(runs.filterPages(), runs.session().areReadsDear());
+                plan.blocksPercentMax(runs.filterPages(), runs.session().isDiskSlow());
         balance.limit(percentMax);
         return plan.blockLimits(
                 balance.framesPercent(), balance.compressedPercent(), percentMax, settings.blockBytes());

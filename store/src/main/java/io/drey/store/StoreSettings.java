@@ -12,7 +12,7 @@ import io.drey.store.value.SeparationLimits;
  * @param filterPageBytes size of a page of a filter
  * @param runBytesMax size at which a run of the last level is finished and another one begun
  * @param ioBytes size of a sequential background read or write
- * @param youngRunsMax young runs at which reads become too dear and a compact is due
+ * @param youngRunsMax young runs at which reads become too expensive and a compact is due
  * @param thresholds what a read has to take for more to be done to save the next one
  * @param separation between which sizes of values the thresholds move at which they go into value logs
  */

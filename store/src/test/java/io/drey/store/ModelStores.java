@@ -108,7 +108,7 @@ final class ModelStores {
         return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, thresholds(), SEPARATION);
     }
 
-    /** No read is dear, so that values that stay in runs are compressed by themselves where that is worth it. */
+    /** No read is expensive, so that values that stay in runs are compressed by themselves where that is worth it. */
     private static StoreSettings compressing(int from, int to) {
         ReadThresholds thresholds = ReadThresholds.of(0, Long.MAX_VALUE, 0, new TickingClock(READ_NANOS));
         return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, thresholds, SeparationLimits.SHIPPED);

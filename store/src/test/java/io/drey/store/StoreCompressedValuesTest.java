@@ -25,7 +25,7 @@ final class StoreCompressedValuesTest {
     private static final int READS_MAX = 1_000_000;
     private static final int ROUNDS_MAX = 100;
     private static final long CHEAP_NANOS = 4_000;
-    private static final long DEAR_NANOS = 4_000_000;
+    private static final long SLOW_NANOS = 4_000_000;
 
     private final NumberedKeys keys = new NumberedKeys();
     private final Bytes read = new Bytes();
@@ -121,7 +121,7 @@ final class StoreCompressedValuesTest {
         write(table, StoreCompressedValuesTest::repeating);
         majorCompactionAll(table);
         long compressed = store.stats().levels().bytes();
-        clock.tick(DEAR_NANOS);
+        clock.tick(SLOW_NANOS);
         store.put(keys.key(table, 0), repeating(0), 0, VALUE_BYTES);
         flush();
         for (int reads = 0; store.stats().young().count() > 0; reads++) {

@@ -19,7 +19,7 @@ final class StoreCompressionTest {
     private static final int STEPS = 1_000;
     private static final int READS_MAX = 1_000_000;
     private static final long CHEAP_NANOS = 4_000;
-    private static final long DEAR_NANOS = 4_000_000;
+    private static final long SLOW_NANOS = 4_000_000;
 
     /** Bytes per second beyond what major compactions of a test need, which flushes as fast as it can. */
     private static final double PACE_OF_A_TEST_MAX = 1 << 30;
@@ -30,15 +30,15 @@ final class StoreCompressionTest {
     @Test
     void majorCompactionsCompressWithZstdWhereTheOwnerWaitsForDearReads() throws Exception {
         long fast = levelBytes(CHEAP_NANOS, 0, Double.POSITIVE_INFINITY);
-        long withZstd = levelBytes(DEAR_NANOS, 0, Double.POSITIVE_INFINITY);
+        long withZstd = levelBytes(SLOW_NANOS, 0, Double.POSITIVE_INFINITY);
 
         assertThat(withZstd).isLessThan(fast * 9 / 10);
     }
 
     @Test
-    void readsThatAreDearButRareChangeNothing() throws Exception {
+    void slowReadsThatAreRareChangeNothing() throws Exception {
         long fast = levelBytes(CHEAP_NANOS, 1, Double.POSITIVE_INFINITY);
-        long rare = levelBytes(DEAR_NANOS, 1, Double.POSITIVE_INFINITY);
+        long rare = levelBytes(SLOW_NANOS, 1, Double.POSITIVE_INFINITY);
 
         assertThat(rare).isBetween(fast * 49 / 50, fast * 51 / 50);
     }
@@ -46,7 +46,7 @@ final class StoreCompressionTest {
     @Test
     void aMajorCompactionThatHasNoTimeForItChangesNothing() throws Exception {
         long fast = levelBytes(CHEAP_NANOS, 0, Double.POSITIVE_INFINITY);
-        long hurried = levelBytes(DEAR_NANOS, 0, 1);
+        long hurried = levelBytes(SLOW_NANOS, 0, 1);
 
         assertThat(hurried).isBetween(fast * 49 / 50, fast * 51 / 50);
     }
@@ -66,7 +66,7 @@ final class StoreCompressionTest {
             StepBackground background = new StepBackground();
             try (Store store = open(memory, background, clock)) {
                 long withoutZstd = compressWithoutZstd(store, background);
-                clock.tick(DEAR_NANOS);
+                clock.tick(SLOW_NANOS);
                 readUntilMajorIsDue(store, background);
                 assertThat(majorCompaction(store, background)).isLessThan(withoutZstd * 9 / 10);
             }
@@ -80,7 +80,7 @@ final class StoreCompressionTest {
             StepBackground background = new StepBackground();
             try (Store store = open(memory, background, clock)) {
                 long withoutZstd = compressWithoutZstd(store, background);
-                clock.tick(DEAR_NANOS);
+                clock.tick(SLOW_NANOS);
                 readUntilMajorIsDue(store, background);
                 clock.tick(CHEAP_NANOS);
                 for (int number = 0; number < KEYS; number++) {
@@ -168,10 +168,10 @@ final class StoreCompressionTest {
         }
     }
 
-    /** Bytes of the last level after the first major compaction, all of whose values are dear to read. */
+    /** Bytes of the last level after the first major compaction, all of whose values are expensive to read. */
     private long firstLevelBytes(double zstdPaceMax) throws Exception {
         long dear = ReadThresholds.SHIPPED.aroundNanos();
-        ReadThresholds thresholds = new ReadThresholds(0, dear, 0, zstdPaceMax, new TickingClock(DEAR_NANOS));
+        ReadThresholds thresholds = new ReadThresholds(0, dear, 0, zstdPaceMax, new TickingClock(SLOW_NANOS));
         try (SlotMemory memory = new SlotMemory(192 << 10, 4 << 10)) {
             StepBackground background = new StepBackground();
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);

@@ -5,7 +5,7 @@ import java.util.stream.LongStream;
 /**
  * When runs are compacted, and into what.
  *
- * @param youngRunsMax young runs at which reads become too dear
+ * @param youngRunsMax young runs at which reads become too expensive
  * @param tierRunsMin young runs of about a size that are worth compacting
  * @param tierRunsMax most young runs compacted at once
  * @param majorPercent bytes of young runs, in percent of the last level, at which they are compacted into it
@@ -16,7 +16,7 @@ import java.util.stream.LongStream;
  */
 public record CompactionLimits(
         int youngRunsMax, int tierRunsMin, int tierRunsMax, int majorPercent, long runBytesMax, long jobBytesMax) {
-    /** More fresh runs than so many percent of the young ones at which reads become too dear are many. */
+    /** More fresh runs than so many percent of the young ones at which reads become too expensive are many. */
     private static final int MANY_PERCENT = 150;
 
     /** Fresh runs with so large a part of the last level's bytes are a backlog. */

@@ -25,7 +25,7 @@ import java.util.List;
  * allocates only until it is warm.
  */
 public final class ReadSession implements AutoCloseable {
-    /** What one dear read brings at most, and as a part of all memory; a disk counts that as one I/O. */
+    /** What one expensive read brings at most, and as a part of all memory; a disk counts that as one I/O. */
     private static final int AROUND_BYTES_MAX = 64 << 10;
 
     private static final int AROUND_FRACTION = 256;
@@ -148,7 +148,7 @@ public final class ReadSession implements AutoCloseable {
     }
 
     /** Whether reads took so long lately that each should bring as much as it can. */
-    public boolean areReadsDear() {
+    public boolean isDiskSlow() {
         return blockReadNanos >= thresholds.aroundNanos();
     }
 
@@ -162,7 +162,7 @@ public final class ReadSession implements AutoCloseable {
         return readsOfFrames;
     }
 
-    /** Blocks so far that were read from disk while reads were dear, and that were not compressed with Zstandard. */
+    /** Blocks so far that were read from disk while the disk was slow, and that were not compressed with Zstandard. */
     public long readsWithoutZstd() {
         return readsWithoutZstd;
     }
@@ -428,21 +428,21 @@ public final class ReadSession implements AutoCloseable {
             decompressor.at(run.info().name(), offset).open(kept, run.seed());
             return;
         }
-        boolean isDear = areReadsDear();
-        if (compressed != null && wasCompressed && isDear && compressed.hasRoom()) {
+        boolean isSlow = isDiskSlow();
+        if (compressed != null && wasCompressed && isSlow && compressed.hasRoom()) {
             readAround(run, block);
         } else {
             long address = readStored(run, offset, run.index().end(block));
             check(run, block, address);
             keepCompressed(run, block, address);
         }
-        if (isDear && decompressor.isWithoutZstd()) {
+        if (isSlow && decompressor.isWithoutZstd()) {
             readsWithoutZstd++;
         }
     }
 
     /**
-     * Where a read is dear and memory is left, the blocks around the one that is wanted come with it, to be kept as they are
+     * Where the disk is slow and memory is left, the blocks around the one that is wanted come with it, to be kept as they are
      * stored; not if the block before was not compressed. Places in the file are divided into windows, so that each is read once.
      */
     private void readAround(Run run, int block) {

@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
  * What a read of a block has to take, on average, for more to be done to save the next one.
  *
  * @param keptNanos from here on blocks are kept as they are stored, too: else decompressing them saves too little
- * @param aroundNanos from here on a read is dear: it brings its neighbours, while there is memory for them
- * @param zstdShare where reads are dear and take at least this part of the owner's time, major compactions compress with Zstandard
+ * @param aroundNanos from here on the disk is slow: it brings its neighbours, while there is memory for them
+ * @param zstdShare where the disk is slow and take at least this part of the owner's time, major compactions compress with Zstandard
  * @param zstdPaceMax unless they have to read more bytes per second than this
  * @param clock what reads are measured with, in nanoseconds
  */

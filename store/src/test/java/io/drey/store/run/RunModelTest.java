@@ -52,7 +52,7 @@ class RunModelTest {
                 CompressedBlockCache compressed = new CompressedBlockCache(random.nextInt(20), runs.arena());
                 FrameCache filters = cache(runs, options.filterPageBytes());
                 Caches caches = new Caches(
-                        blocks, compressed, filters, random.nextBoolean() ? ReadThresholds.ANY : TestRuns.NEVER_DEAR);
+                        blocks, compressed, filters, random.nextBoolean() ? ReadThresholds.ANY : TestRuns.NEVER_SLOW);
                 boolean compresses = random.nextBoolean();
                 Run run = compresses
                         ? runs.writeCompressed(entries.values(), options)

@@ -150,7 +150,7 @@ class RunReadCostTest {
                 CompressedBlockCache compressed = new CompressedBlockCache(100, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
                 ReadSession session = ReadSession.owner(
-                        runs.memory(), new Caches(blocks, compressed, null, TestRuns.NEVER_DEAR), 4096)) {
+                        runs.memory(), new Caches(blocks, compressed, null, TestRuns.NEVER_SLOW), 4096)) {
             RunView view = RunView.of(run);
             for (TestEntry.Address address : entries.keySet()) {
                 assertThat(view.find(TestRuns.key(address), session)).isNotZero();
@@ -176,7 +176,7 @@ class RunReadCostTest {
                 Run neverRead = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
                 Run newer = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
                 ReadSession session = ReadSession.owner(
-                        runs.memory(), new Caches(blocks, null, filters, TestRuns.NEVER_DEAR), 4096)) {
+                        runs.memory(), new Caches(blocks, null, filters, TestRuns.NEVER_SLOW), 4096)) {
             for (TestEntry.Address address : entries.keySet()) {
                 assertThat(RunView.of(older).find(TestRuns.key(address), session))
                         .isNotZero();
@@ -196,7 +196,7 @@ class RunReadCostTest {
     }
 
     @Test
-    void aDearReadBringsItsNeighboursWhileThereIsRoom() throws IOException {
+    void aReadFromASlowDiskBringsItsNeighboursWhileThereIsRoom() throws IOException {
         TreeMap<TestEntry.Address, TestEntry> entries = compressible();
         try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
                 FrameCache blocks = new FrameCache(4096, 4, runs.arena());
@@ -217,17 +217,17 @@ class RunReadCostTest {
     }
 
     @Test
-    void readsAreDearOnADiskThatAnswersManyAtOnceAndThenNone() throws IOException {
-        assertThat(areReadsDear(24, 100_000, 90_000_000)).isTrue();
+    void aDiskThatAnswersManyAtOnceAndThenNoneIsSlow() throws IOException {
+        assertThat(isDiskSlow(24, 100_000, 90_000_000)).isTrue();
     }
 
     @Test
-    void aPauseOfTheProcessMakesNoReadDear() throws IOException {
-        assertThat(areReadsDear(2000, 4_000, 500_000_000)).isFalse();
+    void aPauseOfTheProcessMakesNoDiskSlow() throws IOException {
+        assertThat(isDiskSlow(2000, 4_000, 500_000_000)).isFalse();
     }
 
     /** After reads that take so long, but for each so many-th. */
-    private static boolean areReadsDear(int every, long nanos, long nanosOfThat) throws IOException {
+    private static boolean isDiskSlow(int every, long nanos, long nanosOfThat) throws IOException {
         TreeMap<TestEntry.Address, TestEntry> entries = compressible();
         long[] calls = new long[1];
         long[] now = new long[1];
@@ -250,7 +250,7 @@ class RunReadCostTest {
                 }
             }
             assertThat(session.reads()).isGreaterThan(2000);
-            return session.areReadsDear();
+            return session.isDiskSlow();
         }
     }
 

@@ -19,8 +19,8 @@ import java.util.NavigableMap;
 
 /** Runs in memory, and the memory that they and their readers use; closing finds what was not given back. */
 public final class TestRuns implements AutoCloseable {
-    /** Blocks are kept as they are stored, but no read is dear. */
-    static final ReadThresholds NEVER_DEAR = ReadThresholds.of(0, Long.MAX_VALUE, 0, System::nanoTime);
+    /** Blocks are kept as they are stored, but no read is expensive. */
+    static final ReadThresholds NEVER_SLOW = ReadThresholds.of(0, Long.MAX_VALUE, 0, System::nanoTime);
 
     public final MemoryDirectory directory = new MemoryDirectory();
     private final Arena arena;

@@ -42,7 +42,7 @@ class SeparationRuleTest {
     }
 
     @Test
-    void nothingIsSeparatedWhereReadsAreDear() {
+    void nothingIsSeparatedWhereTheDiskIsSlow() {
         assertThat(threshold(1, 4000, 4, 10)).isEqualTo(SeparationRule.NEVER);
     }
 

@@ -36,7 +36,8 @@ public final class StateAddress<K, N> {
     }
 
     @SuppressWarnings(
-            "ReferenceEquality") // The same immutable object has the same bytes; equal ones may be dear to compare.
+            "ReferenceEquality") // The same immutable object has the same bytes; equal ones may be expensive to
+                                 // compare.
     void namespace(N newNamespace) {
         if (newNamespace != namespace || !namespaceImmutable) {
             namespace = newNamespace;

@@ -62,7 +62,7 @@ class CachedStatesModelTest {
     private long runCase(long seed) throws Exception {
         SplittableRandom random = new SplittableRandom(seed);
         StepBackground background = new StepBackground();
-        ObjectCache objects = new ObjectCache(8 << random.nextInt(3), new DearDeserializing()::next);
+        ObjectCache objects = new ObjectCache(8 << random.nextInt(3), new ExpensiveDeserializing()::next);
         try (SlotMemory memory = new SlotMemory(4 << 20, 4 << 10);
                 Store store = Store.open(
                         StoreSettings.of(0, KEY_GROUPS),
@@ -154,7 +154,7 @@ class CachedStatesModelTest {
     }
 
     /** A clock by which deserializing takes long and copying no time: hits decide alone. */
-    private static final class DearDeserializing {
+    private static final class ExpensiveDeserializing {
         private long now;
         private int calls;
 
