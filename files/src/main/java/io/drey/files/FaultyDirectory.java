@@ -66,7 +66,7 @@ public final class FaultyDirectory implements Directory {
         failDeletes = fail;
     }
 
-    /** Runs before each I/O in its thread: to be slow, to wait, to interrupt. */
+    /** VersionReader before each I/O in its thread: to be slow, to wait, to interrupt. */
     public synchronized void beforeEach(Runnable action) {
         beforeEach = action;
     }

@@ -18,7 +18,7 @@ final class FlushJob implements Background.Work {
     private final Runnable signal;
     private final LeavingValues leaving;
     private Background.Job job;
-    private RunBuild build;
+    private FlushWriter build;
     private long written;
     private volatile double bytesPerSecond = Double.POSITIVE_INFINITY;
     private Run result;
@@ -130,7 +130,7 @@ final class FlushJob implements Background.Work {
             throw new CancellationException("the store is closing");
         }
         if (build == null) {
-            build = new RunBuild(files, leaving, files.counters().flush);
+            build = new FlushWriter(files, leaving, files.counters().flush);
             build.begin(frozen.cursor(files.memory().arena(), files.memory().overdraft()));
             return true;
         }

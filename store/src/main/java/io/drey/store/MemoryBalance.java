@@ -3,13 +3,13 @@ package io.drey.store;
 import io.drey.foundation.Arena;
 import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;
-import io.drey.store.cache.Ghosts;
+import io.drey.store.cache.GhostList;
 import io.drey.store.log.HybridLog;
 import io.drey.store.run.ReadSession;
 
 /**
  * Moves memory between the log, which caches single records, the frames, which hold blocks decompressed, and the compressed blocks,
- * to where a little more of it would save more time. Each notes what it evicted lately ({@link Ghosts}), in a window of the
+ * to where a little more of it would save more time. Each notes what it evicted lately ({@link GhostList}), in a window of the
  * same number of bytes; what those that come back would have saved is added up, and then the side that would have saved most
  * gets a step from the one that would have saved least.
  *
@@ -86,7 +86,11 @@ final class MemoryBalance {
 
     /** The balance of a store of so many bytes, whose session reads through the caches. They are watched from now on. */
     MemoryBalance(
-            FrameCache frames, CompressedBlockCache compressed, ReadSession session, Ghosts records, long shareBytes) {
+            FrameCache frames,
+            CompressedBlockCache compressed,
+            ReadSession session,
+            GhostList records,
+            long shareBytes) {
         this.frames = frames;
         this.compressed = compressed;
         this.session = session;
@@ -95,14 +99,14 @@ final class MemoryBalance {
                 (int) Math.max(DECISION_MISSES_MIN, Math.min(DECISION_MISSES_MAX, shareBytes / BYTES_PER_MISS));
         long windowBytes = shareBytes / WINDOW_FRACTION;
         long windowFrames = windowBytes / frames.frameBytes();
-        frames.watch(new Ghosts((int) windowFrames, windowFrames));
+        frames.watch(new GhostList((int) windowFrames, windowFrames));
         compressed.watch(windowBytes, frames.frameBytes() / COMPRESSED_FRACTION);
     }
 
-    /** Ghosts of records for a store of so many bytes. */
-    static Ghosts recordGhosts(Arena arena, long shareBytes) {
+    /** GhostList of records for a store of so many bytes. */
+    static GhostList recordGhosts(Arena arena, long shareBytes) {
         long windowBytes = shareBytes / WINDOW_FRACTION;
-        return new Ghosts((int) (windowBytes / arena.pageBytes()), windowBytes / RECORD_BYTES);
+        return new GhostList((int) (windowBytes / arena.pageBytes()), windowBytes / RECORD_BYTES);
     }
 
     int framesPercent() {

@@ -41,7 +41,7 @@ final class Restore {
         this.tables = tables;
     }
 
-    void into(Runs runs, List<StoreImage> parents) throws IOException {
+    void into(VersionReader runs, List<StoreImage> parents) throws IOException {
         try {
             List<RunView> young = new ArrayList<>();
             List<List<RunView>> levels = new ArrayList<>();
@@ -156,8 +156,8 @@ final class Restore {
     }
 
     /** Unpins, once each, what was pinned while opening, keeping one pin for the version in force. */
-    private void closeUnused(Runs runs) {
-        Set<Run> used = Runs.runsOf(runs.version());
+    private void closeUnused(VersionReader runs) {
+        Set<Run> used = VersionReader.runsOf(runs.version());
         for (Run run : opened.values()) {
             if (!used.contains(run)) {
                 files.pins().unpin(List.of(run));
@@ -165,9 +165,9 @@ final class Restore {
         }
     }
 
-    private void deleteUnreferenced(Runs runs) throws IOException {
+    private void deleteUnreferenced(VersionReader runs) throws IOException {
         Set<String> used = new HashSet<>();
-        for (Run run : Runs.runsOf(runs.version())) {
+        for (Run run : VersionReader.runsOf(runs.version())) {
             used.add(run.info().name());
             run.logs().forEach(log -> used.add(log.name()));
         }

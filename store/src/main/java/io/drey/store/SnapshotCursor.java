@@ -28,7 +28,7 @@ final class SnapshotCursor extends DelegatingCursor {
         boolean begun = false;
         try {
             compacting.begin(true);
-            for (RunView view : Runs.views(version)) {
+            for (RunView view : VersionReader.views(version)) {
                 compacting.addOlder(view.keyGroup(table, keyGroup, session));
             }
             begun = true;

@@ -5,7 +5,7 @@ import io.drey.foundation.DreyException;
 import io.drey.store.block.Compression;
 import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;
-import io.drey.store.cache.Ghosts;
+import io.drey.store.cache.GhostList;
 import io.drey.store.compaction.CompactionLimits;
 import io.drey.store.compaction.CompactionWriter;
 import io.drey.store.entry.EntryCursor;
@@ -62,10 +62,10 @@ public final class Store implements AutoCloseable {
     private final StoreFiles files;
     private final Counters counters = new Counters();
     private final Tables tables = new Tables();
-    private final Runs runs;
+    private final VersionReader runs;
     private final HybridLog log;
-    private final MapLoad mapLoad;
-    private final LastRead lastRead = new LastRead();
+    private final MapPrefetch mapPrefetch;
+    private final DeferredAdmission deferred = new DeferredAdmission();
     private final StoreJobs jobs;
     private final Runnable shrinkRequest;
     private final EntryKey scanKey = new EntryKey();
@@ -95,15 +95,15 @@ public final class Store implements AutoCloseable {
                 new CompressedBlockCache(plan.compressedPagesMax(), memory.arena()),
                 new FrameCache(options.filterPageBytes(), plan.filterFrames(options.filterPageBytes()), memory.arena()),
                 settings.thresholds());
-        this.runs = new Runs(files.pins(), runMemory, caches, settings.blockBytes());
-        Ghosts evictedRecords = MemoryBalance.recordGhosts(memory.arena(), plan.shareBytes());
+        this.runs = new VersionReader(files.pins(), runMemory, caches, settings.blockBytes());
+        GhostList evictedRecords = MemoryBalance.recordGhosts(memory.arena(), plan.shareBytes());
         this.balance = new MemoryBalance(
                 caches.blocks(), caches.compressed(), runs.session(), evictedRecords, plan.shareBytes());
         files.separation(new Separation(settings.separation(), tables, runs.session(), counters));
         runs.leave(plan.scratchPages());
         runs.limitBlocks(blockLimits());
         this.log = new HybridLog(memory.arena(), runs, evictedRecords);
-        this.mapLoad = new MapLoad(this, log);
+        this.mapPrefetch = new MapPrefetch(this, log);
         CompactionWriter.Target target = new CompactionWriter.Target(
                 resources.directory(),
                 files::newName,
@@ -206,7 +206,7 @@ public final class Store implements AutoCloseable {
                 jobs.adjustCompaction();
             }
             if (isKept(key, value.length())) {
-                lastRead.set(key, value);
+                deferred.set(key, value);
             }
         }
         if (key.isMapEntry() && log.loadsMaps()) {
@@ -216,16 +216,16 @@ public final class Store implements AutoCloseable {
     }
 
     private void loadMap(EntryKey key) {
-        keepLastRead();
+        keepDeferred();
         if (log.isWorthLoading(key)) {
-            mapLoad.load(key);
+            mapPrefetch.load(key);
         }
     }
 
-    private void keepLastRead() {
-        if (lastRead.isWaiting()) {
-            lastRead.taken();
-            copy(lastRead.key(), lastRead.value().array(), 0, lastRead.value().length());
+    private void keepDeferred() {
+        if (deferred.isWaiting()) {
+            deferred.taken();
+            copy(deferred.key(), deferred.value().array(), 0, deferred.value().length());
         }
     }
 
@@ -252,7 +252,7 @@ public final class Store implements AutoCloseable {
 
     /** Sets the value of a value, list or map entry. */
     public void put(EntryKey key, byte[] value, int offset, int length) {
-        lastRead.replaced(key);
+        deferred.replaced(key);
         if (prepare(key, length)) {
             log.put(key, value, offset, length);
         } else {
@@ -450,12 +450,12 @@ public final class Store implements AutoCloseable {
         return log;
     }
 
-    MapLoad mapLoad() {
-        return mapLoad;
+    MapPrefetch mapPrefetch() {
+        return mapPrefetch;
     }
 
     private void poll() {
-        keepLastRead();
+        keepDeferred();
         if (jobs.isSignalled()) {
             jobs.install();
         }
@@ -561,7 +561,7 @@ public final class Store implements AutoCloseable {
     }
 
     private Run buildDirect(EntryCursor entry) throws IOException {
-        RunBuild build = new RunBuild(files, files.separation().leaving(), counters.direct);
+        FlushWriter build = new FlushWriter(files, files.separation().leaving(), counters.direct);
         boolean more = true;
         try {
             build.begin(entry);

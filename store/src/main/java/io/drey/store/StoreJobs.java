@@ -41,7 +41,7 @@ final class StoreJobs {
 
     private final StoreFiles files;
     private final HybridLog log;
-    private final Runs runs;
+    private final VersionReader runs;
     private final Background background;
     private final CompactionLimits limits;
     private final CompactionWriter.Target target;
@@ -68,7 +68,7 @@ final class StoreJobs {
     StoreJobs(
             StoreFiles files,
             HybridLog log,
-            Runs runs,
+            VersionReader runs,
             Background background,
             CompactionLimits limits,
             CompactionWriter.Target target) {
@@ -218,7 +218,8 @@ final class StoreJobs {
         Version alive =
                 ExpiredViews.drop(version, files.expiries(), compaction == null ? Set.of() : compaction.inputs());
         if (!alive.equals(version)) {
-            int gone = Runs.runsOf(version).size() - Runs.runsOf(alive).size();
+            int gone = VersionReader.runsOf(version).size()
+                    - VersionReader.runsOf(alive).size();
             files.counters().runsExpired.addAndGet(gone);
             replace(alive, List.of());
         }
@@ -274,7 +275,7 @@ final class StoreJobs {
     }
 
     private void replace(Version next, List<Run> pinnedByJobs) {
-        files.pins().pin(Runs.runsOf(next));
+        files.pins().pin(VersionReader.runsOf(next));
         runs.install(next);
         files.pins().unpin(pinnedByJobs);
     }

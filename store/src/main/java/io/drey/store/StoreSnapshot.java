@@ -36,7 +36,7 @@ public final class StoreSnapshot implements AutoCloseable {
         this.tables = tables;
         this.version = version;
         this.flushes = flushes;
-        this.pinned = Runs.runsOf(version);
+        this.pinned = VersionReader.runsOf(version);
         files.pins().pin(pinned);
         flushes.forEach(FlushJob::retain);
     }
@@ -86,7 +86,7 @@ public final class StoreSnapshot implements AutoCloseable {
 
     private List<StoreImage.FileInfo> logs() {
         Map<String, StoreImage.FileInfo> logs = new TreeMap<>();
-        for (Run run : Runs.runsOf(whole())) {
+        for (Run run : VersionReader.runsOf(whole())) {
             for (ValueLog log : run.logs()) {
                 logs.put(log.name(), new StoreImage.FileInfo(log.name(), log.bytes()));
             }

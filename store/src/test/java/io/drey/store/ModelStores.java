@@ -74,7 +74,7 @@ final class ModelStores {
             tables.forEach(Runnable::run);
         }
 
-        /** Runs a background job, if the caller is who runs them. */
+        /** VersionReader a background job, if the caller is who runs them. */
         void step() {
             if (background instanceof StepBackground steps) {
                 steps.step();

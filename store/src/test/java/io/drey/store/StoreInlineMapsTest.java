@@ -70,9 +70,9 @@ final class StoreInlineMapsTest {
         }
         restore();
         checkIs(MAP, 3, new byte[] {MAP, 3});
-        assertThat(store.mapLoad().loaded()).isZero();
+        assertThat(store.mapPrefetch().loaded()).isZero();
         checkIs(MAP, 8, new byte[] {MAP, 8});
-        assertThat(store.mapLoad().loaded()).isEqualTo(1);
+        assertThat(store.mapPrefetch().loaded()).isEqualTo(1);
         long reads = store.stats().foreground().reads();
         long hits = store.stats().blocks().hits();
         for (int entry = 0; entry < 20; entry++) {
@@ -81,7 +81,7 @@ final class StoreInlineMapsTest {
         }
         assertThat(store.stats().foreground().reads()).isEqualTo(reads);
         assertThat(store.stats().blocks().hits()).isEqualTo(hits);
-        assertThat(store.mapLoad().loaded()).isEqualTo(1);
+        assertThat(store.mapPrefetch().loaded()).isEqualTo(1);
     }
 
     @Test
@@ -91,7 +91,7 @@ final class StoreInlineMapsTest {
         for (int entry = 0; entry < ENTRIES_OF_LINKED; entry++) {
             checkIs(MAP, entry, expected.get(entry));
         }
-        assertThat(store.mapLoad().loaded()).isZero();
+        assertThat(store.mapPrefetch().loaded()).isZero();
         checkMap();
     }
 

@@ -15,7 +15,7 @@ import java.util.List;
  * Operations must make sense in any subset: one that does not apply does nothing.
  */
 public final class Shrinker {
-    /** Runs of the check that one shrinking may take. */
+    /** VersionReader of the check that one shrinking may take. */
     static final int TRIES_MAX = 5000;
 
     private Shrinker() {}
@@ -26,7 +26,7 @@ public final class Shrinker {
         void run(List<T> operations) throws Exception;
     }
 
-    /** Runs the check; if it fails, throws an error that lists the fewest operations found that fail the same way. */
+    /** VersionReader the check; if it fails, throws an error that lists the fewest operations found that fail the same way. */
     public static <T> void check(List<T> operations, Check<T> check) {
         Throwable failure = failureOf(operations, check);
         if (failure == null) {

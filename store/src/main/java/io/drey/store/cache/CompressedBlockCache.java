@@ -60,7 +60,7 @@ public final class CompressedBlockCache implements AutoCloseable {
     private int listed;
     private int limit;
     private int scratchPages;
-    private Ghosts ghosts;
+    private GhostList ghosts;
     private long evictedBytes;
     private long missesOfSize;
     private long hits;
@@ -86,7 +86,7 @@ public final class CompressedBlockCache implements AutoCloseable {
 
     /** Notes from now on what a somewhat larger cache would have had, for {@link #missesOfSize}. */
     public void watch(long windowBytes, int bytesPerEntry) {
-        ghosts = new Ghosts((int) (windowBytes / GHOST_UNIT), windowBytes / bytesPerEntry);
+        ghosts = new GhostList((int) (windowBytes / GHOST_UNIT), windowBytes / bytesPerEntry);
     }
 
     /** How many misses a somewhat larger cache would not have had, about. */

@@ -7,7 +7,7 @@ import static io.drey.store.log.RecordLayout.ROW_KEY;
 import static io.drey.store.log.RecordLayout.ROW_VALUES;
 
 import io.drey.foundation.Memory;
-import io.drey.store.cache.Ghosts;
+import io.drey.store.cache.GhostList;
 import io.drey.store.entry.EntryKey;
 
 /** Inline maps as a cache of what is in runs: keeping what was read, and moving or forgetting what is clean. */
@@ -90,7 +90,7 @@ final class CachedInlineMaps {
     }
 
     /** Forgets a clean record whose page goes, with its base, and notes its values. */
-    void evict(long record, Ghosts ghosts, int now) {
+    void evict(long record, GhostList ghosts, int now) {
         note(record, ghosts, now);
         if (records.index.placeOf(RecordLayout.tag(record), records.pages.record(record)) == 0) {
             evictBase(record);
@@ -129,7 +129,7 @@ final class CachedInlineMaps {
                 "expected every inline map to be indexed or an indexed one's base, found neither");
     }
 
-    private static void note(long record, Ghosts ghosts, int now) {
+    private static void note(long record, GhostList ghosts, int now) {
         long hash = EntryKey.rowHash(record + ROW_KEY, RecordLayout.keyLength(record));
         for (int slot = InlineMap.entries(record) - 1; slot >= 0; slot--) {
             long entry = InlineMap.entry(record, slot);

@@ -1,7 +1,7 @@
 package io.drey.store.log;
 
 import io.drey.foundation.Memory;
-import io.drey.store.cache.Ghosts;
+import io.drey.store.cache.GhostList;
 import io.drey.store.entry.EntryKind;
 
 /**
@@ -16,14 +16,14 @@ final class Eviction {
     private final LogPages pages;
     private final PointRecords points;
     private final MapRecords maps;
-    private final Ghosts ghosts;
+    private final GhostList ghosts;
     private int pagesFreed;
     private long moved;
 
     /** Depends on all that was fetched, so that nothing of it is left out as useless. */
     long fetched;
 
-    Eviction(Records records, PointRecords points, MapRecords maps, Ghosts ghosts) {
+    Eviction(Records records, PointRecords points, MapRecords maps, GhostList ghosts) {
         this.records = records;
         this.pages = records.pages;
         this.points = points;
@@ -31,7 +31,7 @@ final class Eviction {
         this.ghosts = ghosts;
     }
 
-    /** Pages freed so far: the time of {@link Ghosts}. */
+    /** Pages freed so far: the time of {@link GhostList}. */
     int pagesFreed() {
         return pagesFreed;
     }

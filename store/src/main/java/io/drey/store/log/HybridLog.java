@@ -3,7 +3,7 @@ package io.drey.store.log;
 import io.drey.foundation.Arena;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.Overdraft;
-import io.drey.store.cache.Ghosts;
+import io.drey.store.cache.GhostList;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.MapBatch;
@@ -47,17 +47,17 @@ public final class HybridLog implements AutoCloseable {
     private static final int PLENTY_FRACTION = 8;
 
     private final Arena arena;
-    private final Below below;
+    private final LowerLevels below;
     private final LogPages pages;
     private final LogIndex index;
     private final Epochs epochs = new Epochs();
     private final Records records;
     private final PointRecords points;
     private final MapRecords maps;
-    private final MapWindow window;
+    private final MapRange window;
 
     /** Values that were evicted lately; time goes by pages evicted. */
-    private final Ghosts ghosts;
+    private final GhostList ghosts;
 
     private final Eviction eviction;
     private final PageReclaimer compaction;
@@ -65,7 +65,7 @@ public final class HybridLog implements AutoCloseable {
     private long kept;
 
     /** A log that notes in {@code ghosts} what it evicts. */
-    public HybridLog(Arena arena, Below below, Ghosts ghosts) {
+    public HybridLog(Arena arena, LowerLevels below, GhostList ghosts) {
         this.arena = arena;
         this.ghosts = ghosts;
         this.below = below;
@@ -74,7 +74,7 @@ public final class HybridLog implements AutoCloseable {
         records = new Records(pages, index, epochs);
         points = new PointRecords(records, below);
         maps = new MapRecords(records, below);
-        window = new MapWindow(records);
+        window = new MapRange(records);
         eviction = new Eviction(records, points, maps, ghosts);
         compaction = new PageReclaimer(records, points, maps);
     }
@@ -353,7 +353,7 @@ public final class HybridLog implements AutoCloseable {
         maps.clear(row);
     }
 
-    /** Runs below have entries of a table that never were in memory. */
+    /** VersionReader below have entries of a table that never were in memory. */
     public void restored(int table) {
         records.tables.partOf(table);
     }
@@ -435,7 +435,7 @@ public final class HybridLog implements AutoCloseable {
 
     /** Walks the window; valid until the log changes. */
     public EntryCursor windowCursor(EntryKey key, Overdraft overdraft) {
-        return new WindowCursor(window, key, arena, overdraft);
+        return new MapRangeCursor(window, key, arena, overdraft);
     }
 
     /** Ends the epoch, which must have dirty records, and returns what is frozen. */

@@ -28,11 +28,11 @@ final class InlineMaps {
 
     private final Records records;
     private final Rows rows;
-    private final Below below;
+    private final LowerLevels below;
     private final InlineMapRecords inline;
     private final InlineMapDeltas deltas;
 
-    InlineMaps(Records records, Rows rows, Below below, InlineMapRecords inline, InlineMapDeltas deltas) {
+    InlineMaps(Records records, Rows rows, LowerLevels below, InlineMapRecords inline, InlineMapDeltas deltas) {
         this.records = records;
         this.rows = rows;
         this.below = below;

@@ -26,13 +26,13 @@ final class LinkedMaps {
 
     private final Records records;
     private final Rows rows;
-    private final Below below;
+    private final LowerLevels below;
     private final EntryKey linkedKey = new EntryKey();
     private final Bytes linkedBytes = new Bytes();
     private final InlineMapCursor walk = new InlineMapCursor();
     private long spreads;
 
-    LinkedMaps(Records records, Rows rows, Below below) {
+    LinkedMaps(Records records, Rows rows, LowerLevels below) {
         this.records = records;
         this.rows = rows;
         this.below = below;

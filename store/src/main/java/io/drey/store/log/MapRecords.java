@@ -3,7 +3,7 @@ package io.drey.store.log;
 import static io.drey.store.log.RecordLayout.COMPLETE;
 
 import io.drey.foundation.Bytes;
-import io.drey.store.cache.Ghosts;
+import io.drey.store.cache.GhostList;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import java.util.Arrays;
@@ -15,7 +15,7 @@ import java.util.Arrays;
 final class MapRecords {
     private final Records records;
     private final Rows rows;
-    private final Below below;
+    private final LowerLevels below;
     private final InlineMapRecords inlineRecords;
     private final InlineMapDeltas deltas;
     private final CachedInlineMaps copies;
@@ -32,7 +32,7 @@ final class MapRecords {
 
     private long rowPlace;
 
-    MapRecords(Records records, Below below) {
+    MapRecords(Records records, LowerLevels below) {
         this.records = records;
         this.below = below;
         this.rows = new Rows(records, below);
@@ -265,7 +265,7 @@ final class MapRecords {
     }
 
     /** Forgets a clean entry of a linked map, or a clean map, whose page goes. */
-    void evict(long record, Ghosts ghosts, int now) {
+    void evict(long record, GhostList ghosts, int now) {
         if (isInline(record)) {
             copies.evict(record, ghosts, now);
         } else if (RecordLayout.isRow(record)) {
@@ -299,7 +299,7 @@ final class MapRecords {
     }
 
     /** Drops what is in memory of an entry that came to be below, or of a whole map; all of it is clean. */
-    void forget(EntryKey key, Ghosts ghosts, int now) {
+    void forget(EntryKey key, GhostList ghosts, int now) {
         long row = row(key);
         if (row == 0) {
             return;

@@ -35,10 +35,10 @@ final class PointRecords {
     private static final int GROWTH_BYTES_MIN = 32;
 
     private final Records records;
-    private final Below below;
+    private final LowerLevels below;
     private int[] chain = new int[16];
 
-    PointRecords(Records records, Below below) {
+    PointRecords(Records records, LowerLevels below) {
         this.records = records;
         this.below = below;
     }

@@ -36,7 +36,7 @@ final class Records {
     final LogPages pages;
     final LogIndex index;
     final Epochs epochs;
-    final WholeTables tables = new WholeTables();
+    final ResidentTables tables = new ResidentTables();
     private long dirtyBytes;
     private int dirtyRecords;
 

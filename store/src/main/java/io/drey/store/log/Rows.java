@@ -18,9 +18,9 @@ import io.drey.store.entry.EntryKind;
  */
 final class Rows {
     private final Records records;
-    private final Below below;
+    private final LowerLevels below;
 
-    Rows(Records records, Below below) {
+    Rows(Records records, LowerLevels below) {
         this.records = records;
         this.below = below;
     }

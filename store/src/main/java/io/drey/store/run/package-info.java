@@ -1,2 +1,2 @@
-/** Runs: immutable files of entries in hash order. */
+/** VersionReader: immutable files of entries in hash order. */
 package io.drey.store.run;

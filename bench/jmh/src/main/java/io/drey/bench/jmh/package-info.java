@@ -1,2 +1,2 @@
-/** Runs the benchmarks of single operations and writes what they found as a table. */
+/** VersionReader the benchmarks of single operations and writes what they found as a table. */
 package io.drey.bench.jmh;

@@ -9,7 +9,7 @@ import io.drey.store.entry.EntryKey;
  *
  * <p>Every operation but such a change has it kept before it does anything, so it is never older than the store's state.
  */
-final class LastRead {
+final class DeferredAdmission {
     private final EntryKey key = new EntryKey();
     private final Bytes value = new Bytes();
     private boolean isWaiting;

@@ -7,15 +7,15 @@ import io.drey.foundation.Scratch;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 
-/** The entries of a {@link MapWindow} with whole bodies, to be compacted with those of runs. */
-final class WindowCursor implements EntryCursor {
-    private final MapWindow window;
+/** The entries of a {@link MapRange} with whole bodies, to be compacted with those of runs. */
+final class MapRangeCursor implements EntryCursor {
+    private final MapRange window;
     private final EntryKey key;
     private final Scratch body;
     private int position = -1;
     private int bodyLength;
 
-    WindowCursor(MapWindow window, EntryKey key, Arena arena, Overdraft overdraft) {
+    MapRangeCursor(MapRange window, EntryKey key, Arena arena, Overdraft overdraft) {
         this.window = window;
         this.key = key;
         this.body = new Scratch(arena, overdraft);

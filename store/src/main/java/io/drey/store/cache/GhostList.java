@@ -7,7 +7,7 @@ import io.drey.foundation.Hash;
  * noted, in a table of a fixed size where a newer one takes an older one's place; so an answer counts for
  * {@link #weight()}. Time is the owner's: any count that goes up as things leave. One thread; allocates nothing.
  */
-public final class Ghosts {
+public final class GhostList {
     private static final int SLOTS = 1 << 12;
 
     /** Hashes noted in a window, so that few of them take another one's place. */
@@ -22,12 +22,12 @@ public final class Ghosts {
     private final int sampleMask;
 
     /**
-     * Ghosts that stay for a time.
+     * GhostList that stay for a time.
      *
      * @param window the time, in the owner's units
      * @param left about how many things leave in that time
      */
-    public Ghosts(int window, long left) {
+    public GhostList(int window, long left) {
         this.window = window;
         long oneIn = Math.max(1, Math.min(1 << 16, left / NOTED));
         this.sampleMask = (int) Long.highestOneBit(oneIn) - 1;

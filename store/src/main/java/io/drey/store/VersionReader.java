@@ -9,7 +9,7 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.filter.FilterLayout;
 import io.drey.store.filter.FilterProbe;
-import io.drey.store.log.Below;
+import io.drey.store.log.LowerLevels;
 import io.drey.store.run.Caches;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.ReadThresholds;
@@ -32,16 +32,16 @@ import java.util.Set;
  * What lies below the log, as the owner sees it: the version in force, and reading it. A lookup asks the young runs from
  * the youngest to the oldest, then the one place in each level. Allocates nothing per lookup.
  */
-final class Runs implements Below, AutoCloseable {
+final class VersionReader implements LowerLevels, AutoCloseable {
     private final RunPins pins;
     private final FrameCache blocks;
     private final CompressedBlockCache compressed;
     private final FrameCache filters;
     private final ReadSession session;
     private final MergingCursor compacting;
-    private final ReadWaste waste = new ReadWaste();
+    private final CompactionPayoff waste = new CompactionPayoff();
     private final ReadThresholds thresholds;
-    private final WaitShare waits;
+    private final ReadStallRatio waits;
     private final Bytes operands = new Bytes();
     private int[] operandEnds = new int[16];
     private volatile Version version = Version.EMPTY;
@@ -67,7 +67,7 @@ final class Runs implements Below, AutoCloseable {
     private final AbsentMaps absent = new AbsentMaps();
     private final FilterProbe probe = new FilterProbe();
 
-    Runs(RunPins pins, RunMemory memory, Caches caches, int readAheadBytes) {
+    VersionReader(RunPins pins, RunMemory memory, Caches caches, int readAheadBytes) {
         this.pins = pins;
         this.blocks = caches.blocks();
         this.compressed = caches.compressed();
@@ -75,7 +75,7 @@ final class Runs implements Below, AutoCloseable {
         this.session = ReadSession.owner(memory, caches, readAheadBytes);
         this.compacting = new MergingCursor(memory);
         this.thresholds = caches.thresholds();
-        this.waits = new WaitShare(thresholds.clock().getAsLong());
+        this.waits = new ReadStallRatio(thresholds.clock().getAsLong());
     }
 
     Version version() {

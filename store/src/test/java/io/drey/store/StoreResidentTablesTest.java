@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What is not there is known from memory as long as all of its table is in memory, and from runs once it is not. */
-final class StoreWholeTablesTest {
+final class StoreResidentTablesTest {
     private static final int PAGE_BYTES = 16 << 10;
     private static final int PAGES = 128;
     private static final int VALUE_BYTES = 500;

@@ -9,7 +9,7 @@ import java.util.Collection;
  * it saves, so that each young run costs a read; if little is written, the sizes of runs would never make a major compaction due. And some
  * of those of blocks that were compressed when reads were cheap: compressed with Zstandard, more of them fit in memory. One thread.
  */
-final class ReadWaste {
+final class CompactionPayoff {
     /** About what an entry costs in a major compaction. */
     private static final long ENTRY_NANOS = 300;
 

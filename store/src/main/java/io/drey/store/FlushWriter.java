@@ -17,7 +17,7 @@ import java.io.IOException;
  * themselves. One thread at a time. Goes by {@link #begin}, {@link #step} until it returns false, {@link #finish}; after any
  * failure {@link #discard}.
  */
-final class RunBuild {
+final class FlushWriter {
     /** What an entry costs beside its bytes, in bytes. */
     private static final int ENTRY_COST_BYTES = 16;
 
@@ -40,7 +40,7 @@ final class RunBuild {
      * @param leaving what is done with large values, see {@link Separation}
      * @param io where writes are counted
      */
-    RunBuild(StoreFiles files, LeavingValues leaving, IoCounts io) {
+    FlushWriter(StoreFiles files, LeavingValues leaving, IoCounts io) {
         this.files = files;
         this.leaving = leaving;
         this.io = io;

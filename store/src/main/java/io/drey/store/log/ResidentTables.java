@@ -7,7 +7,7 @@ import java.util.Arrays;
  * restored since the table came to be. What is not found in the log is nowhere then, and no run has to be asked. A table
  * that is not whole never becomes so again. One thread.
  */
-final class WholeTables {
+final class ResidentTables {
     private boolean[] isPart = new boolean[8];
 
     boolean isWhole(int table) {

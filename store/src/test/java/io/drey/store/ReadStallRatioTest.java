@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-final class WaitShareTest {
+final class ReadStallRatioTest {
     private static final long SECOND = 1_000_000_000;
 
     @Test
     void isThatOfTheTimeSinceItWasAskedForLast() {
-        WaitShare waits = new WaitShare(5 * SECOND);
+        ReadStallRatio waits = new ReadStallRatio(5 * SECOND);
 
         assertThat(waits.of(9 * SECOND, SECOND)).isEqualTo(0.25);
         assertThat(waits.of(11 * SECOND, 3 * SECOND)).isEqualTo(1);
@@ -18,7 +18,7 @@ final class WaitShareTest {
 
     @Test
     void questionsInQuickSuccessionGetTheSameAnswer() {
-        WaitShare waits = new WaitShare(0);
+        ReadStallRatio waits = new ReadStallRatio(0);
         assertThat(waits.of(2 * SECOND, SECOND)).isEqualTo(0.5);
 
         assertThat(waits.of(2 * SECOND + 100, SECOND + 100)).isEqualTo(0.5);

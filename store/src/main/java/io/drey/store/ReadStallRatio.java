@@ -1,7 +1,7 @@
 package io.drey.store;
 
 /** Which part of its time the owner waits for reads, over the time from one question to the next. One thread. */
-final class WaitShare {
+final class ReadStallRatio {
     /** A shorter time says too little: it is asked about again, with what follows it. */
     private static final long SPAN_NANOS_MIN = 1_000_000_000;
 
@@ -9,7 +9,7 @@ final class WaitShare {
     private long readNanosBefore;
     private double share;
 
-    WaitShare(long now) {
+    ReadStallRatio(long now) {
         before = now;
     }
 

@@ -7,13 +7,13 @@ import io.drey.store.log.HybridLog;
  * Reads small maps whole from runs into the log, so that one of which several entries are asked for, after a restore say,
  * is complete in memory at once: then neither its other entries nor those that it has not cost a look into runs.
  */
-final class MapLoad {
+final class MapPrefetch {
     private final Store store;
     private final HybridLog log;
     private final EntryKey key = new EntryKey();
     private long loaded;
 
-    MapLoad(Store store, HybridLog log) {
+    MapPrefetch(Store store, HybridLog log) {
         this.store = store;
         this.log = log;
     }

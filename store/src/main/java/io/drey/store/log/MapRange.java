@@ -14,7 +14,7 @@ import java.util.Arrays;
  * them in byte order. A inline map has them in order; from the unordered list of a linked one they are chosen with a heap
  * of that size. One thread; reused.
  */
-final class MapWindow {
+final class MapRange {
     private final Records records;
     private final InlineMapCursor walk = new InlineMapCursor();
 
@@ -29,7 +29,7 @@ final class MapWindow {
     private int size;
     private boolean more;
 
-    MapWindow(Records records) {
+    MapRange(Records records) {
         this.records = records;
     }
 

@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Young runs that lookups read in vain are compacted, although nothing is written. */
-final class ReadWasteTest {
+final class CompactionPayoffTest {
     private static final int KEYS = 4_000;
     private static final int READS_MAX = 4_000_000;
 
@@ -46,7 +46,7 @@ final class ReadWasteTest {
 
     @Test
     void withoutZstdCompressedBlocksAreCompactedTheSoonerTheMoreReadsWithZstdOnesWouldSave() {
-        ReadWaste waste = new ReadWaste();
+        CompactionPayoff waste = new CompactionPayoff();
         waste.installed(15_000_000, 50 << 20);
 
         assertThat(readsUntilWorth(waste, 0)).isEqualTo(readsUntilWorth(waste, 0.2));
@@ -56,7 +56,7 @@ final class ReadWasteTest {
     }
 
     /** Of reads of withoutZstd blocks that take 4 ms each, while memory holds a share of the blocks. */
-    private static long readsUntilWorth(ReadWaste waste, double compressedShare) {
+    private static long readsUntilWorth(CompactionPayoff waste, double compressedShare) {
         long reads = 1;
         while (!waste.isMajorWorth(reads, reads * 4_000_000, reads, compressedShare)) {
             reads++;
