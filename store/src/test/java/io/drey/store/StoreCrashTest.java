@@ -3,9 +3,9 @@ package io.drey.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.files.Directory;
+import io.drey.files.DiskSet;
 import io.drey.files.FaultyDirectory;
 import io.drey.files.MemoryDirectory;
-import io.drey.files.SpreadDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.DreyException;
 import io.drey.store.entry.EntryKey;
@@ -58,7 +58,7 @@ final class StoreCrashTest {
         int failed = 0;
         for (long capacity = 0; capacity < 24_000; capacity += 1_499) {
             for (long other : new long[] {capacity / 3, Long.MAX_VALUE}) {
-                SpreadDirectory disks = new SpreadDirectory(
+                DiskSet disks = new DiskSet(
                         List.of(new MemoryDirectory(capacity), new MemoryDirectory(other)), 1_000, System::nanoTime);
                 History history = new History(-1, disks);
                 history.run();

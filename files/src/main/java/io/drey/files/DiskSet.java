@@ -22,21 +22,21 @@ import java.util.stream.Collectors;
  *   <li>Only if all are full is that an error, a {@link DiskFullException} that says so.
  * </ol>
  */
-public final class SpreadDirectory implements Directory {
-    private final List<Place> places;
+public final class DiskSet implements Directory {
+    private final List<Disk> disks;
     private final long spaceMin;
     private final LongSupplier nanoClock;
 
     /** Where files are that this directory made or found; all others are looked for. */
-    private final ConcurrentHashMap<String, Place> known = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, Disk> known = new ConcurrentHashMap<>();
 
     /** @param spaceMin bytes that a directory should have left to be given a new file */
-    public SpreadDirectory(List<? extends Directory> directories, long spaceMin, LongSupplier nanoClock) {
+    public DiskSet(List<? extends Directory> directories, long spaceMin, LongSupplier nanoClock) {
         if (directories.isEmpty()) {
             throw new IllegalArgumentException("expected at least one directory, found none");
         }
-        this.places = directories.stream()
-                .map(directory -> new Place(directory, nanoClock))
+        this.disks = directories.stream()
+                .map(directory -> new Disk(directory, nanoClock))
                 .toList();
         this.spaceMin = spaceMin;
         this.nanoClock = nanoClock;
@@ -44,31 +44,31 @@ public final class SpreadDirectory implements Directory {
 
     /** What each directory has done, in the order in which they were given. */
     public List<DirectoryStats> stats() {
-        return places.stream().map(Place::stats).toList();
+        return disks.stream().map(Disk::stats).toList();
     }
 
     /** The directory that holds the file, or, if there is none of that name, in which to make one. */
     public Directory home(String name) throws IOException {
-        Place place = find(FileNames.check(name));
-        if (place == null) {
-            place = ranked().get(0);
-            known.put(name, place);
+        Disk disk = find(FileNames.check(name));
+        if (disk == null) {
+            disk = ranked().get(0);
+            known.put(name, disk);
         }
-        return place.directory();
+        return disk.directory();
     }
 
     @Override
     public WritableFile create(String name) throws IOException {
-        return new SpreadFile(this, name, find(FileNames.check(name)));
+        return new DiskSetFile(this, name, find(FileNames.check(name)));
     }
 
-    /** The place of a file, or null. */
-    private Place find(String name) throws IOException {
-        Place place = known.get(name);
-        if (place != null) {
-            return place;
+    /** The disk of a file, or null. */
+    private Disk find(String name) throws IOException {
+        Disk disk = known.get(name);
+        if (disk != null) {
+            return disk;
         }
-        for (Place candidate : places) {
+        for (Disk candidate : disks) {
             if (candidate.directory().exists(name)) {
                 known.put(name, candidate);
                 return candidate;
@@ -77,20 +77,20 @@ public final class SpreadDirectory implements Directory {
         return null;
     }
 
-    void moved(String name, Place place) {
-        known.put(name, place);
+    void moved(String name, Disk disk) {
+        known.put(name, disk);
     }
 
-    /** The places, the best for a new file first; one that does not answer is not among them. */
-    List<Place> ranked() throws IOException {
-        List<Place> roomy = new ArrayList<>();
-        List<Place> tight = new ArrayList<>();
+    /** The disks, the best for a new file first; one that does not answer is not among them. */
+    List<Disk> ranked() throws IOException {
+        List<Disk> roomy = new ArrayList<>();
+        List<Disk> tight = new ArrayList<>();
         IOException failure = null;
-        for (Place place : places) {
+        for (Disk disk : disks) {
             try {
-                (place.usableBytes() >= spaceMin ? roomy : tight).add(place);
+                (disk.usableBytes() >= spaceMin ? roomy : tight).add(disk);
             } catch (IOException e) {
-                place.failed();
+                disk.failed();
                 failure = e;
             }
         }
@@ -101,15 +101,15 @@ public final class SpreadDirectory implements Directory {
                     failure);
         }
         long now = nanoClock.getAsLong();
-        roomy.sort(Comparator.comparingDouble(place -> place.load(now)));
-        tight.sort(Comparator.comparingLong(Place::lastUsableBytes).reversed());
+        roomy.sort(Comparator.comparingDouble(disk -> disk.load(now)));
+        tight.sort(Comparator.comparingLong(Disk::lastUsableBytes).reversed());
         roomy.addAll(tight);
         return roomy;
     }
 
     DiskFullException full(String name, Throwable cause) {
-        String left = places.stream()
-                .map(place -> place.describe() + " (" + place.lastUsableBytes() + " bytes left)")
+        String left = disks.stream()
+                .map(disk -> disk.describe() + " (" + disk.lastUsableBytes() + " bytes left)")
                 .collect(Collectors.joining(", "));
         return new DiskFullException(
                 "expected room for " + name + " in a local directory, found all of them full: " + left
@@ -119,33 +119,33 @@ public final class SpreadDirectory implements Directory {
 
     @Override
     public ReadableFile open(String name) throws IOException {
-        Place place = find(FileNames.check(name));
-        if (place == null) {
+        Disk disk = find(FileNames.check(name));
+        if (disk == null) {
             throw LocalDirectory.missing(describe(), name);
         }
-        return new SpreadReader(place, place.directory().open(name));
+        return new DiskSetReader(disk, disk.directory().open(name));
     }
 
     @Override
     public void delete(String name) throws IOException {
-        Place place = find(FileNames.check(name));
-        if (place != null) {
-            place.directory().delete(name);
+        Disk disk = find(FileNames.check(name));
+        if (disk != null) {
+            disk.directory().delete(name);
             known.remove(name);
         }
     }
 
     @Override
     public boolean exists(String name) throws IOException {
-        Place place = find(FileNames.check(name));
-        return place != null && place.directory().exists(name);
+        Disk disk = find(FileNames.check(name));
+        return disk != null && disk.directory().exists(name);
     }
 
     @Override
     public List<String> list() throws IOException {
         TreeSet<String> names = new TreeSet<>();
-        for (Place place : places) {
-            names.addAll(place.directory().list());
+        for (Disk disk : disks) {
+            names.addAll(disk.directory().list());
         }
         return new ArrayList<>(names);
     }
@@ -154,29 +154,29 @@ public final class SpreadDirectory implements Directory {
     @Override
     public long usableBytes() throws IOException {
         long most = 0;
-        for (Place place : ranked()) {
-            most = Math.max(most, place.lastUsableBytes());
+        for (Disk disk : ranked()) {
+            most = Math.max(most, disk.lastUsableBytes());
         }
         return most;
     }
 
     @Override
     public String describe() {
-        return places.stream().map(Place::describe).collect(Collectors.joining(", "));
+        return disks.stream().map(Disk::describe).collect(Collectors.joining(", "));
     }
 
-    /** An open file of a place, whose reads are counted there. */
-    private static final class SpreadReader extends DelegatingReader {
-        private final Place place;
+    /** An open file of a disk, whose reads are counted there. */
+    private static final class DiskSetReader extends DelegatingReader {
+        private final Disk disk;
 
-        SpreadReader(Place place, ReadableFile file) {
+        DiskSetReader(Disk disk, ReadableFile file) {
             super(file);
-            this.place = place;
+            this.disk = disk;
         }
 
         @Override
         public void read(long position, ByteBuffer into) throws IOException {
-            place.read(file, position, into);
+            disk.read(file, position, into);
         }
     }
 }

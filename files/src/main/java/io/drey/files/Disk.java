@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-/** One of the directories of a {@link SpreadDirectory}: measures what it is asked for. Thread safe. */
-final class Place {
+/** One of the directories of a {@link DiskSet}: measures what it is asked for. Thread safe. */
+final class Disk {
     /** What counts as one I/O, as cloud volumes count. */
     private static final int IO_BYTES = 256 << 10;
 
@@ -35,7 +35,7 @@ final class Place {
     private volatile long lastIo;
     private volatile long usableBytes;
 
-    Place(Directory inner, LongSupplier nanoClock) {
+    Disk(Directory inner, LongSupplier nanoClock) {
         this.inner = inner;
         this.nanoClock = nanoClock;
         this.lastIo = nanoClock.getAsLong();

@@ -7,28 +7,28 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * A file of a {@link SpreadDirectory} while it is written: moves to another directory when the one it is in is full. One
+ * A file of a {@link DiskSet} while it is written: moves to another directory when the one it is in is full. One
  * thread.
  */
-final class SpreadFile implements WritableFile {
+final class DiskSetFile implements WritableFile {
     private static final int COPY_BYTES = 256 << 10;
 
-    private final SpreadDirectory directory;
+    private final DiskSet directory;
     private final String name;
 
     /** Places that were full or failed; each is tried once. */
-    private final Set<Place> tried = new HashSet<>();
+    private final Set<Disk> tried = new HashSet<>();
 
-    private Place place;
+    private Disk disk;
     private WritableFile file;
 
-    /** Whether {@link #file} is one of the writers of its place. */
+    /** Whether {@link #file} is one of the writers of its disk. */
     private boolean counted;
 
     private boolean closed;
 
     /** @param holder where a file of that name is already, to be told so; null if there is none */
-    SpreadFile(SpreadDirectory directory, String name, Place holder) throws IOException {
+    DiskSetFile(DiskSet directory, String name, Disk holder) throws IOException {
         this.directory = directory;
         this.name = name;
         if (holder == null) {
@@ -38,10 +38,10 @@ final class SpreadFile implements WritableFile {
         }
     }
 
-    /** Creates the file in the best place that was not tried yet. */
+    /** Creates the file in the best disk that was not tried yet. */
     private void createInNext(IOException full) throws IOException {
         IOException failure = full;
-        for (Place candidate : directory.ranked()) {
+        for (Disk candidate : directory.ranked()) {
             if (tried.add(candidate)) {
                 try {
                     use(candidate, candidate.directory().create(name));
@@ -62,12 +62,12 @@ final class SpreadFile implements WritableFile {
         throw failure;
     }
 
-    private void use(Place newPlace, WritableFile newFile) {
-        place = newPlace;
+    private void use(Disk newDisk, WritableFile newFile) {
+        disk = newDisk;
         file = newFile;
-        place.writerOpened();
+        disk.writerOpened();
         counted = true;
-        directory.moved(name, place);
+        directory.moved(name, disk);
     }
 
     private static boolean isFull(IOException e) {
@@ -88,7 +88,7 @@ final class SpreadFile implements WritableFile {
         boolean written = false;
         while (!written) {
             try {
-                place.write(file, bytes);
+                disk.write(file, bytes);
                 written = true;
             } catch (IOException e) {
                 if (closed || !isFull(e)) {
@@ -100,12 +100,12 @@ final class SpreadFile implements WritableFile {
         }
     }
 
-    /** Goes on in another place, with the first so many bytes. */
+    /** Goes on in another disk, with the first so many bytes. */
     private void move(long bytes, IOException full) throws IOException {
-        Place oldPlace = place;
+        Disk oldDisk = disk;
         closeFile();
         boolean moved = false;
-        try (ReadableFile old = oldPlace.directory().open(name)) {
+        try (ReadableFile old = oldDisk.directory().open(name)) {
             while (!moved) {
                 createInNext(full);
                 moved = copy(old, bytes, full);
@@ -113,13 +113,13 @@ final class SpreadFile implements WritableFile {
         } finally {
             if (!moved) {
                 // The caller deletes the file: let it find the one that is left.
-                directory.moved(name, oldPlace);
+                directory.moved(name, oldDisk);
             }
         }
-        oldPlace.directory().delete(name);
+        oldDisk.directory().delete(name);
     }
 
-    /** False if this place became full too; then nothing of the file is left in it. */
+    /** False if this disk became full too; then nothing of the file is left in it. */
     private boolean copy(ReadableFile from, long bytes, IOException full) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(COPY_BYTES, Math.max(1, bytes)));
         boolean done = false;
@@ -127,7 +127,7 @@ final class SpreadFile implements WritableFile {
             for (long at = 0; at < bytes; at += buffer.limit()) {
                 buffer.clear().limit((int) Math.min(buffer.capacity(), bytes - at));
                 from.read(at, buffer);
-                place.write(file, buffer.flip());
+                disk.write(file, buffer.flip());
             }
             done = true;
         } catch (IOException e) {
@@ -138,7 +138,7 @@ final class SpreadFile implements WritableFile {
         } finally {
             if (!done) {
                 closeFile();
-                place.directory().delete(name);
+                disk.directory().delete(name);
             }
         }
         return done;
@@ -147,7 +147,7 @@ final class SpreadFile implements WritableFile {
     private void closeFile() throws IOException {
         if (counted) {
             counted = false;
-            place.writerClosed();
+            disk.writerClosed();
         }
         file.close();
     }

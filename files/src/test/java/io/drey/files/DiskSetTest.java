@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-final class SpreadDirectoryTest extends DirectoryContract {
+final class DiskSetTest extends DirectoryContract {
     private static final long MILLI = 1_000_000;
 
     private final AtomicLong clock = new AtomicLong();
@@ -19,8 +19,8 @@ final class SpreadDirectoryTest extends DirectoryContract {
     private final FaultyDirectory second = new FaultyDirectory(secondDisk);
 
     @Override
-    SpreadDirectory directory() {
-        return new SpreadDirectory(List.of(first, second), 100, clock::get);
+    DiskSet directory() {
+        return new DiskSet(List.of(first, second), 100, clock::get);
     }
 
     private void latency(FaultyDirectory directory, long millis) {
@@ -31,7 +31,7 @@ final class SpreadDirectoryTest extends DirectoryContract {
     void filesGoToTheFasterDirectory() throws IOException {
         latency(first, 20);
         latency(second, 1);
-        SpreadDirectory directory = directory();
+        DiskSet directory = directory();
         for (int i = 0; i < 20; i++) {
             write(directory, "f" + i, "content");
         }
@@ -47,7 +47,7 @@ final class SpreadDirectoryTest extends DirectoryContract {
     void aDirectoryThatWasSlowIsTriedAgainLater() throws IOException {
         latency(first, 20);
         latency(second, 1);
-        SpreadDirectory directory = directory();
+        DiskSet directory = directory();
         for (int i = 0; i < 10; i++) {
             write(directory, "f" + i, "content");
         }
@@ -65,7 +65,7 @@ final class SpreadDirectoryTest extends DirectoryContract {
     void filesBeingWrittenSpread() throws IOException {
         latency(first, 1);
         latency(second, 1);
-        SpreadDirectory directory = directory();
+        DiskSet directory = directory();
         write(directory, "a", "1");
         write(directory, "b", "1");
         for (int i = 0; i < 6; i++) {
@@ -79,7 +79,7 @@ final class SpreadDirectoryTest extends DirectoryContract {
     void theDirectoryWithMostSpaceIsTakenIfNoneHasEnough() throws IOException {
         first.spaceLeft(40);
         second.spaceLeft(60);
-        SpreadDirectory directory = directory();
+        DiskSet directory = directory();
         write(directory, "a", "1");
         assertThat(secondDisk.list()).containsExactly("a");
         assertThat(directory.usableBytes()).isEqualTo(59);
@@ -94,7 +94,7 @@ final class SpreadDirectoryTest extends DirectoryContract {
             MemoryDirectory large = new MemoryDirectory();
             FaultyDirectory slow = new FaultyDirectory(large);
             latency(slow, 50);
-            SpreadDirectory directory = new SpreadDirectory(List.of(small, slow), 0, clock::get);
+            DiskSet directory = new DiskSet(List.of(small, slow), 0, clock::get);
             write(directory, "warm", "");
             try (WritableFile file = directory.create("a")) {
                 for (int at = 0; at < content.length(); at += 7) {
@@ -118,7 +118,7 @@ final class SpreadDirectoryTest extends DirectoryContract {
         for (long space = 0; space < 40; space++) {
             MemoryDirectory a = new MemoryDirectory(20 + space / 2);
             MemoryDirectory b = new MemoryDirectory(20 + space);
-            SpreadDirectory directory = new SpreadDirectory(List.of(a, b), 0, clock::get);
+            DiskSet directory = new DiskSet(List.of(a, b), 0, clock::get);
             write(directory, "kept", "0123456789");
             WritableFile file = directory.create("large");
             assertThatThrownBy(() -> file.write(ByteBuffer.allocate(100)))
@@ -138,7 +138,7 @@ final class SpreadDirectoryTest extends DirectoryContract {
 
     @Test
     void aDirectoryThatFailsIsPassedOver() throws IOException {
-        SpreadDirectory directory = directory();
+        DiskSet directory = directory();
         write(directory, "before", "1");
         first.failFrom(0);
         second.failFrom(0);
@@ -158,7 +158,7 @@ final class SpreadDirectoryTest extends DirectoryContract {
     void countsWhatEachDirectoryDoes() throws IOException {
         latency(first, 2);
         latency(second, 4);
-        SpreadDirectory directory = directory();
+        DiskSet directory = directory();
         for (int i = 0; i < 8; i++) {
             write(directory, "f" + i, "12345");
             read(directory, "f" + i);
