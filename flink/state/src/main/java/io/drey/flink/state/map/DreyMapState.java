@@ -96,25 +96,25 @@ public final class DreyMapState<K, N, UK, UV> extends StoredState<K, N, Map<UK, 
 
     @Override
     public Iterator<Map.Entry<UK, UV>> iterator() {
-        return scan(MapWalk::nextEntry);
+        return scan(MapIteration::nextEntry);
     }
 
     @Override
     public Iterable<UK> keys() {
-        return () -> scan(MapWalk::nextKey);
+        return () -> scan(MapIteration::nextKey);
     }
 
     @Override
     public Iterable<UV> values() {
-        return () -> scan(MapWalk::nextValue);
+        return () -> scan(MapIteration::nextValue);
     }
 
-    private <T> Iterator<T> scan(MapWalk.Step<UK, UV, T> step) {
+    private <T> Iterator<T> scan(MapIteration.Step<UK, UV, T> step) {
         MapScan scan = store.firstOf(address.row());
         if (scan == null) {
             return Collections.emptyIterator();
         }
-        return new MapWalk<>(store, scan, keySerializer, valueSerializer).iterator(step);
+        return new MapIteration<>(store, scan, keySerializer, valueSerializer).iterator(step);
     }
 
     private EntryKey entry(UK key) throws IOException {

@@ -11,11 +11,11 @@ import io.drey.store.entry.TableKind;
  *
  * <pre>
  *  table       namespace            map key            value
- *  pj:(name)   8 bytes, rank                           {@link Journal}  a bucket: elements of that rank and above
+ *  pj:(name)   8 bytes, rank                           {@link TimerJournal}  a bucket: elements of that rank and above
  *  pq:(name)   8 bytes, rank        element            -                a bucket that is a map
  *  pq:(name)   -                    element            -                elements in no bucket: what a savepoint brings
  *  pb:(name)   -                    8 bytes, rank      form             the bucket of that rank exists
- *  pb:(name)   -                    4 bytes, number    {@link Journal}  a part of the image of the near elements
+ *  pb:(name)   -                    4 bytes, number    {@link TimerJournal}  a part of the image of the near elements
  * </pre>
  *
  * Ranks are in byte order, see {@link Element}. The form of a bucket that is a map is the highest rank in it, of another
@@ -35,7 +35,7 @@ final class TimerStore {
     private final EntryKey entry = new EntryKey();
     private final byte[] rankBytes = new byte[Long.BYTES];
     private final byte[] partBytes = new byte[Integer.BYTES];
-    private final Journal note = new Journal();
+    private final TimerJournal note = new TimerJournal();
     private final EntryKey journal = new EntryKey();
 
     /** The queue of a name, of which the table of elements is known. */
@@ -65,13 +65,13 @@ final class TimerStore {
     }
 
     /** Reads the journal of a bucket. */
-    void read(int keyGroup, long low, Journal into) {
+    void read(int keyGroup, long low, TimerJournal into) {
         into.clear();
         store.get(journal(keyGroup, low), into.notes());
     }
 
     /** Replaces the journal of a bucket. */
-    void write(int keyGroup, long low, Journal written) {
+    void write(int keyGroup, long low, TimerJournal written) {
         Bytes bytes = written.notes();
         if (bytes.length() == 0) {
             store.delete(journal(keyGroup, low));
@@ -160,7 +160,7 @@ final class TimerStore {
     }
 
     /** Hands out the parts of the image of a key group's near elements, after all buckets. Returns how many there are. */
-    int parts(int keyGroup, Journal reused, NearTimers.Taker taker) {
+    int parts(int keyGroup, TimerJournal reused, HeapTimers.Taker taker) {
         int count = 0;
         MapScan scan = scanDirectory(keyGroup);
         while (scan.next()) {

@@ -17,15 +17,15 @@ import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
 /**
  * A state whose entry is one value: what value, reducing and aggregating state have in common. They read and write
- * through a {@link CachedTable}.
+ * through a {@link StateValues}.
  */
 abstract class SingleState<K, N, V> extends StoredState<K, N, V> {
-    private final CachedTable<V> values;
+    private final StateValues<V> values;
     private long addressSeen;
 
     SingleState(KeyedStore<K> store, StateTable table) {
         super(store, table);
-        values = new CachedTable<>(store, table);
+        values = new StateValues<>(store, table);
     }
 
     @Override

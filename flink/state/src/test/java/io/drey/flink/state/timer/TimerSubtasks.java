@@ -177,7 +177,7 @@ final class TimerSubtasks {
                 while (cursor.next()) {
                     byte[] stored = new byte[cursor.valueLength()];
                     Memory.copy(cursor.valueAddress(), stored, 0, stored.length);
-                    Journal.elements(keyGroup, stored).forEach(row -> add(rows, row));
+                    TimerJournal.elements(keyGroup, stored).forEach(row -> add(rows, row));
                 }
             }
         }

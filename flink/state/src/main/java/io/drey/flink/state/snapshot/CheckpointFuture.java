@@ -20,7 +20,7 @@ import org.apache.flink.runtime.state.StateUtil;
  * its work and the result being there for others, Flink's own future forgets the result, and its files would stay for ever:
  * nobody else knows them. This one discards it.
  */
-public final class CheckpointRun implements RunnableFuture<SnapshotResult<KeyedStateHandle>> {
+public final class CheckpointFuture implements RunnableFuture<SnapshotResult<KeyedStateHandle>> {
     private final RunnableFuture<SnapshotResult<KeyedStateHandle>> future;
 
     /** Of the thread that runs it. */
@@ -35,7 +35,7 @@ public final class CheckpointRun implements RunnableFuture<SnapshotResult<KeyedS
      *
      * @param cancellation closes the snapshot when the task is cancelled
      */
-    public <R extends SnapshotResources> CheckpointRun(
+    public <R extends SnapshotResources> CheckpointFuture(
             SnapshotStrategy<KeyedStateHandle, R> strategy, Request request, CloseableRegistry cancellation)
             throws Exception {
         future = new SnapshotStrategyRunner<>(

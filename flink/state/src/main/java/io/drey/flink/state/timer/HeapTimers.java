@@ -11,7 +11,7 @@ import java.util.BitSet;
  *
  * <p>Invariants: blocks are not empty, and the elements of one come before those of the next.
  */
-final class NearTimers {
+final class HeapTimers {
     private static final int BLOCK = 128;
 
     /** Empty blocks kept for later. */
@@ -42,7 +42,7 @@ final class NearTimers {
 
     private boolean removedFirst;
 
-    NearTimers(int keyGroupFrom) {
+    HeapTimers(int keyGroupFrom) {
         this.keyGroupFrom = keyGroupFrom;
     }
 

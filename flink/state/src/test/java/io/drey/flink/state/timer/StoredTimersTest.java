@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** In what form far timers lie in the store. */
-class FarTimersTest {
+class StoredTimersTest {
     private static final int FILL = 8;
     private static final int JOURNAL_MAX = 64;
     private static final TimerLimits LIMITS = new TimerLimits(2 * FILL, FILL, JOURNAL_MAX, 1 << 10);
@@ -50,7 +50,7 @@ class FarTimersTest {
         subtask().timers.buckets(KEY_GROUP, new TimerStore.BucketTaker() {
             @Override
             public void takeJournal(long low) {
-                Journal journal = new Journal();
+                TimerJournal journal = new TimerJournal();
                 subtask().timers.read(KEY_GROUP, low, journal);
                 assertThat(journal.weight(KEY_GROUP)).isLessThan(2 * JOURNAL_MAX);
                 buckets.add("journal");

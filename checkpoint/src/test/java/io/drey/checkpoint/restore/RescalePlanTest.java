@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.checkpoint.manifest.Manifest;
-import io.drey.checkpoint.restore.KeyGroupCut.Part;
+import io.drey.checkpoint.restore.RescalePlan.Part;
 import io.drey.foundation.DreyException;
 import io.drey.testkit.Seeds;
 import java.util.ArrayList;
@@ -15,41 +15,41 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-final class KeyGroupCutTest {
+final class RescalePlanTest {
     private static Manifest parent(int from, int to) {
         return new Manifest(new UUID(from, to), 1, from, to, List.of(), new TreeMap<>());
     }
 
     @Test
     void takesTheParentWhenNothingChanged() {
-        KeyGroupCut cut = KeyGroupCut.of(16, 31, List.of(parent(16, 31)));
+        RescalePlan cut = RescalePlan.of(16, 31, List.of(parent(16, 31)));
         assertThat(cut.requireCovered().parts()).containsExactly(new Part(0, 16, 31));
     }
 
     @Test
     void clipsAndOrdersParents() {
-        KeyGroupCut cut = KeyGroupCut.of(10, 25, List.of(parent(20, 29), parent(30, 39), parent(0, 9), parent(10, 19)));
+        RescalePlan cut = RescalePlan.of(10, 25, List.of(parent(20, 29), parent(30, 39), parent(0, 9), parent(10, 19)));
         assertThat(cut.requireCovered().parts()).containsExactly(new Part(3, 10, 19), new Part(0, 20, 25));
     }
 
     @Test
     void tellsGaps() {
-        KeyGroupCut cut = KeyGroupCut.of(0, 9, List.of(parent(1, 2), parent(5, 6)));
+        RescalePlan cut = RescalePlan.of(0, 9, List.of(parent(1, 2), parent(5, 6)));
         assertThat(cut.gaps()).containsExactly("0..0", "3..4", "7..9");
         assertThatThrownBy(cut::requireCovered)
                 .isInstanceOf(DreyException.class)
                 .hasMessageContaining("expected checkpoints for key groups 0..9, found none for 0..0, 3..4, 7..9");
-        assertThat(KeyGroupCut.of(3, 3, List.of()).gaps()).containsExactly("3..3");
+        assertThat(RescalePlan.of(3, 3, List.of()).gaps()).containsExactly("3..3");
     }
 
     @Test
     void refusesOverlaps() {
-        assertThatThrownBy(() -> KeyGroupCut.of(0, 9, List.of(parent(0, 5), parent(5, 9))))
+        assertThatThrownBy(() -> RescalePlan.of(0, 9, List.of(parent(0, 5), parent(5, 9))))
                 .isInstanceOf(DreyException.class)
                 .hasMessageContaining("expected each key group in one checkpoint, found 5 in two");
-        assertThat(KeyGroupCut.of(0, 4, List.of(parent(0, 5), parent(5, 9))).gaps())
+        assertThat(RescalePlan.of(0, 4, List.of(parent(0, 5), parent(5, 9))).gaps())
                 .isEmpty();
-        assertThatThrownBy(() -> KeyGroupCut.of(2, 1, List.of())).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> RescalePlan.of(2, 1, List.of())).isInstanceOf(IllegalArgumentException.class);
     }
 
     /** From any parallelism to any other, every key group comes from the parent that has it, once. */
@@ -62,7 +62,7 @@ final class KeyGroupCutTest {
             Collections.shuffle(parents, random);
             List<Integer> seen = new ArrayList<>();
             for (Manifest child : ranges(keyGroups, 1 + random.nextInt(Math.min(keyGroups, 16)))) {
-                KeyGroupCut cut = KeyGroupCut.of(child.keyGroupFrom(), child.keyGroupTo(), parents);
+                RescalePlan cut = RescalePlan.of(child.keyGroupFrom(), child.keyGroupTo(), parents);
                 for (Part part : cut.requireCovered().parts()) {
                     Manifest parent = parents.get(part.parent());
                     for (int group = part.keyGroupFrom(); group <= part.keyGroupTo(); group++) {

@@ -16,7 +16,7 @@ import java.util.TreeSet;
  *
  * One thread; reused.
  */
-public final class Journal {
+public final class TimerJournal {
     private static final int REMOVED = 1;
 
     private final Bytes notes = new Bytes();
@@ -26,7 +26,7 @@ public final class Journal {
 
     /** What a stored journal of a key group comes to, in byte order: elements that were added and not removed after that. */
     public static Collection<byte[]> elements(int keyGroup, byte[] stored) {
-        Journal journal = new Journal();
+        TimerJournal journal = new TimerJournal();
         journal.notes.append(stored, 0, stored.length);
         TreeSet<byte[]> elements = new TreeSet<>(Arrays::compareUnsigned);
         while (journal.next(keyGroup)) {
@@ -101,7 +101,7 @@ public final class Journal {
     }
 
     /** Does what is noted to a set that has no element of the bucket yet. */
-    void replay(int keyGroup, NearTimers into) {
+    void replay(int keyGroup, HeapTimers into) {
         position = 0;
         while (next(keyGroup)) {
             if (removal) {

@@ -17,7 +17,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  * A walk over a map that has at least one entry, by an iterator of entries, keys or values. Changes through it, and
  * through the entries it handed out, go to the key and namespace under which it began.
  */
-final class MapWalk<UK, UV> {
+final class MapIteration<UK, UV> {
     /** Nothing was handed out yet, or it was removed. */
     private static final int NONE = -1;
 
@@ -35,10 +35,11 @@ final class MapWalk<UK, UV> {
 
     private int lastKeyLength;
     private byte[] lastKey;
-    private WalkedEntry lastEntry;
+    private IteratedEntry lastEntry;
 
     /** Begins on a scan that stands on its first entry. */
-    MapWalk(KeyedStore<?> store, MapScan scan, TypeSerializer<UK> keySerializer, TypeSerializer<UV> valueSerializer) {
+    MapIteration(
+            KeyedStore<?> store, MapScan scan, TypeSerializer<UK> keySerializer, TypeSerializer<UV> valueSerializer) {
         this.store = store;
         this.scan = scan;
         this.keySerializer = keySerializer;
@@ -48,7 +49,7 @@ final class MapWalk<UK, UV> {
     /** What an iterator hands out for the entry under the scan. */
     @FunctionalInterface
     interface Step<UK, UV, T> {
-        T next(MapWalk<UK, UV> walk) throws IOException;
+        T next(MapIteration<UK, UV> walk) throws IOException;
     }
 
     <T> Iterator<T> iterator(Step<UK, UV, T> step) {
@@ -68,7 +69,7 @@ final class MapWalk<UK, UV> {
                 lastKey = null;
                 fetched = false;
                 try {
-                    return step.next(MapWalk.this);
+                    return step.next(MapIteration.this);
                 } catch (IOException e) {
                     throw new UncheckedIOException("an entry of a map could not be deserialized", e);
                 }
@@ -112,7 +113,7 @@ final class MapWalk<UK, UV> {
     Map.Entry<UK, UV> nextEntry() throws IOException {
         // A key that cannot change tells its bytes again if they should be needed.
         byte[] keyBytes = keySerializer.isImmutableType() ? null : copyOfLastKey();
-        lastEntry = new WalkedEntry(keyBytes, nextKey(), nextValue());
+        lastEntry = new IteratedEntry(keyBytes, nextKey(), nextValue());
         return lastEntry;
     }
 
@@ -143,7 +144,7 @@ final class MapWalk<UK, UV> {
         }
     }
 
-    private final class WalkedEntry implements Map.Entry<UK, UV> {
+    private final class IteratedEntry implements Map.Entry<UK, UV> {
         /** Null if they are to be had from the key. */
         private final byte[] keyBytes;
 
@@ -151,7 +152,7 @@ final class MapWalk<UK, UV> {
         private UV value;
         private boolean removed;
 
-        WalkedEntry(byte[] keyBytes, UK key, UV value) {
+        IteratedEntry(byte[] keyBytes, UK key, UV value) {
             this.keyBytes = keyBytes;
             this.key = key;
             this.value = value;

@@ -4,7 +4,7 @@ import io.drey.store.MapScan;
 import java.util.Arrays;
 
 /**
- * The timers of a queue that are not near: in the store, in one {@link Journal} per key group and bucket of time. Adding
+ * The timers of a queue that are not near: in the store, in one {@link TimerJournal} per key group and bucket of time. Adding
  * or removing one appends a note and reads nothing; the next bucket is read, and cleared as one, when its time comes.
  *
  * <ol>
@@ -20,29 +20,29 @@ import java.util.Arrays;
  * Memory: {@link KeyGroupBuckets} for each key group with far timers, 24 bytes per bucket, and the elements of the largest journal
  * that was rewritten. One thread.
  */
-final class FarTimers {
+final class StoredTimers {
     private final TimerStore store;
     private final TimerLimits limits;
     private final int keyGroupFrom;
     private final Element scanned = new Element();
     private final Element bound = new Element();
     private final int keyGroups;
-    private final Journal journal = new Journal();
+    private final TimerJournal journal = new TimerJournal();
 
     /** The elements of a journal while it is rewritten; empty otherwise. */
-    private final NearTimers sorted;
+    private final HeapTimers sorted;
 
-    private final FarHeap heap = new FarHeap();
+    private final KeyGroupHeap heap = new KeyGroupHeap();
     private KeyGroupBuckets[] groups;
     private int buckets;
     private long moved;
 
-    FarTimers(TimerStore store, TimerLimits limits, int keyGroupFrom, int keyGroups) {
+    StoredTimers(TimerStore store, TimerLimits limits, int keyGroupFrom, int keyGroups) {
         this.store = store;
         this.limits = limits;
         this.keyGroupFrom = keyGroupFrom;
         this.keyGroups = keyGroups;
-        this.sorted = new NearTimers(keyGroupFrom);
+        this.sorted = new HeapTimers(keyGroupFrom);
     }
 
     boolean isEmpty() {
@@ -263,7 +263,7 @@ final class FarTimers {
      * Moves the next bucket, or its next elements up to a weight, into the near ones. What is near is no longer in the
      * store.
      */
-    void load(NearTimers near, int weightMax) {
+    void load(HeapTimers near, int weightMax) {
         KeyGroupBuckets group = heap.get(0);
         boolean isMap = group.isMap(0);
         byte[] last = isMap ? loadMap(group, near, weightMax) : loadJournal(group, near, weightMax);
@@ -276,7 +276,7 @@ final class FarTimers {
     }
 
     /** Returns the last element of the portion, or null if it is all. */
-    private byte[] loadJournal(KeyGroupBuckets group, NearTimers near, int weightMax) {
+    private byte[] loadJournal(KeyGroupBuckets group, HeapTimers near, int weightMax) {
         store.read(group.keyGroup(), group.low(0), journal);
         if (journal.weight(group.keyGroup()) <= weightMax) {
             journal.replay(group.keyGroup(), near);
@@ -299,7 +299,7 @@ final class FarTimers {
         return last;
     }
 
-    private byte[] loadMap(KeyGroupBuckets group, NearTimers near, int weightMax) {
+    private byte[] loadMap(KeyGroupBuckets group, HeapTimers near, int weightMax) {
         long low = group.low(0);
         MapScan scan = store.scan(group.keyGroup(), low, group.boundBytes());
         byte[] last = null;

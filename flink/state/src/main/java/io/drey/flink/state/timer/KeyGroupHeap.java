@@ -3,7 +3,7 @@ package io.drey.flink.state.timer;
 import java.util.Arrays;
 
 /** The key groups that have far timers, as a heap by their bounds. Each knows its place in it. One thread. */
-final class FarHeap {
+final class KeyGroupHeap {
     private KeyGroupBuckets[] groups = new KeyGroupBuckets[8];
     private int size;
 

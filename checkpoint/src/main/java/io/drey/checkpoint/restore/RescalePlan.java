@@ -10,7 +10,7 @@ import java.util.List;
  * Which checkpoints a backend with a range of key groups is restored from, and which key groups each gives: after a
  * change of parallelism the ranges of parents and child differ. Parts are in ascending order and never overlap.
  */
-public final class KeyGroupCut {
+public final class RescalePlan {
     private final List<Part> parts;
     private final List<String> gaps;
     private final String wanted;
@@ -18,14 +18,14 @@ public final class KeyGroupCut {
     /** Key groups, inclusive, that the parent of that position in the given list gives. */
     public record Part(int parent, int keyGroupFrom, int keyGroupTo) {}
 
-    private KeyGroupCut(List<Part> parts, List<String> gaps, String wanted) {
+    private RescalePlan(List<Part> parts, List<String> gaps, String wanted) {
         this.parts = parts;
         this.gaps = gaps;
         this.wanted = wanted;
     }
 
     /** Cuts a range, inclusive, out of parents; two of them with the same key group of it are an error. */
-    public static KeyGroupCut of(int keyGroupFrom, int keyGroupTo, List<Manifest> parents) {
+    public static RescalePlan of(int keyGroupFrom, int keyGroupTo, List<Manifest> parents) {
         if (keyGroupFrom < 0 || keyGroupTo < keyGroupFrom) {
             throw new IllegalArgumentException(
                     "expected a range of key groups, found " + keyGroupFrom + ".." + keyGroupTo);
@@ -57,7 +57,7 @@ public final class KeyGroupCut {
         if (next <= keyGroupTo) {
             gaps.add(next + ".." + keyGroupTo);
         }
-        return new KeyGroupCut(List.copyOf(parts), List.copyOf(gaps), keyGroupFrom + ".." + keyGroupTo);
+        return new RescalePlan(List.copyOf(parts), List.copyOf(gaps), keyGroupFrom + ".." + keyGroupTo);
     }
 
     public List<Part> parts() {
@@ -70,7 +70,7 @@ public final class KeyGroupCut {
     }
 
     /** Fails if there are gaps, for those who know that every parent has left a checkpoint. */
-    public KeyGroupCut requireCovered() {
+    public RescalePlan requireCovered() {
         if (!gaps.isEmpty()) {
             throw new DreyException("expected checkpoints for key groups " + wanted + ", found none for "
                     + String.join(", ", gaps) + "; restore from all checkpoints of the job");

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * that it stays right while elements become near or far: one added or removed meanwhile may or may not be seen, all
  * others are seen once. One thread.
  */
-final class TimerWalk {
+final class TimerScan {
     private final TimerSet set;
     private final TimerBatch batch = new TimerBatch();
     private final int keyGroupTo;
@@ -15,7 +15,7 @@ final class TimerWalk {
     private int position = -1;
 
     /** Walks the key groups from the first up to and with the last. */
-    TimerWalk(TimerSet set, int keyGroupFrom, int keyGroupTo) {
+    TimerScan(TimerSet set, int keyGroupFrom, int keyGroupTo) {
         this.set = set;
         this.keyGroup = keyGroupFrom;
         this.keyGroupTo = keyGroupTo;

@@ -26,7 +26,7 @@ import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializerSnapshot;
  *
  * Hot path; one thread at a time.
  */
-final class CachedTable<V> implements ObjectCache.Owner {
+final class StateValues<V> implements ObjectCache.Owner {
     /** Slots given up by each operation while the state leaves the cache. */
     private static final int DRAINED_PER_OPERATION = 8;
 
@@ -42,7 +42,7 @@ final class CachedTable<V> implements ObjectCache.Owner {
     private int drainedSlots;
     private int meanSize;
 
-    CachedTable(KeyedStore<?> store, StateTable table) {
+    StateValues(KeyedStore<?> store, StateTable table) {
         this.store = store;
         this.objects = store.objects();
         this.use = new CacheUse(2 * objects.slots());

@@ -9,10 +9,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What notes of timers come to. */
-class JournalTest {
+class TimerJournalTest {
     private static final int KEY_GROUP = 5;
 
-    private final Journal journal = new Journal();
+    private final TimerJournal journal = new TimerJournal();
 
     private static Element element(String content) {
         byte[] bytes = content.getBytes(StandardCharsets.UTF_8);
@@ -20,7 +20,7 @@ class JournalTest {
     }
 
     private static List<String> strings(byte[] stored) {
-        return Journal.elements(KEY_GROUP, stored).stream()
+        return TimerJournal.elements(KEY_GROUP, stored).stream()
                 .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
                 .toList();
     }
@@ -36,7 +36,7 @@ class JournalTest {
         journal.note(element("c"), false);
         assertThat(strings(journal.notes().toArray())).containsExactly("b", "c", "d".repeat(200));
 
-        NearTimers near = new NearTimers(KEY_GROUP);
+        HeapTimers near = new HeapTimers(KEY_GROUP);
         journal.replay(KEY_GROUP, near);
         assertThat(near.size()).isEqualTo(3);
         assertThat(near.first(new Element()).toArray()).isEqualTo(element("b").toArray());
@@ -56,7 +56,7 @@ class JournalTest {
         byte[] stored = journal.notes().toArray();
         for (int length = 1; length < stored.length; length++) {
             byte[] cut = Arrays.copyOf(stored, length);
-            assertThatThrownBy(() -> Journal.elements(KEY_GROUP, cut))
+            assertThatThrownBy(() -> TimerJournal.elements(KEY_GROUP, cut))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("key group " + KEY_GROUP)
                     .hasMessageContaining("the checkpoint is damaged");

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * disposes of the backend when it ends. Where Flink forgets to (operators with asynchronous state on a backend without,
  * FLINK-40037), a thread of this class waits for the task's thread to end, and frees then.
  */
-final class LateRelease {
+final class DeferredDispose {
     private static final long POLL_MS = 50;
 
     private final TaskThread task;
@@ -20,7 +20,7 @@ final class LateRelease {
     private final AtomicBoolean waiting = new AtomicBoolean();
     private final CountDownLatch done = new CountDownLatch(1);
 
-    LateRelease(TaskThread task, Runnable action) {
+    DeferredDispose(TaskThread task, Runnable action) {
         this.task = task;
         this.action = action;
     }

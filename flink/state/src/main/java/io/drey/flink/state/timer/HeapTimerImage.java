@@ -8,24 +8,24 @@ import java.util.BitSet;
  * For checkpoints a few large entries per key group that has changed, so that the barrier is not held up; for canonical
  * savepoints, whose rows are single elements, an entry each, which the next snapshot removes.
  *
- * <p>A part is a {@link Journal} of additions.
+ * <p>A part is a {@link TimerJournal} of additions.
  */
-final class NearImage {
+final class HeapTimerImage {
     /** A part ends with the element that makes it this long; so parts of small elements fit the pages of any slot. */
     private static final int PART_BYTES = 2 << 10;
 
     private final TimerStore store;
-    private final NearTimers near;
+    private final HeapTimers near;
     private final int keyGroupFrom;
     private final int keyGroups;
     private final Element written = new Element();
-    private final Journal part = new Journal();
+    private final TimerJournal part = new TimerJournal();
     private final BitSet loose = new BitSet();
 
     /** Parts of each key group in the store; grows with the key groups that have any. */
     private int[] parts = new int[0];
 
-    NearImage(TimerStore store, NearTimers near, int keyGroupFrom, int keyGroups) {
+    HeapTimerImage(TimerStore store, HeapTimers near, int keyGroupFrom, int keyGroups) {
         this.store = store;
         this.near = near;
         this.keyGroupFrom = keyGroupFrom;
@@ -94,7 +94,7 @@ final class NearImage {
     }
 
     /** Hands out the elements of a key group's image, which counts as out of date from then on. */
-    void restore(int keyGroup, NearTimers.Taker taker) {
+    void restore(int keyGroup, HeapTimers.Taker taker) {
         int count = store.parts(keyGroup, part, taker);
         if (count > 0) {
             parts(keyGroup - keyGroupFrom, count);

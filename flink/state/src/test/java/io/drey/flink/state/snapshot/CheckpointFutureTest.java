@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What a checkpoint wrote has an owner at every moment in which it may be cancelled. */
-final class CheckpointRunTest {
+final class CheckpointFutureTest {
     private final CountedHandle written = new CountedHandle();
     private final AtomicReference<Runnable> atTheEnd = new AtomicReference<>(() -> {});
 
@@ -32,7 +32,7 @@ final class CheckpointRunTest {
 
     @Test
     void whatWasWrittenIsDiscardedIfCancelledBeforeAnybodyCouldGetIt() throws Exception {
-        CheckpointRun checkpoint = run();
+        CheckpointFuture checkpoint = run();
         atTheEnd.set(() -> assertThat(checkpoint.cancel(true)).isTrue());
 
         checkpoint.run();
@@ -46,7 +46,7 @@ final class CheckpointRunTest {
 
     @Test
     void aResultThatCanBeGotStaysToWhoeverGetsIt() throws Exception {
-        CheckpointRun checkpoint = run();
+        CheckpointFuture checkpoint = run();
 
         checkpoint.run();
 
@@ -60,7 +60,7 @@ final class CheckpointRunTest {
 
     @Test
     void oneThatIsCancelledBeforeItRunsWritesNothing() throws Exception {
-        CheckpointRun checkpoint = run();
+        CheckpointFuture checkpoint = run();
         atTheEnd.set(() -> {
             throw new AssertionError("it ran");
         });
@@ -72,8 +72,9 @@ final class CheckpointRunTest {
         assertThat(written.discarded).isZero();
     }
 
-    private CheckpointRun run() throws Exception {
-        return new CheckpointRun(new Writing(), new CheckpointRun.Request(1, 0, null, null), new CloseableRegistry());
+    private CheckpointFuture run() throws Exception {
+        return new CheckpointFuture(
+                new Writing(), new CheckpointFuture.Request(1, 0, null, null), new CloseableRegistry());
     }
 
     /** Writes one handle, and then does what the test wants to happen in that moment. */
