@@ -40,8 +40,8 @@ final class BounceBuffers {
             ByteBuffer buffer = pollIdle();
             if (buffer == null) {
                 buffer = ByteBuffer.allocateDirect(BUFFER_BYTES + ALIGNMENT_MAX)
-                        .alignedView(ALIGNMENT_MAX)
-                        .view(0, BUFFER_BYTES);
+                        .alignedSlice(ALIGNMENT_MAX)
+                        .slice(0, BUFFER_BYTES);
             }
             taken = true;
             return buffer.clear();

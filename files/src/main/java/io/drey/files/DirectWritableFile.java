@@ -86,7 +86,7 @@ final class DirectWritableFile implements WritableFile {
             while (tailLength + bytes.remaining() >= tail.length) {
                 int total = Math.min(BounceBuffers.IO_BYTES_MAX, tailLength + bytes.remaining()) & -tail.length;
                 int count = total - tailLength;
-                bounce.clear().put(tail, 0, tailLength).put(bytes.view(bytes.position(), count));
+                bounce.clear().put(tail, 0, tailLength).put(bytes.slice(bytes.position(), count));
                 writeAll(blocks, bounce.flip(), position - tailLength);
                 bytes.position(bytes.position() + count);
                 position += count;

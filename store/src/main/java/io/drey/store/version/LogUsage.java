@@ -64,7 +64,7 @@ public final class LogUsage {
         double part = part(view);
         for (LogShare share : run.info().logs()) {
             logs.put(share.log(), opened.get(share.log()));
-            live.compaction(share.log(), (long) (share.bytes() * part), Long::sum);
+            live.merge(share.log(), (long) (share.bytes() * part), Long::sum);
         }
     }
 

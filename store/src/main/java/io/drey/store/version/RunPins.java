@@ -46,7 +46,7 @@ public final class RunPins {
             if (pin == null) {
                 pin = new Pin();
                 pins.put(run, pin);
-                run.info().logs().forEach(share -> logs.compaction(share.log(), 1, Integer::sum));
+                run.info().logs().forEach(share -> logs.merge(share.log(), 1, Integer::sum));
             }
             pin.count++;
         }
@@ -86,7 +86,7 @@ public final class RunPins {
         List<String> unneeded = new ArrayList<>();
         unneeded.add(run.info().name());
         for (LogShare share : run.info().logs()) {
-            if (logs.compaction(share.log(), -1, Integer::sum) == 0) {
+            if (logs.merge(share.log(), -1, Integer::sum) == 0) {
                 logs.remove(share.log());
                 unneeded.add(ValueLog.name(share.log()));
                 logsDropped.incrementAndGet();

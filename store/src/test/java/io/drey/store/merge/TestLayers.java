@@ -17,7 +17,7 @@ final class TestLayers {
         for (TestEntry entry : layer) {
             switch (entry.kind()) {
                 case EntryKind.VALUE -> values.put(entry.address(), entry.value());
-                case EntryKind.APPEND -> values.compaction(entry.address(), entry.value(), TestLayers::concatenate);
+                case EntryKind.APPEND -> values.merge(entry.address(), entry.value(), TestLayers::concatenate);
                 case EntryKind.TOMBSTONE -> values.remove(entry.address());
                 case EntryKind.ROW_TOMBSTONE -> removeRow(entry.address(), values);
                 default -> throw new AssertionError("kind " + entry.kind());

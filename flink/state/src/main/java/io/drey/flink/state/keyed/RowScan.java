@@ -63,14 +63,14 @@ final class RowScan implements AutoCloseable {
         opened = true;
     }
 
-    /** Moves all heads on this group to their next ones, the head itself last: the others compare with it. */
-    private void stepOver(Head group) {
+    /** Moves all heads on this row to their next ones, the head itself last: the others compare with it. */
+    private void stepOver(Head row) {
         for (Head head : heads) {
-            if (head != group) {
-                head.stepOver(group);
+            if (head != row) {
+                head.stepOver(row);
             }
         }
-        group.stepOverItself();
+        row.stepOverItself();
     }
 
     private Head smallest() {
@@ -95,7 +95,7 @@ final class RowScan implements AutoCloseable {
         snapshot.close();
     }
 
-    /** A table's cursor and the group it stands on. */
+    /** A table's cursor and the row it stands on. */
     private final class Head {
         private final int table;
         private final EntryBody body = new EntryBody();
@@ -114,27 +114,27 @@ final class RowScan implements AutoCloseable {
 
         private void step() {
             if (cursor.next()) {
-                hash = cursor.groupHash();
+                hash = cursor.rowHash();
                 body.read(cursor);
             } else {
                 close();
             }
         }
 
-        void stepOver(Head group) {
-            while (cursor != null && compareTo(group) == 0) {
+        void stepOver(Head row) {
+            while (cursor != null && compareTo(row) == 0) {
                 step();
             }
         }
 
         void stepOverItself() {
             long oldHash = hash;
-            byte[] old = Arrays.copyOf(body.bytes(), body.groupLength());
+            byte[] old = Arrays.copyOf(body.bytes(), body.rowLength());
             do {
                 step();
             } while (cursor != null
                     && hash == oldHash
-                    && Arrays.equals(body.bytes(), 0, body.groupLength(), old, 0, old.length));
+                    && Arrays.equals(body.bytes(), 0, body.rowLength(), old, 0, old.length));
         }
 
         int compareTo(Head other) {
@@ -142,7 +142,7 @@ final class RowScan implements AutoCloseable {
             return byHash != 0
                     ? byHash
                     : Arrays.compareUnsigned(
-                            body.bytes(), 0, body.groupLength(), other.body.bytes(), 0, other.body.groupLength());
+                            body.bytes(), 0, body.rowLength(), other.body.bytes(), 0, other.body.rowLength());
         }
 
         void close() {

@@ -53,7 +53,7 @@ final class TimerStore {
 
     private EntryKey journal(int keyGroup, long low) {
         Element.putRank(low, rankBytes);
-        return journal.group(journals, keyGroup, NOTHING, 0, rankBytes, rankBytes.length);
+        return journal.row(journals, keyGroup, NOTHING, 0, rankBytes, rankBytes.length);
     }
 
     /** Notes in the journal of a bucket that an element of its key group was added or removed. */
@@ -82,7 +82,7 @@ final class TimerStore {
 
     private EntryKey map(int keyGroup, long low) {
         Element.putRank(low, rankBytes);
-        return bucket.group(elements, keyGroup, NOTHING, 0, rankBytes, rankBytes.length);
+        return bucket.row(elements, keyGroup, NOTHING, 0, rankBytes, rankBytes.length);
     }
 
     /** Puts an element into a bucket that is a map. */
@@ -125,7 +125,7 @@ final class TimerStore {
 
     private EntryKey rankEntry(int keyGroup, long low) {
         Element.putRank(low, rankBytes);
-        return entry.group(directory, keyGroup, NOTHING, 0, NOTHING, 0).mapKey(rankBytes, 0, rankBytes.length);
+        return entry.row(directory, keyGroup, NOTHING, 0, NOTHING, 0).mapKey(rankBytes, 0, rankBytes.length);
     }
 
     /** Takes the buckets of a key group, in order. */
@@ -177,7 +177,7 @@ final class TimerStore {
     }
 
     private MapScan scanDirectory(int keyGroup) {
-        return store.scanMap(entry.group(directory, keyGroup, NOTHING, 0, NOTHING, 0), null);
+        return store.scanMap(entry.row(directory, keyGroup, NOTHING, 0, NOTHING, 0), null);
     }
 
     void putPart(int keyGroup, int number, Bytes part) {
@@ -192,20 +192,20 @@ final class TimerStore {
         for (int i = 0; i < partBytes.length; i++) {
             partBytes[i] = (byte) (number >>> (8 * (partBytes.length - 1 - i)));
         }
-        return entry.group(directory, keyGroup, NOTHING, 0, NOTHING, 0).mapKey(partBytes, 0, partBytes.length);
+        return entry.row(directory, keyGroup, NOTHING, 0, NOTHING, 0).mapKey(partBytes, 0, partBytes.length);
     }
 
     /** Puts an element into no bucket. */
     void putLoose(Element element) {
-        entry.group(elements, element.keyGroup(), NOTHING, 0, NOTHING, 0);
+        entry.row(elements, element.keyGroup(), NOTHING, 0, NOTHING, 0);
         store.put(entry.mapKey(element.bytes(), element.offset(), element.length()), NOTHING, 0, 0);
     }
 
     MapScan scanLoose(int keyGroup) {
-        return store.scanMap(entry.group(elements, keyGroup, NOTHING, 0, NOTHING, 0), null);
+        return store.scanMap(entry.row(elements, keyGroup, NOTHING, 0, NOTHING, 0), null);
     }
 
     void clearLoose(int keyGroup) {
-        store.clearMap(entry.group(elements, keyGroup, NOTHING, 0, NOTHING, 0));
+        store.clearMap(entry.row(elements, keyGroup, NOTHING, 0, NOTHING, 0));
     }
 }

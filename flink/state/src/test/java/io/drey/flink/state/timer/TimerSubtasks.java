@@ -166,7 +166,7 @@ final class TimerSubtasks {
             snapshot.await();
             try (EntryCursor cursor = snapshot.scan(subtask.table, keyGroup)) {
                 while (cursor.next()) {
-                    int from = cursor.groupLength() + 1;
+                    int from = cursor.rowLength() + 1;
                     byte[] row = new byte[cursor.bodyLength() - from];
                     Memory.copy(cursor.bodyAddress() + from, row, 0, row.length);
                     add(rows, row);
