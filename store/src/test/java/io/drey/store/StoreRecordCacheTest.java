@@ -2,8 +2,7 @@ package io.drey.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.files.CountingDirectory;
-import io.drey.files.IoCounters;
+import io.drey.files.DiskSet;
 import io.drey.files.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.EntryKey;
@@ -146,10 +145,10 @@ final class StoreRecordCacheTest {
     }
 
     private void readsHotAmongCold(TableKind kind) throws Exception {
-        IoCounters io = new IoCounters();
+        DiskSet disks = new DiskSet(List.of(new MemoryDirectory()), 0, System::nanoTime);
         try (SlotMemory memory = new SlotMemory(1 << 20, 4 << 10)) {
             StoreResources resources =
-                    new StoreResources(new CountingDirectory(new MemoryDirectory(), io), memory, new StepBackground());
+                    new StoreResources(disks, memory, new StepBackground());
             StoreSettings settings = new StoreSettings(0, 0, 512, 512, 1 << 20, 4 << 10, 4);
             try (Store store = Store.open(settings, resources, List.of())) {
                 int table = store.table("t", kind);
@@ -164,12 +163,12 @@ final class StoreRecordCacheTest {
                     boolean hot = i % 2 == 0;
                     // Hot ones are linked, so that each is in a block of its own.
                     int number = hot ? random.nextInt(HOT) * (KEYS / HOT) : random.nextInt(KEYS);
-                    long before = io.reads();
+                    long before = reads(disks);
                     assertThat(store.get(key(kind, table, number), read)).isTrue();
                     assertThat(read.array()[0]).isEqualTo((byte) number);
                     if (i > 10_000) {
-                        hotReads += hot ? io.reads() - before : 0;
-                        coldReads += hot ? 0 : io.reads() - before;
+                        hotReads += hot ? reads(disks) - before : 0;
+                        coldReads += hot ? 0 : reads(disks) - before;
                     }
                 }
                 assertThat(coldReads).isGreaterThan(5_000);
@@ -180,5 +179,9 @@ final class StoreRecordCacheTest {
 
     private EntryKey key(TableKind kind, int table, int number) {
         return kind == TableKind.MAP ? keys.mapEntry(table, number / 20, number) : keys.key(table, number);
+    }
+
+    private static long reads(DiskSet disks) {
+        return disks.stats().get(0).reads();
     }
 }
