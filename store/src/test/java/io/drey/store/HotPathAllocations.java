@@ -1,7 +1,7 @@
 package io.drey.store;
 
 import com.sun.management.ThreadMXBean;
-import io.drey.files.LocalDirectory;
+import io.drey.files.local.LocalDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.Hash;
 import io.drey.store.entry.EntryKey;

@@ -2,7 +2,7 @@ package io.drey.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.files.MemoryDirectory;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Arena;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.TableKind;

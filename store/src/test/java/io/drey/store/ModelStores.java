@@ -1,9 +1,9 @@
 package io.drey.store;
 
 import io.drey.files.Directory;
-import io.drey.files.MemoryDirectory;
 import io.drey.files.ReadableFile;
 import io.drey.files.WritableFile;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;

@@ -3,9 +3,9 @@ package io.drey.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.files.Directory;
-import io.drey.files.DiskSet;
-import io.drey.files.FaultyDirectory;
-import io.drey.files.MemoryDirectory;
+import io.drey.files.disks.DiskSet;
+import io.drey.files.fault.FaultyDirectory;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.DreyException;
 import io.drey.store.entry.EntryKey;

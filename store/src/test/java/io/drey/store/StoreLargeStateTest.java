@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.drey.files.Directory;
-import io.drey.files.LocalDirectory;
+import io.drey.files.local.LocalDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.Hash;
 import io.drey.store.entry.EntryKey;

@@ -2,8 +2,8 @@ package io.drey.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.files.DiskSet;
-import io.drey.files.MemoryDirectory;
+import io.drey.files.disks.DiskSet;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
@@ -147,8 +147,7 @@ final class StoreRecordCacheTest {
     private void readsHotAmongCold(TableKind kind) throws Exception {
         DiskSet disks = new DiskSet(List.of(new MemoryDirectory()), 0, System::nanoTime);
         try (SlotMemory memory = new SlotMemory(1 << 20, 4 << 10)) {
-            StoreResources resources =
-                    new StoreResources(disks, memory, new StepBackground());
+            StoreResources resources = new StoreResources(disks, memory, new StepBackground());
             StoreSettings settings = new StoreSettings(0, 0, 512, 512, 1 << 20, 4 << 10, 4);
             try (Store store = Store.open(settings, resources, List.of())) {
                 int table = store.table("t", kind);

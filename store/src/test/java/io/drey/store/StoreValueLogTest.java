@@ -3,7 +3,7 @@ package io.drey.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.drey.files.MemoryDirectory;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.Memory;

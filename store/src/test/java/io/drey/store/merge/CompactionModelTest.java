@@ -2,8 +2,8 @@ package io.drey.store.compaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.files.FaultyDirectory;
 import io.drey.files.IoCounts;
+import io.drey.files.fault.FaultyDirectory;
 import io.drey.store.block.Compression;
 import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;

@@ -1,6 +1,6 @@
 package io.drey.store.run;
 
-import io.drey.files.MemoryDirectory;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Arena;
 import io.drey.foundation.Memory;
 import io.drey.foundation.Overdraft;

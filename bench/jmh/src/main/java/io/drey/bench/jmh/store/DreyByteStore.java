@@ -1,6 +1,6 @@
 package io.drey.bench.jmh.store;
 
-import io.drey.files.LocalDirectory;
+import io.drey.files.local.LocalDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.store.MapScan;
 import io.drey.store.SlotMemory;

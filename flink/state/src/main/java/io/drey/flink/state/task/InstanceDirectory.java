@@ -1,9 +1,9 @@
 package io.drey.flink.state.task;
 
 import io.drey.files.Directory;
-import io.drey.files.DirectoryStats;
-import io.drey.files.DiskSet;
-import io.drey.files.LocalDirectory;
+import io.drey.files.disks.DirectoryStats;
+import io.drey.files.disks.DiskSet;
+import io.drey.files.local.LocalDirectory;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package io.drey.flink.state.timer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.files.MemoryDirectory;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.store.SlotMemory;
 import io.drey.store.Store;
 import io.drey.store.StoreResources;

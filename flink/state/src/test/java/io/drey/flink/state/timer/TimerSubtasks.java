@@ -1,8 +1,8 @@
 package io.drey.flink.state.timer;
 
-import io.drey.files.MemoryDirectory;
 import io.drey.files.ReadableFile;
 import io.drey.files.WritableFile;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Memory;
 import io.drey.store.SlotMemory;
 import io.drey.store.Store;

@@ -2,7 +2,7 @@ package io.drey.flink.state.value;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.files.MemoryDirectory;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.flink.state.cache.ObjectCache;
 import io.drey.flink.state.table.CurrentKey;
 import io.drey.flink.state.table.KeyedStore;

@@ -1,5 +1,11 @@
-package io.drey.files;
+package io.drey.files.disks;
 
+import io.drey.files.DelegatingReader;
+import io.drey.files.Directory;
+import io.drey.files.DiskFullException;
+import io.drey.files.FileNames;
+import io.drey.files.ReadableFile;
+import io.drey.files.WritableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -121,7 +127,7 @@ public final class DiskSet implements Directory {
     public ReadableFile open(String name) throws IOException {
         Disk disk = find(FileNames.check(name));
         if (disk == null) {
-            throw LocalDirectory.missing(describe(), name);
+            throw FileNames.missing(describe(), name);
         }
         return new DiskSetReader(disk, disk.directory().open(name));
     }

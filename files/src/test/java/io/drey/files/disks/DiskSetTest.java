@@ -1,8 +1,13 @@
-package io.drey.files;
+package io.drey.files.disks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.drey.files.DirectoryContract;
+import io.drey.files.DiskFullException;
+import io.drey.files.WritableFile;
+import io.drey.files.fault.FaultyDirectory;
+import io.drey.files.memory.MemoryDirectory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -19,7 +24,7 @@ final class DiskSetTest extends DirectoryContract {
     private final FaultyDirectory second = new FaultyDirectory(secondDisk);
 
     @Override
-    DiskSet directory() {
+    protected DiskSet directory() {
         return new DiskSet(List.of(first, second), 100, clock::get);
     }
 

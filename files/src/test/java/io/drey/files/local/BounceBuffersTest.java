@@ -1,4 +1,4 @@
-package io.drey.files;
+package io.drey.files.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.drey.files;
+package io.drey.files.disks;
 
 /**
  * What one of several local directories has done and how it does now. Counters only grow.

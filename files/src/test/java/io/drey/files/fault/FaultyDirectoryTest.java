@@ -1,9 +1,13 @@
-package io.drey.files;
+package io.drey.files.fault;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.drey.files.DirectoryContract;
+import io.drey.files.ReadableFile;
+import io.drey.files.WritableFile;
+import io.drey.files.memory.MemoryDirectory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,7 +17,7 @@ final class FaultyDirectoryTest extends DirectoryContract {
     private final MemoryDirectory inner = new MemoryDirectory();
 
     @Override
-    FaultyDirectory directory() {
+    protected FaultyDirectory directory() {
         return new FaultyDirectory(inner);
     }
 

@@ -1,4 +1,4 @@
-package io.drey.files;
+package io.drey.files.memory;
 
 import java.io.EOFException;
 import java.io.IOException;

@@ -1,9 +1,12 @@
-package io.drey.files;
+package io.drey.files.local;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.drey.files.DirectoryContract;
+import io.drey.files.ReadableFile;
+import io.drey.files.WritableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -18,12 +21,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a {@link LocalDirectory} must do, whichever way it reads and writes. */
-abstract class LocalDirectoryContract extends DirectoryContract {
+public abstract class LocalDirectoryContract extends DirectoryContract {
     @TempDir
-    Path path;
+    public Path path;
 
     @Override
-    abstract LocalDirectory directory() throws IOException;
+    protected abstract LocalDirectory directory() throws IOException;
 
     @Test
     void listsFilesOnly() throws IOException {

@@ -1,5 +1,9 @@
-package io.drey.files;
+package io.drey.files.memory;
 
+import io.drey.files.Directory;
+import io.drey.files.FileNames;
+import io.drey.files.ReadableFile;
+import io.drey.files.WritableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -35,7 +39,7 @@ public final class MemoryDirectory implements Directory {
     public synchronized WritableFile create(String name) throws IOException {
         FileNames.check(name);
         if (files.containsKey(name)) {
-            throw LocalDirectory.existing(describe(), name);
+            throw FileNames.existing(describe(), name);
         }
         MemoryFile file = new MemoryFile();
         files.put(name, file);
@@ -47,7 +51,7 @@ public final class MemoryDirectory implements Directory {
     public synchronized ReadableFile open(String name) throws IOException {
         MemoryFile file = files.get(FileNames.check(name));
         if (file == null) {
-            throw LocalDirectory.missing(describe(), name);
+            throw FileNames.missing(describe(), name);
         }
         openFiles++;
         return new Reader(name, file);
@@ -117,7 +121,7 @@ public final class MemoryDirectory implements Directory {
     private MemoryFile existing(String name) throws IOException {
         MemoryFile file = files.get(FileNames.check(name));
         if (file == null) {
-            throw LocalDirectory.missing(describe(), name);
+            throw FileNames.missing(describe(), name);
         }
         return file;
     }

@@ -1,9 +1,12 @@
-package io.drey.files;
+package io.drey.files.memory;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.drey.files.DirectoryContract;
+import io.drey.files.ReadableFile;
+import io.drey.files.WritableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
@@ -12,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 final class MemoryDirectoryTest extends DirectoryContract {
     @Override
-    MemoryDirectory directory() {
+    protected MemoryDirectory directory() {
         return new MemoryDirectory();
     }
 

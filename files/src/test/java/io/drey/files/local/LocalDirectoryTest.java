@@ -1,11 +1,11 @@
-package io.drey.files;
+package io.drey.files.local;
 
 import java.io.IOException;
 
 /** Through the page cache. */
 final class LocalDirectoryTest extends LocalDirectoryContract {
     @Override
-    LocalDirectory directory() throws IOException {
+    protected LocalDirectory directory() throws IOException {
         return LocalDirectory.at(path.resolve("files"));
     }
 }

@@ -1,5 +1,9 @@
-package io.drey.files;
+package io.drey.files.local;
 
+import io.drey.files.Directory;
+import io.drey.files.FileNames;
+import io.drey.files.ReadableFile;
+import io.drey.files.WritableFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
@@ -81,7 +85,7 @@ public final class LocalDirectory implements Directory {
         try {
             return FileChannel.open(file, options);
         } catch (FileAlreadyExistsException e) {
-            throw existing(describe(), file.getFileName().toString());
+            throw FileNames.existing(describe(), file.getFileName().toString());
         }
     }
 
@@ -102,7 +106,7 @@ public final class LocalDirectory implements Directory {
             try {
                 return FileChannel.open(file, options);
             } catch (NoSuchFileException e) {
-                throw missing(describe(), name);
+                throw FileNames.missing(describe(), name);
             }
         };
         return new LocalReadableFile(name, file.toString(), source, direct);
@@ -148,14 +152,5 @@ public final class LocalDirectory implements Directory {
     @Override
     public String describe() {
         return path.toString();
-    }
-
-    static NoSuchFileException missing(String directory, String name) {
-        return new NoSuchFileException(directory + "/" + name, null, "expected this file, found none of that name");
-    }
-
-    static FileAlreadyExistsException existing(String directory, String name) {
-        return new FileAlreadyExistsException(
-                directory + "/" + name, null, "expected no file of that name yet: files are written once");
     }
 }

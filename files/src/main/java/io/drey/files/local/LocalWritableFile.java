@@ -1,5 +1,6 @@
-package io.drey.files;
+package io.drey.files.local;
 
+import io.drey.files.WritableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 

@@ -1,4 +1,4 @@
-package io.drey.files;
+package io.drey.files.local;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

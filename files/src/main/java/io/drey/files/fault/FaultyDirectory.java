@@ -1,5 +1,10 @@
-package io.drey.files;
+package io.drey.files.fault;
 
+import io.drey.files.DelegatingReader;
+import io.drey.files.Directory;
+import io.drey.files.FileNames;
+import io.drey.files.ReadableFile;
+import io.drey.files.WritableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;

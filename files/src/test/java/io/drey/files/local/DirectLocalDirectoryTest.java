@@ -1,9 +1,11 @@
-package io.drey.files;
+package io.drey.files.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.drey.files.ReadableFile;
+import io.drey.files.WritableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -13,11 +15,11 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Past the page cache; skipped where the temporary directory cannot do that. */
-final class DirectLocalDirectoryTest extends LocalDirectoryContract {
+public final class DirectLocalDirectoryTest extends LocalDirectoryContract {
     private static final int BLOCK = 4096;
 
     @Override
-    LocalDirectory directory() throws IOException {
+    protected LocalDirectory directory() throws IOException {
         return directory(path.resolve("files"));
     }
 

@@ -1,4 +1,4 @@
-package io.drey.files;
+package io.drey.files.fault;
 
 import java.io.IOException;
 

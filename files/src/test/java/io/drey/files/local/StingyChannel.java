@@ -1,4 +1,4 @@
-package io.drey.files;
+package io.drey.files.local;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,4 +1,4 @@
-package io.drey.files;
+package io.drey.files.local;
 
 import java.io.Closeable;
 import java.io.IOException;

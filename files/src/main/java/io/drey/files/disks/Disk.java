@@ -1,5 +1,8 @@
-package io.drey.files;
+package io.drey.files.disks;
 
+import io.drey.files.Directory;
+import io.drey.files.ReadableFile;
+import io.drey.files.WritableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,7 +1,10 @@
-package io.drey.files;
+package io.drey.files.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.files.Directory;
+import io.drey.files.ReadableFile;
+import io.drey.files.WritableFile;
 import io.drey.foundation.Memory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
