@@ -1,7 +1,7 @@
 package io.drey.checks;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.views;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -29,7 +29,7 @@ final class DependencyTest {
     private static final List<String> NO_DISKS = List.of("java.nio.channels.ClosedChannelException");
 
     private static ArchRule noCycles(String packages) {
-        return views().matching(packages).should().beFreeOfCycles();
+        return slices().matching(packages).should().beFreeOfCycles();
     }
 
     @Test

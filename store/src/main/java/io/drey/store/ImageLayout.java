@@ -20,14 +20,14 @@ import java.util.List;
  * The bytes of a store image, big endian.
  *
  * <pre>
- *  long magic "DREYIMG\0" | int version | int key row from | int key row to
+ *  long magic "DREYIMG\0" | int version | int key group from | int key group to
  *  int tables  { int number | byte kind | string name }
  *  int young   { part }
  *  int levels  { int parts { part } }
  *  int logs    { string file | long bytes }
  *  int CRC32C of all before
  *
- *  part:   string file | long bytes | int key row from | int to | long prefix from | long prefix to
+ *  part:   string file | long bytes | int key group from | int to | long prefix from | long prefix to
  *  string: int bytes | UTF-8
  * </pre>
  */

@@ -4,11 +4,14 @@ import io.drey.files.WritableFile;
 import io.drey.foundation.DreyException;
 import io.drey.store.compaction.RunRewriter;
 import io.drey.store.entry.TableInfo;
+import io.drey.store.entry.Tables;
+import io.drey.store.read.VersionReader;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunView;
 import io.drey.store.run.RunWriter;
 import io.drey.store.value.ValueLog;
+import io.drey.store.version.StoreFiles;
 import io.drey.store.version.Version;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -24,7 +27,7 @@ import java.util.Set;
  * <ol>
  *   <li>The tables of all parents become the store's. Where parents numbered them differently, the runs of the later
  *       parent are rewritten with the store's numbers.
- *   <li>Each part of a file is clipped to the key rows of its parent and of the store.
+ *   <li>Each part of a file is clipped to the key groups of its parent and of the store.
  *   <li>The young runs of all parents are put one after another (no key is in two parents), and so are their levels.
  *   <li>Files that nothing refers to are deleted.
  * </ol>

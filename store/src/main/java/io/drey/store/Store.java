@@ -12,22 +12,35 @@ import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.entry.Expiry;
-import io.drey.store.entry.MapBatch;
 import io.drey.store.entry.TableInfo;
 import io.drey.store.entry.TableKind;
+import io.drey.store.entry.Tables;
+import io.drey.store.flush.FlushWriter;
+import io.drey.store.flush.SingleCursor;
 import io.drey.store.log.HybridLog;
+import io.drey.store.memory.MemoryPlan;
+import io.drey.store.memory.SlotMemory;
+import io.drey.store.read.DeferredAdmission;
+import io.drey.store.read.MapPrefetch;
+import io.drey.store.read.MapReader;
+import io.drey.store.read.MapScan;
+import io.drey.store.read.VersionReader;
 import io.drey.store.run.Caches;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunMemory;
 import io.drey.store.run.RunOptions;
+import io.drey.store.stats.Counters;
+import io.drey.store.stats.StoreStats;
+import io.drey.store.tuning.MemoryBalance;
+import io.drey.store.tuning.Separation;
 import io.drey.store.value.ValueLogSet;
+import io.drey.store.version.StoreFiles;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * The state store of one operator subtask: bytes under (table, key row, key, namespace[, map key]). One thread, the
+ * The state store of one operator subtask: bytes under (table, key group, key, namespace[, map key]). One thread, the
  * owner, calls everything here; background jobs work on immutable files and frozen records only, and the owner installs
  * what they made between two operations.
  *
@@ -52,9 +65,6 @@ public final class Store implements AutoCloseable {
 
     private static final long MEMORY_WAIT_MS = 100;
 
-    /** Batches of scans that are kept for the next: as many as maps are usually walked at once. */
-    private static final int SPARE_BATCHES_MAX = 4;
-
     private final StoreSettings settings;
     private final SlotMemory memory;
     private final MemoryPlan plan;
@@ -64,13 +74,12 @@ public final class Store implements AutoCloseable {
     private final Tables tables = new Tables();
     private final VersionReader runs;
     private final HybridLog log;
+    private final MapReader maps;
     private final MapPrefetch mapPrefetch;
     private final DeferredAdmission deferred = new DeferredAdmission();
     private final StoreJobs jobs;
     private final Runnable shrinkRequest;
-    private final EntryKey scanKey = new EntryKey();
     private final Bytes tail = new Bytes();
-    private final ArrayDeque<MapBatch> spareBatches = new ArrayDeque<>();
     private volatile boolean shrinkRequested;
     private boolean closed;
 
@@ -103,7 +112,8 @@ public final class Store implements AutoCloseable {
         runs.leave(plan.scratchPages());
         runs.limitBlocks(blockLimits());
         this.log = new HybridLog(memory.arena(), runs, evictedRecords);
-        this.mapPrefetch = new MapPrefetch(this, log);
+        this.maps = new MapReader(log, runs, memory.overdraft(), this::poll);
+        this.mapPrefetch = new MapPrefetch(maps, log, this::keep);
         CompactionWriter.Target target = new CompactionWriter.Target(
                 resources.directory(),
                 files::newName,
@@ -126,7 +136,7 @@ public final class Store implements AutoCloseable {
     }
 
     /**
-     * Opens a store, empty or on what parents left. The parents' files lie in the directory; their key rows do not
+     * Opens a store, empty or on what parents left. The parents' files lie in the directory; their key groups do not
      * overlap. Files not referenced by any parent are deleted.
      *
      * @param onShrinkRequest called, in any thread, when the store should give memory back: an idle owner then calls
@@ -238,7 +248,7 @@ public final class Store implements AutoCloseable {
     }
 
     /** Keeps what was read from runs in the log, if pages are to be had without waiting; whether it is there. */
-    boolean keep(EntryKey key, byte[] value, int offset, int length) {
+    public boolean keep(EntryKey key, byte[] value, int offset, int length) {
         return isKept(key, length) && copy(key, value, offset, length);
     }
 
@@ -295,7 +305,7 @@ public final class Store implements AutoCloseable {
         if (known != HybridLog.MISS) {
             return known == HybridLog.ABSENT;
         }
-        return !mayHoldBelow(row) || !newScan(row, null, 1).next();
+        return !mayHoldBelow(row) || !maps.scan(row, null, 1).next();
     }
 
     /** Whether memory and filters tell that a map is empty; much cheaper than a scan of one that is. */
@@ -321,72 +331,7 @@ public final class Store implements AutoCloseable {
      * map changes: an entry added or removed meanwhile may or may not be seen, all others are seen once.
      */
     public MapScan scanMap(EntryKey row, byte[] after) {
-        return newScan(row, after, MapScan.firstBatch());
-    }
-
-    /** The same, with a first batch of so many entries. */
-    MapScan newScan(EntryKey row, byte[] after, int firstBatch) {
-        Bytes part = new Bytes(row.rowLength());
-        part.append(row.body(), 0, row.rowLength());
-        return new MapScan(this, row.table(), row.keyGroup(), part, after, firstBatch);
-    }
-
-    /** An empty batch, for a scan that is about to fill it. */
-    MapBatch takeBatch() {
-        MapBatch spare = spareBatches.pollLast();
-        return spare == null ? new MapBatch() : spare;
-    }
-
-    /** Takes back the batch of a scan that has ended. */
-    void giveBatch(MapBatch batch) {
-        if (spareBatches.size() < SPARE_BATCHES_MAX && batch.isSmall()) {
-            batch.clear();
-            spareBatches.addLast(batch);
-        }
-    }
-
-    /** Fills a batch of a scan with about {@code wanted} entries; false if nothing comes after it. */
-    boolean fill(MapScan scan, int wanted) {
-        poll();
-        scanKey.rawRow(scan.table(), scan.keyGroup(), scan.row());
-        boolean complete = log.chooseWindow(scanKey, scan.after(), wanted);
-        return complete ? fillFromLog(scan) : fillCompacted(scan, wanted);
-    }
-
-    private boolean fillFromLog(MapScan scan) {
-        int copied = log.copyWindow(scan.batch(), MapScan.BATCH_BYTES_MAX);
-        if (copied == log.windowSize() && !log.windowHasMore()) {
-            return false;
-        }
-        tail.clear();
-        log.windowKey(copied - 1, tail);
-        scan.after(tail.toArray());
-        return true;
-    }
-
-    private boolean fillCompacted(MapScan scan, int wanted) {
-        byte[] bound = null;
-        if (log.windowHasMore()) {
-            tail.clear();
-            log.windowKey(log.windowSize() - 1, tail);
-            bound = tail.toArray();
-        }
-        EntryCursor newest = log.windowCursor(scanKey, memory.overdraft());
-        if (scan.after() != null) {
-            scanKey.mapKey(scan.after(), 0, scan.after().length);
-        }
-        try (EntryCursor entries = runs.scanMap(scanKey, newest)) {
-            while (entries.next()) {
-                if (MergedBatch.isMapEntry(entries) && !MergedBatch.add(scan, entries, bound, wanted)) {
-                    return true;
-                }
-            }
-        }
-        if (bound == null && scan.after() == null) {
-            log.completeIfAllHere(scanKey.rowEntry(), scan.batch().entries());
-        }
-        scan.after(bound);
-        return bound != null;
+        return maps.scan(row, after);
     }
 
     /** Freezes what is in the store now, in a few milliseconds; {@link StoreSnapshot#await} makes it durable on disk. */
@@ -442,7 +387,7 @@ public final class Store implements AutoCloseable {
                 counters.bytesRelocated.get());
     }
 
-    MemoryBalance balance() {
+    public MemoryBalance balance() {
         return balance;
     }
 

@@ -1,13 +1,13 @@
 package io.drey.store;
 
 import io.drey.store.run.ReadThresholds;
-import io.drey.store.value.SeparationLimits;
+import io.drey.store.tuning.SeparationLimits;
 
 /**
  * What a store is opened with.
  *
- * @param keyGroupFrom first key row of the store
- * @param keyGroupTo last key row of the store, inclusive
+ * @param keyGroupFrom first key group of the store
+ * @param keyGroupTo last key group of the store, inclusive
  * @param blockBytes target size of a block before compression
  * @param filterPageBytes size of a page of a filter
  * @param runBytesMax size at which a run of the last level is finished and another one begun
@@ -44,7 +44,7 @@ public record StoreSettings(
     public StoreSettings {
         if (keyGroupFrom < 0 || keyGroupTo < keyGroupFrom || keyGroupTo > 0xffff) {
             throw new IllegalArgumentException(
-                    "expected key rows in 0..65535, found " + keyGroupFrom + ".." + keyGroupTo);
+                    "expected key groups in 0..65535, found " + keyGroupFrom + ".." + keyGroupTo);
         }
         if (blockBytes < 64 || runBytesMax < blockBytes || ioBytes < blockBytes || youngRunsMax < 2) {
             throw new IllegalArgumentException("expected blockBytes >= 64, runBytesMax and ioBytes >= blockBytes, "
@@ -74,7 +74,7 @@ public record StoreSettings(
                 SeparationLimits.SHIPPED);
     }
 
-    /** The settings that ship, for a range of key rows. */
+    /** The settings that ship, for a range of key groups. */
     public static StoreSettings of(int keyGroupFrom, int keyGroupTo) {
         return new StoreSettings(
                 keyGroupFrom, keyGroupTo, BLOCK_BYTES, FILTER_PAGE_BYTES, RUN_BYTES_MAX, IO_BYTES, YOUNG_RUNS_MAX);

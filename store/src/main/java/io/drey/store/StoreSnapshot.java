@@ -3,9 +3,13 @@ package io.drey.store;
 import io.drey.foundation.DreyException;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.TableInfo;
+import io.drey.store.flush.FlushJob;
+import io.drey.store.read.SnapshotCursor;
+import io.drey.store.read.VersionReader;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunView;
 import io.drey.store.value.ValueLog;
+import io.drey.store.version.StoreFiles;
 import io.drey.store.version.Version;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -105,7 +109,7 @@ public final class StoreSnapshot implements AutoCloseable {
     }
 
     /**
-     * The live entries of one table and key row, as VALUE entries, hash-ordered; maps in byte order. After {@link
+     * The live entries of one table and key group, as VALUE entries, hash-ordered; maps in byte order. After {@link
      * #await}.
      */
     public EntryCursor scan(int table, int keyGroup) {

@@ -6,6 +6,7 @@ import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
+import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.StepBackground;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -6,6 +6,8 @@ import io.drey.foundation.Bytes;
 import io.drey.foundation.Hash;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
+import io.drey.store.memory.SlotMemory;
+import io.drey.store.read.MapScan;
 import io.drey.store.schedule.ThreadBackground;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

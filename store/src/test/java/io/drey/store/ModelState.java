@@ -8,7 +8,7 @@ import java.util.TreeMap;
 
 /** What stores should hold, in plain collections. */
 final class ModelState {
-    /** A (key row, key, namespace). */
+    /** A (key group, key, namespace). */
     record Row(int keyGroup, ByteBuffer key, ByteBuffer namespace) {}
 
     final Map<Row, byte[]> values = new HashMap<>();

@@ -9,10 +9,11 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
 import io.drey.store.file.FileId;
 import io.drey.store.file.FileIds;
+import io.drey.store.memory.SlotMemory;
 import io.drey.store.run.ReadThresholds;
 import io.drey.store.schedule.Background;
 import io.drey.store.schedule.StepBackground;
-import io.drey.store.value.SeparationLimits;
+import io.drey.store.tuning.SeparationLimits;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -129,7 +130,7 @@ final class ModelStores {
         return restored(parallelism, List.of(), new MemoryDirectory(), backgrounds, random);
     }
 
-    /** Stores at a parallelism, each restored from the parents that share key rows with it. */
+    /** Stores at a parallelism, each restored from the parents that share key groups with it. */
     static ModelStores restored(
             int parallelism,
             List<StoreImage> parents,

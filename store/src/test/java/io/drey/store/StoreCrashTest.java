@@ -11,6 +11,7 @@ import io.drey.foundation.DreyException;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
 import io.drey.store.file.FileIds;
+import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.StepBackground;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;

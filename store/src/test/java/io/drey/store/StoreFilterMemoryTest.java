@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.TableKind;
+import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.StepBackground;
 import java.util.List;
 import java.util.Random;

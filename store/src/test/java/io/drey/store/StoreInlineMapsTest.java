@@ -6,6 +6,8 @@ import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
+import io.drey.store.memory.SlotMemory;
+import io.drey.store.read.MapScan;
 import io.drey.store.schedule.StepBackground;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -7,6 +7,7 @@ import io.drey.foundation.Arena;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
+import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.Background;
 import io.drey.store.schedule.StepBackground;
 import io.drey.store.schedule.ThreadBackground;

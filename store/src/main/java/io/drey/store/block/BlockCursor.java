@@ -124,7 +124,7 @@ public final class BlockCursor implements AutoCloseable {
         return directory + (long) number * RESTART_BYTES;
     }
 
-    /** Table and key row as one unsigned int, in the order of keys. */
+    /** Table and key group as one unsigned int, in the order of keys. */
     public int tableKeyGroup() {
         return Integer.reverseBytes(Memory.getInt(key));
     }

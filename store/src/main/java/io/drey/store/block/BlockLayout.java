@@ -21,7 +21,7 @@ import io.drey.store.entry.EntryKind;
  *
  * <pre>
  *  +---------+---------+-----+--------------------------------------------+-----+---------------+
- *  | entry 0 | entry 1 | ... | restart 0: offset 4, table+key row 4,    | ... | restart count |
+ *  | entry 0 | entry 1 | ... | restart 0: offset 4, table+key group 4,    | ... | restart count |
  *  |         |         |     |            row hash 8                    |     | 4             |
  *  +---------+---------+-----+--------------------------------------------+-----+---------------+
  *
@@ -32,7 +32,7 @@ import io.drey.store.entry.EntryKind;
  *  +---------------+-----------------+------+------------------------+------------+-------+
  * </pre>
  *
- * The key of an entry is its table and key row, two bytes each and big endian, and its body; an entry shares as many
+ * The key of an entry is its table and key group, two bytes each and big endian, and its body; an entry shares as many
  * bytes as it can with the key before it, and none at a restart point. All entries of a block are of one table.
  */
 public final class BlockLayout {
@@ -58,7 +58,7 @@ public final class BlockLayout {
     static final int RESTART_TABLE_OFFSET = 4;
     static final int RESTART_HASH_OFFSET = 8;
 
-    /** Bytes of table and key row in a key. */
+    /** Bytes of table and key group in a key. */
     public static final int TABLE_KEY_GROUP_BYTES = 4;
 
     /** Most bytes that stand before the key bytes of an entry. */
@@ -78,7 +78,7 @@ public final class BlockLayout {
         return EntryKind.isWhole(kind) || kind == EntryKind.APPEND;
     }
 
-    /** Table and key row as one unsigned int, in the order of keys. */
+    /** Table and key group as one unsigned int, in the order of keys. */
     static int tableKeyGroup(int table, int keyGroup) {
         return table << 16 | keyGroup;
     }

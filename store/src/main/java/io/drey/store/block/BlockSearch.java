@@ -11,7 +11,7 @@ import io.drey.foundation.Memory;
  * Finds one key in a raw block, see {@link BlockLayout}. Hot path; reused by one thread.
  *
  * <ol>
- *   <li>A binary search over the restart points by (table and key row, hash), and by body only where those are equal,
+ *   <li>A binary search over the restart points by (table and key group, hash), and by body only where those are equal,
  *       finds the one interval that can hold the key.
  *   <li>The interval is scanned for equality only: it is known how many bytes of the key sought the entry before has in
  *       common with it, so an entry that shares fewer or more bytes with the one before cannot be it, and no key is put

@@ -5,7 +5,7 @@ import io.drey.foundation.Hash;
 import java.util.Arrays;
 
 /**
- * The address of an entry, made once per operation and reused: table, key row, and a <em>body</em>:
+ * The address of an entry, made once per operation and reused: table, key group, and a <em>body</em>:
  *
  * <pre>
  *  +--------------+-----+--------------------+-----------+-------+-----------------+
@@ -19,8 +19,8 @@ import java.util.Arrays;
  * of a map. The row part is free of prefixes, so comparing bodies as unsigned bytes keeps the entries of a row
  * together, its marker-0 entry first, and its map entries in byte order of the map key.
  *
- * <p>The order of everything is {@code (table, key row, rowHash, body)}. {@link #prefix()} is its first 64 bits:
- * 16 of table, 16 of key row, 32 of hash; equal prefixes are rare among different rows.
+ * <p>The order of everything is {@code (table, key group, rowHash, body)}. {@link #prefix()} is its first 64 bits:
+ * 16 of table, 16 of key group, 32 of hash; equal prefixes are rare among different rows.
  *
  * <p>Not thread safe. Allocates only to grow.
  */
@@ -31,7 +31,7 @@ public final class EntryKey {
     /** Marker of an entry of a map. */
     public static final byte MAP_ENTRY = 1;
 
-    /** Tables and key rows have 16 bits each. */
+    /** Tables and key groups have 16 bits each. */
     public static final int TABLES_MAX = 1 << 16;
 
     private final Bytes body = new Bytes(128);
@@ -120,7 +120,7 @@ public final class EntryKey {
                 && Arrays.equals(body.array(), 0, rowLength, other.body.array(), 0, other.rowLength);
     }
 
-    /** The hash of the first {@code length} bytes of a body: equal in every table, key row and file. */
+    /** The hash of the first {@code length} bytes of a body: equal in every table, key group and file. */
     public static long rowHash(byte[] body, int length) {
         return Hash.hash(body, 0, length, 0);
     }
@@ -179,7 +179,7 @@ public final class EntryKey {
         return rowHash;
     }
 
-    /** The hash of the addressed entry: the row's for the row's own entry. Free of table and key row. */
+    /** The hash of the addressed entry: the row's for the row's own entry. Free of table and key group. */
     public long entryHash() {
         return entryHash;
     }

@@ -3,6 +3,11 @@ package io.drey.store.log;
 import io.drey.foundation.Memory;
 import io.drey.store.cache.GhostList;
 import io.drey.store.entry.EntryKind;
+import io.drey.store.log.map.MapRecords;
+import io.drey.store.log.record.LogPages;
+import io.drey.store.log.record.PointRecords;
+import io.drey.store.log.record.RecordLayout;
+import io.drey.store.log.record.Records;
 
 /**
  * Makes room in the log: frees the oldest pages whose records are all in runs. Of these records those that were read since

@@ -1,13 +1,13 @@
 package io.drey.store.log;
 
-import static io.drey.store.log.RecordLayout.COVERED;
-import static io.drey.store.log.RecordLayout.DEATH;
-import static io.drey.store.log.RecordLayout.ENTRY_ROW;
-import static io.drey.store.log.RecordLayout.INLINE;
-import static io.drey.store.log.RecordLayout.OLDER;
-import static io.drey.store.log.RecordLayout.OLDER_SAME_EPOCH;
-import static io.drey.store.log.RecordLayout.ROW;
-import static io.drey.store.log.RecordLayout.ROW_KEY;
+import static io.drey.store.log.record.RecordLayout.COVERED;
+import static io.drey.store.log.record.RecordLayout.DEATH;
+import static io.drey.store.log.record.RecordLayout.ENTRY_ROW;
+import static io.drey.store.log.record.RecordLayout.INLINE;
+import static io.drey.store.log.record.RecordLayout.OLDER;
+import static io.drey.store.log.record.RecordLayout.OLDER_SAME_EPOCH;
+import static io.drey.store.log.record.RecordLayout.ROW;
+import static io.drey.store.log.record.RecordLayout.ROW_KEY;
 
 import io.drey.foundation.Arena;
 import io.drey.foundation.Memory;
@@ -15,6 +15,9 @@ import io.drey.foundation.Overdraft;
 import io.drey.foundation.Scratch;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
+import io.drey.store.log.map.InlineMap;
+import io.drey.store.log.record.LogPages;
+import io.drey.store.log.record.RecordLayout;
 import java.util.Arrays;
 
 /**

@@ -3,6 +3,7 @@ package io.drey.store.log;
 import io.drey.foundation.Arena;
 import io.drey.foundation.Overdraft;
 import io.drey.store.entry.EntryCursor;
+import io.drey.store.log.record.LogPages;
 
 /**
  * The records of one ended epoch, as a flushing thread reads them: pages and, of those to which the owner goes on to add, how

@@ -7,6 +7,16 @@ import io.drey.store.cache.GhostList;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.MapBatch;
+import io.drey.store.log.map.MapRange;
+import io.drey.store.log.map.MapRangeCursor;
+import io.drey.store.log.map.MapRecords;
+import io.drey.store.log.map.Rows;
+import io.drey.store.log.record.Epochs;
+import io.drey.store.log.record.LogIndex;
+import io.drey.store.log.record.LogPages;
+import io.drey.store.log.record.LowerLevels;
+import io.drey.store.log.record.PointRecords;
+import io.drey.store.log.record.Records;
 
 /**
  * T1, the hybrid log: what was written or changed lately, in pages outside the heap under a hash index. It is the write
@@ -54,7 +64,7 @@ public final class HybridLog implements AutoCloseable {
     private final Records records;
     private final PointRecords points;
     private final MapRecords maps;
-    private final MapRange window;
+    private final MapRange range;
 
     /** Values that were evicted lately; time goes by pages evicted. */
     private final GhostList ghosts;
@@ -74,7 +84,7 @@ public final class HybridLog implements AutoCloseable {
         records = new Records(pages, index, epochs);
         points = new PointRecords(records, below);
         maps = new MapRecords(records, below);
-        window = new MapRange(records);
+        range = new MapRange(records);
         eviction = new Eviction(records, points, maps, ghosts);
         compaction = new PageReclaimer(records, points, maps);
     }
@@ -387,18 +397,18 @@ public final class HybridLog implements AutoCloseable {
 
     /**
      * Chooses the first {@code limit} entries in memory, tombstones too, after a map key (or from the first if null), for
-     * {@link #windowCursor}. True if the row is complete, so that runs need not be asked, and the window is for
-     * {@link #copyWindow}: a small map is chosen whole then.
+     * {@link #rangeCursor}. True if the row is complete, so that runs need not be asked, and the range is for
+     * {@link #copyRange}: a small map is chosen whole then.
      */
-    public boolean chooseWindow(EntryKey key, byte[] after, int limit) {
+    public boolean chooseRange(EntryKey key, byte[] after, int limit) {
         long row = started ? maps.row(key) : 0;
         if (row == 0) {
-            window.clear();
+            range.clear();
             return isAllHere(key, row);
         }
         maps.trim(row);
         boolean complete = isAllHere(key, row);
-        window.choose(row, after, limit, complete);
+        range.choose(row, after, limit, complete);
         return complete;
     }
 
@@ -413,29 +423,29 @@ public final class HybridLog implements AutoCloseable {
         }
     }
 
-    /** Whether the map has more entries in memory than the window holds. */
-    public boolean windowHasMore() {
-        return window.more();
+    /** Whether the map has more entries in memory than the range holds. */
+    public boolean rangeHasMore() {
+        return range.more();
     }
 
-    /** Whether the window of a memory-complete map is in use; its size. */
-    public int windowSize() {
-        return window.size();
+    /** Whether the range of a memory-complete map is in use; its size. */
+    public int rangeSize() {
+        return range.size();
     }
 
-    /** Appends the map key of the i-th entry of the window. */
-    public void windowKey(int i, Bytes out) {
-        out.append(window.keyAddress(i), window.keyLength(i));
+    /** Appends the map key of the i-th entry of the range. */
+    public void rangeKey(int i, Bytes out) {
+        out.append(range.keyAddress(i), range.keyLength(i));
     }
 
-    /** Copies those entries of the window that have a value, until a batch has so many bytes; returns how many were looked at. */
-    public int copyWindow(MapBatch out, int bytesMax) {
-        return window.copy(out, bytesMax);
+    /** Copies those entries of the range that have a value, until a batch has so many bytes; returns how many were looked at. */
+    public int copyRange(MapBatch out, int bytesMax) {
+        return range.copy(out, bytesMax);
     }
 
-    /** Walks the window; valid until the log changes. */
-    public EntryCursor windowCursor(EntryKey key, Overdraft overdraft) {
-        return new MapRangeCursor(window, key, arena, overdraft);
+    /** Walks the range; valid until the log changes. */
+    public EntryCursor rangeCursor(EntryKey key, Overdraft overdraft) {
+        return new MapRangeCursor(range, key, arena, overdraft);
     }
 
     /** Ends the epoch, which must have dirty records, and returns what is frozen. */

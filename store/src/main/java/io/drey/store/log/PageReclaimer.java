@@ -1,6 +1,11 @@
 package io.drey.store.log;
 
 import io.drey.store.entry.EntryKind;
+import io.drey.store.log.map.MapRecords;
+import io.drey.store.log.record.LogPages;
+import io.drey.store.log.record.PointRecords;
+import io.drey.store.log.record.RecordLayout;
+import io.drey.store.log.record.Records;
 
 /**
  * Makes room in the log without losing anything: moves what lives of a page that is mostly dead to younger pages. Records

@@ -14,7 +14,7 @@ import java.util.List;
  * <ol>
  *   <li>By radix, in place: the byte at hand says in which of 256 parts an entry belongs; entries are carried from part
  *       to part until each is in its own, and each part is sorted by its next byte. Bytes that all entries share, as
- *       those of table and key row often are, cost one look at each entry.
+ *       those of table and key group often are, cost one look at each entry.
  *   <li>Small parts, and those whose 64 bits are equal, by quicksort, which asks a comparison of whole keys for equal
  *       ones only.
  * </ol>

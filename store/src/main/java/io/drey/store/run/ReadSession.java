@@ -368,7 +368,7 @@ public final class ReadSession implements AutoCloseable {
         return address;
     }
 
-    void readFilterPage(Run run, long offset, long address, int length) {
+    public void readFilterPage(Run run, long offset, long address, int length) {
         files.read(run.file(), offset, address, length);
         filterReads++;
         int sum = checksum.of(
@@ -417,7 +417,7 @@ public final class ReadSession implements AutoCloseable {
      * Brings a block that is in no frame: from where it is in memory as it is stored, else from disk, checked, and then it is
      * kept there. It is in the {@link #decompressor()} then.
      */
-    void fetch(Run run, int block) {
+    public void fetch(Run run, int block) {
         decompressed++;
         boolean wasCompressed = decompressor.isCompressed();
         long offset = run.index().offset(block);
@@ -520,7 +520,7 @@ public final class ReadSession implements AutoCloseable {
         return values;
     }
 
-    RunMemory memory() {
+    public RunMemory memory() {
         return memory;
     }
 
@@ -536,11 +536,11 @@ public final class ReadSession implements AutoCloseable {
         return files;
     }
 
-    BlockDecompressor decompressor() {
+    public BlockDecompressor decompressor() {
         return decompressor;
     }
 
-    SmallBuffers keys() {
+    public SmallBuffers keys() {
         return keys;
     }
 

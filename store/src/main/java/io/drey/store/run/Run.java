@@ -132,7 +132,7 @@ public final class Run implements AutoCloseable {
     }
 
     /** The log of a pointer of this run. */
-    ValueLog log(long pointer) {
+    public ValueLog log(long pointer) {
         long high = ValuePointer.idHigh(pointer);
         long low = ValuePointer.idLow(pointer);
         int from = 0;
@@ -194,7 +194,7 @@ public final class Run implements AutoCloseable {
         return filterPages;
     }
 
-    RunIndex index() {
+    public RunIndex index() {
         return index;
     }
 

@@ -163,7 +163,7 @@ final class RunCursor implements EntryCursor {
             if (keyGroup >= view.keyGroupFrom() && keyGroup <= view.keyGroupTo()) {
                 return true;
             }
-            // On to the view's first key row, of this table or of the next.
+            // On to the view's first key group, of this table or of the next.
             long table = (prefix >>> 48) + (keyGroup < view.keyGroupFrom() ? 0 : 1);
             if (table == EntryKey.TABLES_MAX) {
                 return end();

@@ -9,8 +9,8 @@ import java.util.List;
  * @param name the file's name
  * @param bytes the file's size
  * @param rawBytes bytes of all blocks before compression
- * @param keyGroupMin smallest key row in it, 0 if it is empty
- * @param keyGroupMax largest key row in it, -1 if it is empty
+ * @param keyGroupMin smallest key group in it, 0 if it is empty
+ * @param keyGroupMax largest key group in it, -1 if it is empty
  * @param firstPrefix prefix of the first entry
  * @param lastPrefix prefix of the last entry
  * @param tables what it holds of each table, by table

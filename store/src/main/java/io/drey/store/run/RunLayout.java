@@ -22,7 +22,7 @@ import io.drey.store.filter.FilterLayout;
  *   filter page: offset 8 | first block 4 | length 4
  *
  *  footer:
- *   0 entries 8 | 8 raw bytes 8 | 16 first prefix 8 | 24 last prefix 8 | 32 first key row 4 | 36 last key row 4
+ *   0 entries 8 | 8 raw bytes 8 | 16 first prefix 8 | 24 last prefix 8 | 32 first key group 4 | 36 last key group 4
  *  40 resident offset 8 | 48 blocks 4 | 52 separators 4 | 56 filter pages 4 | 60 CRC32C of resident 4
  *  64 tables 4 | 68 value logs 4
  *  72 for each table: table 4, entries 8, row tombstones 8, entries without a last access 8, median and latest

@@ -6,7 +6,7 @@ import io.drey.store.filter.FilterProbe;
 import java.util.List;
 
 /**
- * A run as a version sees it: entries outside the key rows and the prefix range do not exist. Immutable; counts no
+ * A run as a version sees it: entries outside the key groups and the prefix range do not exist. Immutable; counts no
  * reference of the run.
  *
  * @param keyGroupTo inclusive
@@ -84,7 +84,7 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
         return mayHold(key) && session.mayHoldRow(run, key) ? session.cursor().openRow(this, key, true) : null;
     }
 
-    /** All entries of a table and key row; null if there are certainly none. */
+    /** All entries of a table and key group; null if there are certainly none. */
     public EntryCursor keyGroup(int table, int keyGroup, ReadSession session) {
         long from = EntryKey.prefix(table, keyGroup, 0);
         return keyGroup >= keyGroupFrom && keyGroup <= keyGroupTo ? range(from, from + (1L << 32), session) : null;
@@ -96,7 +96,7 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
         return clipped.isEmpty() ? null : session.cursor().openRange(clipped);
     }
 
-    /** The same view, at most with these key rows. */
+    /** The same view, at most with these key groups. */
     public RunView clipKeyGroups(int from, int to) {
         return from <= keyGroupFrom && to >= keyGroupTo
                 ? this
@@ -174,7 +174,7 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
         return new IllegalStateException("expected a view with entries, found " + this);
     }
 
-    /** The view's key rows of a table, as a range of prefixes. */
+    /** The view's key groups of a table, as a range of prefixes. */
     RunView clipTable(int table) {
         long from = EntryKey.prefix(table, keyGroupFrom, 0);
         return clipPrefixes(from, EntryKey.prefix(table, keyGroupTo, 0) + (1L << 32));

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Entries of a small world: few tables, key rows and keys, large and small maps, keys whose prefixes collide. */
+/** Entries of a small world: few tables, key groups and keys, large and small maps, keys whose prefixes collide. */
 public final class RandomEntries {
     private static final int[] TABLES = {0, 1, 2, 255, 256, 65535};
     private static final int[] KEY_GROUPS = {0, 1, 127, 128, 300, 65535};
@@ -47,7 +47,7 @@ public final class RandomEntries {
             int map = random.nextInt(mapKeys);
             mapKey = bytes(map == 0 ? "" : "m" + map * 7919 % 1000, map % 11 == 10 ? 300 : 0);
         }
-        // A key is always of one key row.
+        // A key is always of one key group.
         return TestEntry.key(table, KEY_GROUPS[number % KEY_GROUPS.length], key, namespace, mapKey);
     }
 

@@ -9,6 +9,7 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.filter.FilterLayout;
 import io.drey.store.filter.FilterProbe;
+import io.drey.store.inspect.RunVerifier;
 import io.drey.testkit.Seeds;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.drey.store.compaction.CompactionLimits;
 import io.drey.store.compaction.SizedRuns;
 import io.drey.store.schedule.Background.Urgency;
+import io.drey.store.tuning.CompactionPace;
+import io.drey.store.tuning.FlushPace;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

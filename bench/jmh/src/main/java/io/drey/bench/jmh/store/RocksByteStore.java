@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * RocksDB through JNI, opened with the options and memory that Flink makes of a contender's configuration, and driven as
- * Flink's RocksDB states do it: a column family a state, a new {@code byte[]} of key row prefix, key and namespace for
+ * Flink's RocksDB states do it: a column family a state, a new {@code byte[]} of key group prefix, key and namespace for
  * every call, kept write and read options, and an iterator with a seek to the prefix for every walk of a map.
  */
 final class RocksByteStore implements ByteStore {
@@ -86,7 +86,7 @@ final class RocksByteStore implements ByteStore {
         return family;
     }
 
-    /** Key row prefix and key: what Flink serializes once for a record. */
+    /** Key group prefix and key: what Flink serializes once for a record. */
     private void set(RecordKey key) {
         composite[0] = (byte) key.keyGroup();
         System.arraycopy(key.bytes(), 0, composite, 1, key.length());

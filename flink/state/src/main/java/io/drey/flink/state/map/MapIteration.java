@@ -1,8 +1,8 @@
 package io.drey.flink.state.map;
 
 import io.drey.flink.state.table.KeyedStore;
-import io.drey.store.MapScan;
 import io.drey.store.entry.EntryKey;
+import io.drey.store.read.MapScan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;

@@ -2,9 +2,9 @@ package io.drey.flink.state.metric;
 
 import io.drey.files.IoCounts;
 import io.drey.foundation.Arena;
-import io.drey.store.SlotMemory;
 import io.drey.store.Store;
-import io.drey.store.StoreStats;
+import io.drey.store.memory.SlotMemory;
+import io.drey.store.stats.StoreStats;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;

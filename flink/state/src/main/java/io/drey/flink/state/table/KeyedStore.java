@@ -4,10 +4,10 @@ import io.drey.flink.state.cache.ObjectCache;
 import io.drey.flink.state.metric.StateCounters;
 import io.drey.flink.state.task.TaskThread;
 import io.drey.foundation.Bytes;
-import io.drey.store.MapScan;
 import io.drey.store.Store;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.Expiry;
+import io.drey.store.read.MapScan;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
@@ -70,7 +70,7 @@ public final class KeyedStore<K> {
         return key;
     }
 
-    /** Number of key rows of the job. */
+    /** Number of key groups of the job. */
     int keyGroups() {
         return keyGroups;
     }

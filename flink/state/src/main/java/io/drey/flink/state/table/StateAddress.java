@@ -37,7 +37,7 @@ public final class StateAddress<K, N> {
 
     @SuppressWarnings(
             "ReferenceEquality") // The same immutable object has the same bytes; equal ones may be expensive to
-                                 // compare.
+    // compare.
     void namespace(N newNamespace) {
         if (newNamespace != namespace || !namespaceImmutable) {
             namespace = newNamespace;

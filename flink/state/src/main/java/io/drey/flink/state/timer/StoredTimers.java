@@ -1,6 +1,6 @@
 package io.drey.flink.state.timer;
 
-import io.drey.store.MapScan;
+import io.drey.store.read.MapScan;
 import java.util.Arrays;
 
 /**

@@ -1,6 +1,6 @@
 package io.drey.flink.state.timer;
 
-import io.drey.store.MapScan;
+import io.drey.store.read.MapScan;
 
 /**
  * The serialized elements of a timer queue, or of some key groups of it, as one set: the next ones of all key groups in

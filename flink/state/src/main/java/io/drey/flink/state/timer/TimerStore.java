@@ -1,10 +1,10 @@
 package io.drey.flink.state.timer;
 
 import io.drey.foundation.Bytes;
-import io.drey.store.MapScan;
 import io.drey.store.Store;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
+import io.drey.store.read.MapScan;
 
 /**
  * A timer queue in the store, in two tables of maps and one of lists, all entries under the empty key:
