@@ -11,6 +11,7 @@ import io.drey.store.run.Run;
 import io.drey.store.run.RunView;
 import io.drey.store.run.RunWriter;
 import io.drey.store.value.ValueLog;
+import io.drey.store.version.FileRefs.Holder;
 import io.drey.store.version.StoreFiles;
 import io.drey.store.version.Version;
 import java.io.IOException;
@@ -53,7 +54,7 @@ final class Restore {
             }
             runs.install(new Version(young, levels));
         } finally {
-            closeUnused(runs);
+            files.refs().release(Holder.RESTORE, opened.values());
         }
         deleteUnreferenced(runs);
     }
@@ -113,7 +114,7 @@ final class Restore {
             }
             run = files.open(file.name());
             opened.put(file.name(), run);
-            files.pins().pin(List.of(run));
+            files.refs().hold(Holder.RESTORE, List.of(run));
             if (run.info().bytes() != file.bytes()) {
                 throw new DreyException("expected " + file.bytes() + " bytes in " + file.name() + ", found "
                         + run.info().bytes() + ": restore from another checkpoint");
@@ -154,18 +155,8 @@ final class Restore {
         }
         Run run = files.open(name);
         opened.put(name, run);
-        files.pins().pin(List.of(run));
+        files.refs().hold(Holder.RESTORE, List.of(run));
         return List.of(RunView.of(run));
-    }
-
-    /** Unpins, once each, what was pinned while opening, keeping one pin for the version in force. */
-    private void closeUnused(VersionReader runs) {
-        Set<Run> used = VersionReader.runsOf(runs.version());
-        for (Run run : opened.values()) {
-            if (!used.contains(run)) {
-                files.pins().unpin(List.of(run));
-            }
-        }
     }
 
     private void deleteUnreferenced(VersionReader runs) throws IOException {

@@ -35,6 +35,7 @@ import io.drey.store.stats.StoreStats;
 import io.drey.store.tuning.MemoryBalance;
 import io.drey.store.tuning.Separation;
 import io.drey.store.value.ValueLogSet;
+import io.drey.store.version.FileRefs;
 import io.drey.store.version.StoreFiles;
 import java.io.IOException;
 import java.util.List;
@@ -104,7 +105,7 @@ public final class Store implements AutoCloseable {
                 new CompressedBlockCache(plan.compressedPagesMax(), memory.arena()),
                 new FrameCache(options.filterPageBytes(), plan.filterFrames(options.filterPageBytes()), memory.arena()),
                 settings.thresholds());
-        this.runs = new VersionReader(files.pins(), runMemory, caches, settings.blockBytes());
+        this.runs = new VersionReader(files.refs(), runMemory, caches, settings.blockBytes());
         GhostList evictedRecords = MemoryBalance.recordGhosts(memory.arena(), plan.shareBytes());
         this.balance = new MemoryBalance(
                 caches.blocks(), caches.compressed(), runs.session(), evictedRecords, plan.shareBytes());
@@ -494,7 +495,7 @@ public final class Store implements AutoCloseable {
         log.forget(key);
         try {
             Run run = buildDirect(new SingleCursor(key, kind, bytes, offset, length, files.memory()));
-            files.pins().pin(List.of(run));
+            files.refs().hold(FileRefs.Holder.FLUSH, List.of(run));
             jobs.installYoungest(run);
         } catch (IOException e) {
             throw new DreyException(
@@ -539,7 +540,7 @@ public final class Store implements AutoCloseable {
             runs.close();
         } finally {
             log.close();
-            files.pins().close();
+            files.refs().close();
             memory.leave(shrinkRequest);
         }
     }

@@ -21,6 +21,7 @@ import io.drey.store.schedule.Background;
 import io.drey.store.tuning.CompactionPace;
 import io.drey.store.tuning.CompactionYield;
 import io.drey.store.tuning.FlushPace;
+import io.drey.store.version.FileRefs.Holder;
 import io.drey.store.version.LogUsage;
 import io.drey.store.version.StoreFiles;
 import io.drey.store.version.Version;
@@ -193,7 +194,7 @@ final class StoreJobs {
         dropExpired();
         files.counters().valueLogBytes = usage().fileBytes();
         files.counters().valueLogBytesLive = usage().liveBytes();
-        files.counters().valueLogsDropped = files.pins().logsDropped();
+        files.counters().valueLogsDropped = files.refs().logsDropped();
         startCompaction();
         adjustCompaction();
     }
@@ -225,7 +226,7 @@ final class StoreJobs {
             int gone = VersionReader.runsOf(version).size()
                     - VersionReader.runsOf(alive).size();
             files.counters().runsExpired.addAndGet(gone);
-            replace(alive, List.of());
+            runs.install(alive);
         }
     }
 
@@ -256,7 +257,7 @@ final class StoreJobs {
     private void installSuccess(CompactionJob task) {
         CompactionChoice choice = task.choice();
         long before = usage().liveBytes();
-        replace(choice.apply(runs.version(), task.outputs()), task.outputs());
+        install(choice.apply(runs.version(), task.outputs()), Holder.COMPACTION, task.outputs());
         if (choice.majorCompaction() && !choice.young().isEmpty()) {
             compactionYield.compacted(task.youngBytes(), before - usage().liveBytes());
             if (task.bytesAfter() == 0) {
@@ -269,19 +270,22 @@ final class StoreJobs {
         return run.info().logs().stream().mapToLong(LogShare::bytes).sum();
     }
 
-    /** A run that is pinned already, once, becomes the youngest. */
+    /** A run that is held as flushed becomes the youngest. */
     void installYoungest(Run run) {
         Version version = runs.version();
         List<RunView> young = new ArrayList<>();
         young.add(RunView.of(run));
         young.addAll(version.young());
-        replace(new Version(young, version.levels()), List.of(run));
+        install(new Version(young, version.levels()), Holder.FLUSH, List.of(run));
     }
 
-    private void replace(Version next, List<Run> pinnedByJobs) {
-        files.pins().pin(VersionReader.runsOf(next));
-        runs.install(next);
-        files.pins().unpin(pinnedByJobs);
+    /** Puts a version in force, whose new runs a job made and held until now. */
+    private void install(Version next, Holder madeBy, List<Run> made) {
+        try {
+            runs.install(next);
+        } finally {
+            files.refs().release(madeBy, made);
+        }
     }
 
     private void startCompaction() {
@@ -378,7 +382,7 @@ final class StoreJobs {
         CompactionJob ended = compaction;
         compaction = null;
         try {
-            files.pins().unpin(results);
+            files.refs().release(Holder.FLUSH, results);
         } finally {
             if (ended != null) {
                 ended.drop();

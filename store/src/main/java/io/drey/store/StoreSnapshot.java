@@ -9,6 +9,7 @@ import io.drey.store.read.VersionReader;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunView;
 import io.drey.store.value.ValueLog;
+import io.drey.store.version.FileRefs;
 import io.drey.store.version.StoreFiles;
 import io.drey.store.version.Version;
 import java.util.ArrayList;
@@ -41,8 +42,8 @@ public final class StoreSnapshot implements AutoCloseable {
         this.version = version;
         this.flushes = flushes;
         this.pinned = VersionReader.runsOf(version);
-        files.pins().pin(pinned);
-        flushes.forEach(FlushJob::retain);
+        files.refs().hold(FileRefs.Holder.SNAPSHOT, pinned);
+        flushes.forEach(flush -> flush.promise().hold(FileRefs.Holder.SNAPSHOT));
     }
 
     /** Waits until everything in the snapshot is in finished local files; throws the cause if flushing failed. */
@@ -116,7 +117,7 @@ public final class StoreSnapshot implements AutoCloseable {
         return new SnapshotCursor(files, whole(), table, keyGroup);
     }
 
-    /** Lets go of the files; a second call does nothing. */
+    /** Lets go of all files, also when one of them cannot be deleted, which is thrown then; a second call does nothing. */
     @Override
     public void close() {
         synchronized (this) {
@@ -125,8 +126,26 @@ public final class StoreSnapshot implements AutoCloseable {
             }
             closed = true;
         }
-        files.pins().unpin(pinned);
-        flushes.forEach(FlushJob::release);
+        DreyException failure = null;
+        try {
+            files.refs().release(FileRefs.Holder.SNAPSHOT, pinned);
+        } catch (DreyException e) {
+            failure = e;
+        }
+        for (FlushJob flush : flushes) {
+            try {
+                flush.promise().release(FileRefs.Holder.SNAPSHOT);
+            } catch (DreyException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
         pinned = List.of();
+        if (failure != null) {
+            throw failure;
+        }
     }
 }

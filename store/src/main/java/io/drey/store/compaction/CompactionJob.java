@@ -7,6 +7,7 @@ import io.drey.store.schedule.Background;
 import io.drey.store.stats.StoreStats;
 import io.drey.store.tuning.CompactionPace;
 import io.drey.store.value.ValueLog;
+import io.drey.store.version.FileRefs;
 import io.drey.store.version.StoreFiles;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -48,7 +49,7 @@ public final class CompactionJob implements Background.Work {
         this.signal = signal;
         this.inputs =
                 choice.inputs().stream().flatMap(List::stream).map(RunView::run).collect(Collectors.toSet());
-        files.pins().pin(inputs);
+        files.refs().hold(FileRefs.Holder.COMPACTION, inputs);
     }
 
     public void started(Background.Job started) {
@@ -132,14 +133,14 @@ public final class CompactionJob implements Background.Work {
 
     /** The owner is done with this compact. */
     public void release() {
-        files.pins().unpin(inputs);
+        files.refs().release(FileRefs.Holder.COMPACTION, inputs);
     }
 
     /** The store closes: neither inputs nor outputs are needed. */
     public void drop() {
         List<Run> unneeded = new ArrayList<>(inputs);
         unneeded.addAll(outputs);
-        files.pins().unpin(unneeded);
+        files.refs().release(FileRefs.Holder.COMPACTION, unneeded);
     }
 
     @Override
@@ -176,7 +177,7 @@ public final class CompactionJob implements Background.Work {
             return true;
         }
         List<Run> compacted = compacting.runs();
-        files.pins().pin(compacted);
+        files.refs().hold(FileRefs.Holder.COMPACTION, compacted);
         outputs = compacted;
         files.counters().compactions.incrementAndGet();
         count(compacted);

@@ -4,14 +4,14 @@ import io.drey.store.log.FrozenEpoch;
 import io.drey.store.run.Run;
 import io.drey.store.schedule.Background;
 import io.drey.store.tuning.LeavingValues;
+import io.drey.store.version.FileRefs;
 import io.drey.store.version.StoreFiles;
 import java.io.IOException;
-import java.util.List;
 import java.util.concurrent.CancellationException;
 
 /**
- * Flushes a frozen epoch into a run. Made and installed by the owner; run by a background thread; its result is pinned for
- * the owner and may be pinned by snapshots from then on. The fields of the result are written before {@link #done} and
+ * Flushes a frozen epoch into a run. Made and installed by the owner; run by a background thread; its result is held
+ * for the owner and may be held by snapshots. The fields of the result are written before {@link #done} and
  * read after it.
  */
 public final class FlushJob implements Background.Work {
@@ -19,6 +19,7 @@ public final class FlushJob implements Background.Work {
     private final FrozenEpoch frozen;
     private final Runnable signal;
     private final LeavingValues leaving;
+    private final FileRefs.Promise promise;
     private Background.Job job;
     private FlushWriter build;
     private long written;
@@ -26,13 +27,13 @@ public final class FlushJob implements Background.Work {
     private Run result;
     private Throwable failure;
     private volatile boolean done;
-    private int snapshots;
 
     public FlushJob(StoreFiles files, FrozenEpoch frozen, Runnable signal) {
         this.files = files;
         this.frozen = frozen;
         this.signal = signal;
         this.leaving = files.separation().leaving();
+        this.promise = files.refs().promise();
     }
 
     public FrozenEpoch frozen() {
@@ -61,7 +62,7 @@ public final class FlushJob implements Background.Work {
         return failure;
     }
 
-    /** The run, pinned once for the owner. */
+    /** The run, held by the flush until the owner has installed it. */
     public Run result() {
         return result;
     }
@@ -83,34 +84,9 @@ public final class FlushJob implements Background.Work {
         return more;
     }
 
-    /** A snapshot needs the run, made or still to be made. */
-    public synchronized void retain() {
-        if (result != null) {
-            files.pins().pin(List.of(result));
-        } else {
-            snapshots++;
-        }
-    }
-
-    /** A snapshot that retained the run needs it no more. */
-    public void release() {
-        Run made;
-        synchronized (this) {
-            made = result;
-            if (made == null) {
-                snapshots--;
-            }
-        }
-        if (made != null) {
-            files.pins().unpin(List.of(made));
-        }
-    }
-
-    private synchronized void publish(Run run) {
-        for (int i = 0; i <= snapshots; i++) {
-            files.pins().pin(List.of(run));
-        }
-        result = run;
+    /** The holders of the run, made or still to be made. */
+    public FileRefs.Promise promise() {
+        return promise;
     }
 
     public void pace(double newBytesPerSecond) {
@@ -143,7 +119,8 @@ public final class FlushJob implements Background.Work {
         Run run = build.finish();
         written = build.bytes();
         files.counters().flushes.incrementAndGet();
-        publish(run);
+        promise.keep(run);
+        result = run;
         return false;
     }
 

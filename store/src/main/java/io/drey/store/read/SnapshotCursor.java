@@ -23,7 +23,7 @@ public final class SnapshotCursor extends DelegatingCursor {
     private SnapshotCursor(StoreFiles files, Version version, int table, int keyGroup, MergingCursor compacting) {
         super(compacting);
         this.files = files;
-        files.pins().beginScan();
+        files.refs().beginScan();
         session = ReadSession.scan(
                 files.memory(), Math.min(READ_AHEAD_BYTES, files.options().bufferBytes()));
         boolean begun = false;
@@ -42,7 +42,7 @@ public final class SnapshotCursor extends DelegatingCursor {
 
     @Override
     public boolean next() {
-        if (files.pins().isClosed()) {
+        if (files.refs().isClosed()) {
             throw new DreyException(
                     "expected the store to stay open during a scan, found it closed: the task has ended");
         }
@@ -55,7 +55,7 @@ public final class SnapshotCursor extends DelegatingCursor {
             closed = true;
             super.close();
             session.close();
-            files.pins().endScan();
+            files.refs().endScan();
         }
     }
 }

@@ -22,7 +22,7 @@ import io.drey.store.stats.StoreStats;
 import io.drey.store.tuning.CompactionPayoff;
 import io.drey.store.tuning.ReadStallRatio;
 import io.drey.store.value.ValueReader;
-import io.drey.store.version.RunPins;
+import io.drey.store.version.FileRefs;
 import io.drey.store.version.Version;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,7 +37,7 @@ import java.util.Set;
  * the youngest to the oldest, then the one place in each level. Allocates nothing per lookup.
  */
 public final class VersionReader implements LowerLevels, AutoCloseable {
-    private final RunPins pins;
+    private final FileRefs refs;
     private final FrameCache blocks;
     private final CompressedBlockCache compressed;
     private final FrameCache filters;
@@ -71,8 +71,8 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     private final AbsentMaps absent = new AbsentMaps();
     private final FilterProbe probe = new FilterProbe();
 
-    public VersionReader(RunPins pins, RunMemory memory, Caches caches, int readAheadBytes) {
-        this.pins = pins;
+    public VersionReader(FileRefs refs, RunMemory memory, Caches caches, int readAheadBytes) {
+        this.refs = refs;
         this.blocks = caches.blocks();
         this.compressed = caches.compressed();
         this.filters = caches.filters();
@@ -134,10 +134,11 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         return StoreStats.Files.of(runsOf(new Version(List.of(), version.levels())));
     }
 
-    /** Puts a version in force; its runs are pinned already, once, by the caller. */
+    /** Puts a version in force, and holds its runs in place of those of the one before. */
     public void install(Version next) {
         Collection<Run> before = runsOf(version);
         Collection<Run> after = runsOf(next);
+        refs.hold(FileRefs.Holder.VERSION, after);
         waste.installed(after);
         expectInLevels(next);
         version = next;
@@ -160,7 +161,7 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
             // Where they are not, there are always young runs, whose filters would lack that memory soon.
             filters.trim();
         }
-        pins.unpin(before);
+        refs.release(FileRefs.Holder.VERSION, before);
     }
 
     /** New runs of levels take the places of those before: pages of their filters are as useful, or as little, from the first. */

@@ -23,7 +23,7 @@ public final class StoreFiles {
     private final FileIds ids;
     private final RunMemory memory;
     private final RunOptions options;
-    private final RunPins pins;
+    private final FileRefs refs;
     private final ValueLogs logs;
     private final ValueLogSet.Sizes logSizes;
     private final Counters counters;
@@ -45,7 +45,7 @@ public final class StoreFiles {
         this.prefix = HexFormat.of().toHexDigits(ids.next().high());
         this.memory = memory;
         this.options = options;
-        this.pins = new RunPins(directory);
+        this.refs = new FileRefs(directory);
         this.logs = new ValueLogs(directory, memory.arena(), memory.overdraft());
         this.logSizes = logSizes;
         this.counters = counters;
@@ -63,8 +63,8 @@ public final class StoreFiles {
         return options;
     }
 
-    public RunPins pins() {
-        return pins;
+    public FileRefs refs() {
+        return refs;
     }
 
     /** The value logs that runs of the store point to. */

@@ -302,16 +302,14 @@ class RunReadCostTest {
     }
 
     @Test
-    void aRunIsOpenUntilItsLastUserClosesIt() throws IOException {
+    void aRunIsClosedOnce() throws IOException {
         try (TestRuns runs = new TestRuns();
                 ReadSession session = ReadSession.background(runs.memory(), 1000)) {
             Run run = runs.write(entries().headMap(entries().firstKey(), true).values(), RunOptions.of(256, 256));
-            run.retain().close();
             assertThat(TestCursor.drain(RunView.of(run).range(0, RunView.NO_END, session)))
                     .hasSize(1);
             run.close();
             assertThatThrownBy(run::close).isInstanceOf(IllegalStateException.class);
-            assertThatThrownBy(run::retain).isInstanceOf(IllegalStateException.class);
         }
     }
 }
