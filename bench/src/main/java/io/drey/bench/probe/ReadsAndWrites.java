@@ -1,11 +1,11 @@
 package io.drey.bench.probe;
 
-import io.drey.bench.result.Sample;
+import io.drey.bench.result.ProcessSample;
 
 /** What the kernel tells of reads and writes, of a process and of a block device: totals since each began. */
 final class ReadsAndWrites {
     /** Where the system does not tell. */
-    static final Sample.Io UNKNOWN = new Sample.Io(-1, -1, -1, -1);
+    static final ProcessSample.Io UNKNOWN = new ProcessSample.Io(-1, -1, -1, -1);
 
     private static final int SECTOR_BYTES = 512;
 
@@ -17,7 +17,7 @@ final class ReadsAndWrites {
     private ReadsAndWrites() {}
 
     /** From the text of a process's {@code io} file. */
-    static Sample.Io ofProcess(String text) {
+    static ProcessSample.Io ofProcess(String text) {
         long reads = -1;
         long readBytes = -1;
         long writes = -1;
@@ -38,16 +38,16 @@ final class ReadsAndWrites {
                 }
             }
         }
-        return new Sample.Io(reads, readBytes, writes, writeBytes);
+        return new ProcessSample.Io(reads, readBytes, writes, writeBytes);
     }
 
     /** From the text of a block device's {@code stat} file. */
-    static Sample.Io ofDevice(String text) {
+    static ProcessSample.Io ofDevice(String text) {
         String[] fields = text.strip().split(" +");
         if (fields.length <= DEVICE_SECTORS_WRITTEN) {
             return UNKNOWN;
         }
-        return new Sample.Io(
+        return new ProcessSample.Io(
                 Long.parseLong(fields[DEVICE_READS]),
                 Long.parseLong(fields[DEVICE_SECTORS_READ]) * SECTOR_BYTES,
                 Long.parseLong(fields[DEVICE_WRITES]),
@@ -55,8 +55,8 @@ final class ReadsAndWrites {
     }
 
     /** What was counted between two looks; unknown if one of them is. */
-    static Sample.Io between(Sample.Io before, Sample.Io now) {
-        return new Sample.Io(
+    static ProcessSample.Io between(ProcessSample.Io before, ProcessSample.Io now) {
+        return new ProcessSample.Io(
                 between(before.reads(), now.reads()),
                 between(before.readBytes(), now.readBytes()),
                 between(before.writes(), now.writes()),

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.drey.bench.result.CellResult;
 import io.drey.bench.result.CellSpec;
 import io.drey.bench.result.Comparison;
-import io.drey.bench.result.Sample;
+import io.drey.bench.result.ProcessSample;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -100,8 +100,8 @@ final class RawData {
     }
 
     private static CellResult rounded(CellResult cell) {
-        List<Sample> samples = new ArrayList<>();
-        for (Sample sample : cell.spec().fills() ? together(cell.samples()) : cell.samples()) {
+        List<ProcessSample> samples = new ArrayList<>();
+        for (ProcessSample sample : cell.spec().fills() ? together(cell.samples()) : cell.samples()) {
             samples.add(rounded(sample));
         }
         return new CellResult(
@@ -127,10 +127,10 @@ final class RawData {
         return Math.round(value * THOUSAND) / THOUSAND;
     }
 
-    private static Sample rounded(Sample sample) {
+    private static ProcessSample rounded(ProcessSample sample) {
         Map<String, Double> cpu = new TreeMap<>();
         sample.cpu().forEach((group, seconds) -> cpu.put(group, rounded(seconds)));
-        return new Sample(
+        return new ProcessSample(
                 rounded(sample.second()),
                 rounded(sample.length()),
                 sample.measured(),
@@ -144,18 +144,20 @@ final class RawData {
                 sample.device());
     }
 
-    private static List<Sample> together(List<Sample> samples) {
+    private static List<ProcessSample> together(List<ProcessSample> samples) {
         if (samples.isEmpty()) {
             return samples;
         }
-        Sample last = samples.get(samples.size() - 1);
-        double length = samples.stream().mapToDouble(Sample::length).sum();
-        long events = samples.stream().mapToLong(Sample::events).sum();
-        long allocated = samples.stream().mapToLong(Sample::allocatedBytes).sum();
-        long resident = samples.stream().mapToLong(Sample::residentBytes).max().orElse(-1);
+        ProcessSample last = samples.get(samples.size() - 1);
+        double length = samples.stream().mapToDouble(ProcessSample::length).sum();
+        long events = samples.stream().mapToLong(ProcessSample::events).sum();
+        long allocated =
+                samples.stream().mapToLong(ProcessSample::allocatedBytes).sum();
+        long resident =
+                samples.stream().mapToLong(ProcessSample::residentBytes).max().orElse(-1);
         Map<String, Double> cpu = new TreeMap<>();
         samples.forEach(sample -> sample.cpu().forEach((group, seconds) -> cpu.merge(group, seconds, Double::sum)));
-        return List.of(new Sample(
+        return List.of(new ProcessSample(
                 last.second(),
                 length,
                 false,

@@ -27,7 +27,7 @@ public record CellResult(
         long firstEvent,
         long lastEvent,
         List<String> vertices,
-        List<Sample> samples,
+        List<ProcessSample> samples,
         List<Checkpoint> checkpoints,
         List<Pause> pauses,
         RestoreTimes restore,

@@ -18,7 +18,7 @@ import java.util.Map;
  * @param io of the process
  * @param device of the block device, or null if it is not ours
  */
-public record Sample(
+public record ProcessSample(
         double second,
         double length,
         boolean measured,

@@ -3,7 +3,7 @@ package io.drey.bench.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.bench.result.CellResult;
-import io.drey.bench.result.Sample;
+import io.drey.bench.result.ProcessSample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Looks at this very process. */
-class CellProbeTest {
+class ProcessProbeTest {
     private static final int ALLOCATED_BYTES = 10 << 20;
 
     @TempDir
@@ -23,14 +23,14 @@ class CellProbeTest {
 
     @Test
     void aSampleHasWhatThisProcessDid() throws IOException {
-        try (CellProbe probe = new CellProbe(directory, directory, null)) {
-            Sample first = probe.sample(false, 100);
+        try (ProcessProbe probe = new ProcessProbe(directory, directory, null)) {
+            ProcessSample first = probe.sample(false, 100);
             Files.write(directory.resolve("state"), new byte[1000]);
             List<byte[]> garbage = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
                 garbage.add(new byte[ALLOCATED_BYTES / 10]);
             }
-            Sample second = probe.sample(true, 350);
+            ProcessSample second = probe.sample(true, 350);
 
             assertThat(first.events()).isEqualTo(100);
             assertThat(second.events()).isEqualTo(250);
@@ -46,7 +46,7 @@ class CellProbeTest {
 
     @Test
     void aCollectionOfGarbageIsAPause() {
-        try (CellProbe probe = new CellProbe(directory, directory, null)) {
+        try (ProcessProbe probe = new ProcessProbe(directory, directory, null)) {
             List<CellResult.Pause> pauses = List.of();
             // Told by another thread, some time after the collection; a collector may also ignore the wish.
             for (int i = 0; i < 1000 && pauses.isEmpty(); i++) {

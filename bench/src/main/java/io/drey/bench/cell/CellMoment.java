@@ -3,7 +3,7 @@ package io.drey.bench.cell;
 import java.util.Locale;
 
 /**
- * What a cell's process tells the one that started it, a line of it about twice a second:
+ * How far a cell is. Its process tells the one that started it about twice a second, in a line of words:
  * {@code progress <phase> <seconds in the phase> <events since the job began> <events a second>}.
  *
  * @param phase as {@link CellPhase#text} names it
@@ -11,7 +11,7 @@ import java.util.Locale;
  * @param events that the job has processed
  * @param eventsPerSecond lately
  */
-record ProgressLine(String phase, double seconds, long events, double eventsPerSecond) {
+public record CellMoment(String phase, double seconds, long events, double eventsPerSecond) {
     private static final String FIRST_WORD = "progress";
     private static final int WORDS = 5;
 
@@ -20,13 +20,13 @@ record ProgressLine(String phase, double seconds, long events, double eventsPerS
     }
 
     /** Null if the line is something else: whatever a library prints. */
-    static ProgressLine parse(String line) {
+    static CellMoment parse(String line) {
         String[] words = line.split(" ");
         if (words.length != WORDS || !words[0].equals(FIRST_WORD)) {
             return null;
         }
         try {
-            return new ProgressLine(
+            return new CellMoment(
                     words[1], Double.parseDouble(words[2]), Long.parseLong(words[3]), Double.parseDouble(words[4]));
         } catch (NumberFormatException e) {
             return null;

@@ -1,4 +1,4 @@
-package io.drey.bench.cell;
+package io.drey.bench.flink;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,10 +15,8 @@ public final class FailureSentence {
 
     private FailureSentence() {}
 
-    static String of(Throwable failure) {
-        if (failure instanceof CellException) {
-            return failure.getMessage();
-        }
+    /** The sentence. */
+    public static String of(Throwable failure) {
         List<Throwable> causes = causes(failure);
         for (Throwable cause : causes) {
             if (cause.toString().contains("OutOfMemoryError")) {

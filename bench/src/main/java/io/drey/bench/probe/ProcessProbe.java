@@ -1,7 +1,7 @@
 package io.drey.bench.probe;
 
 import io.drey.bench.result.CellResult;
-import io.drey.bench.result.Sample;
+import io.drey.bench.result.ProcessSample;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.lang.management.ThreadMXBean;
@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Takes a {@link Sample} of this process whenever it is asked, of what was counted since it was asked before. Used by one
+ * Takes a {@link ProcessSample} of this process whenever it is asked, of what was counted since it was asked before. Used by one
  * thread, about once a second, and meant to cost well below one percent of a core.
  */
-public final class CellProbe implements AutoCloseable {
+public final class ProcessProbe implements AutoCloseable {
     private static final double NANOS = 1e9;
 
     private final Path process;
@@ -31,8 +31,8 @@ public final class CellProbe implements AutoCloseable {
     private final long originMs;
     private long lastNanos;
     private long lastEvents;
-    private Sample.Io lastIo;
-    private Sample.Io lastDevice;
+    private ProcessSample.Io lastIo;
+    private ProcessSample.Io lastDevice;
 
     /**
      * From now on it is counted.
@@ -41,7 +41,7 @@ public final class CellProbe implements AutoCloseable {
      * @param checkpoints the checkpoint store
      * @param device name of the block device that holds {@code local} and is ours, or null
      */
-    public CellProbe(Path local, Path checkpoints, String device) {
+    public ProcessProbe(Path local, Path checkpoints, String device) {
         this.process = Path.of("/proc/self");
         this.deviceStat = device == null ? null : Path.of("/sys/block", device, "stat");
         this.processorTime = new ProcessorTime(process, groups);
@@ -73,12 +73,12 @@ public final class CellProbe implements AutoCloseable {
      * @param measured whether it counts
      * @param events processed since the job began
      */
-    public Sample sample(boolean measured, long events) {
+    public ProcessSample sample(boolean measured, long events) {
         Map<String, Double> cpu = processorTime.take();
-        Sample.Io io = processIo();
-        Sample.Io device = deviceIo();
+        ProcessSample.Io io = processIo();
+        ProcessSample.Io device = deviceIo();
         long now = System.nanoTime();
-        Sample sample = new Sample(
+        ProcessSample sample = new ProcessSample(
                 (now - originNanos) / NANOS,
                 (now - lastNanos) / NANOS,
                 measured,
@@ -127,12 +127,12 @@ public final class CellProbe implements AutoCloseable {
         return text == null ? ProcessStatus.UNKNOWN : ProcessStatus.parse(text);
     }
 
-    private Sample.Io processIo() {
+    private ProcessSample.Io processIo() {
         String text = reader.read(process.resolve("io"));
         return text == null ? ReadsAndWrites.UNKNOWN : ReadsAndWrites.ofProcess(text);
     }
 
-    private Sample.Io deviceIo() {
+    private ProcessSample.Io deviceIo() {
         if (deviceStat == null) {
             return null;
         }

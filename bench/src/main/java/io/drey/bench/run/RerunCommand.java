@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** The command that runs one workload on one contender again, alone, as it ran here. */
-final class RepeatCommand {
+final class RerunCommand {
     private static final String TYPE = "state.backend.type";
 
-    private RepeatCommand() {}
+    private RerunCommand() {}
 
     static String of(CompareSettings settings, PlannedCell cell) {
         List<String> words = new ArrayList<>(List.of("./drey", "compare"));

@@ -1,4 +1,4 @@
-package io.drey.bench.cell;
+package io.drey.bench.flink;
 
 import io.drey.bench.result.CellResult;
 import java.util.ArrayList;
@@ -11,25 +11,32 @@ import java.util.function.LongToDoubleFunction;
 import org.apache.flink.runtime.checkpoint.AbstractCheckpointStats;
 import org.apache.flink.runtime.checkpoint.CheckpointStatsSnapshot;
 import org.apache.flink.runtime.checkpoint.CheckpointStatsStatus;
+import org.apache.flink.runtime.checkpoint.RestoredCheckpointStats;
 import org.apache.flink.runtime.checkpoint.SubtaskStateStats;
 import org.apache.flink.runtime.checkpoint.TaskStateStats;
 
 /**
- * The checkpoints of a cell, from what Flink remembers of them. Those that only the end of the cell cut off are not failed:
- * what failed is known before the job is cancelled. Used by one thread.
+ * The checkpoints of a job, from what Flink remembers of them. Those that only the end of the job cut off are not failed:
+ * what failed is known before it is cancelled. Used by one thread.
  */
-final class CheckpointTimes {
+public final class CheckpointTimes {
     private final Map<Long, Long> filesById = new HashMap<>();
     private final Set<Long> failed = new HashSet<>();
+    private CheckpointSummary summary = CheckpointSummary.NONE;
+    private Long restored;
     private long lastCompleted = -1;
     private long pendingId = -1;
 
     /**
      * Looks at them while the job runs.
      *
+     * @param stats null if nothing is known now: what was known stands
      * @return whether another one has completed since the last look
      */
-    boolean look(CheckpointStatsSnapshot stats) {
+    public boolean look(CheckpointStatsSnapshot stats) {
+        if (stats == null) {
+            return false;
+        }
         pendingId = -1;
         boolean more = false;
         for (AbstractCheckpointStats checkpoint : stats.getHistory().getCheckpoints()) {
@@ -43,21 +50,34 @@ final class CheckpointTimes {
                 case IN_PROGRESS -> pendingId = Math.max(pendingId, id);
             }
         }
+        summary = CheckpointSummary.of(stats, failed.size());
+        RestoredCheckpointStats from = stats.getLatestRestoredCheckpoint();
+        restored = from == null ? null : Long.valueOf(from.getCheckpointId());
         return more;
     }
 
+    /** What there was to say at the last look. */
+    public CheckpointSummary summary() {
+        return summary;
+    }
+
+    /** Number of the checkpoint that the job was last restored from, or null. */
+    public Long restored() {
+        return restored;
+    }
+
     /** The store has so many files after the last checkpoint that completed. */
-    void files(long count) {
+    public void files(long count) {
         filesById.put(lastCompleted, count);
     }
 
     /** The one that was under way at the last look, or -1. */
-    long pending() {
+    public long pending() {
         return pendingId;
     }
 
-    /** One that was waited for in vain: it counts as one that did not complete. */
-    void giveUp(long id) {
+    /** One that did not complete while it was waited for: it counts as failed. */
+    public void giveUp(long id) {
         failed.add(id);
     }
 
@@ -70,7 +90,7 @@ final class CheckpointTimes {
      * @param measuredTo second at which it ended
      * @param restored whether the first one is the first after a restore
      */
-    List<CellResult.Checkpoint> all(
+    public List<CellResult.Checkpoint> all(
             CheckpointStatsSnapshot stats,
             LongToDoubleFunction second,
             double measuredFrom,
