@@ -118,7 +118,8 @@ public final class CellProcess implements AutoCloseable {
                     : "ended with status " + status + " and without a result";
             return failed("The process of the cell " + how + lastWords());
         }
-        return ResultJson.read(resultFile, CellResult.class).withCommand(command);
+        CellResult result = ResultJson.read(resultFile, CellResult.class);
+        return result.with(command, result.samples());
     }
 
     private CellResult failed(String error) {

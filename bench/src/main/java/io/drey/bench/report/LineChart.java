@@ -74,12 +74,6 @@ final class LineChart {
         return new LineChart(picture).draw();
     }
 
-    /** The chart as a file of its own, or null if no series has a point. */
-    static String standalone(Picture picture) {
-        Markup chart = draw(picture);
-        return chart == null ? null : StandaloneSvg.of(picture.title(), WIDTH, new LineChart(picture).height(), chart);
-    }
-
     private double height() {
         return bottom + FOOT;
     }

@@ -34,8 +34,8 @@ public record CellResult(
         long peakResidentBytes,
         List<DigestBucket> digests) {
 
-    /** The same, repeated by a command. */
-    public CellResult withCommand(String newCommand) {
+    /** The same with another command and other samples. */
+    public CellResult with(String newCommand, List<ProcessSample> newSamples) {
         return new CellResult(
                 spec,
                 newCommand,
@@ -44,7 +44,7 @@ public record CellResult(
                 firstEvent,
                 lastEvent,
                 vertices,
-                samples,
+                newSamples,
                 checkpoints,
                 pauses,
                 restore,

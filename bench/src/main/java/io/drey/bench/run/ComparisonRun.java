@@ -160,7 +160,7 @@ public final class ComparisonRun {
                 return;
             }
             remaining.took(cell, Duration.ofNanos(System.nanoTime() - begin));
-            results.add(result.withCommand(RerunCommand.of(settings, cell)));
+            results.add(result.with(RerunCommand.of(settings, cell), result.samples()));
             if (result.error() == null && cell.fills()) {
                 filled.put(key(cell), result.checkpoint());
             }

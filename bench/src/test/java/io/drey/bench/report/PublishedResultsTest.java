@@ -6,19 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.drey.bench.figure.Figure;
 import io.drey.bench.figure.Figures;
 import io.drey.bench.figure.MadeUpComparison;
+import io.drey.bench.micro.MicroResult;
 import io.drey.bench.result.Comparison;
-import io.drey.bench.result.ResultJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Results among the project's files, and whether the README tells the same. */
-class PublisherTest {
+class PublishedResultsTest {
     private static final Comparison RATIONED = MadeUpComparison.whole(7);
     private static final String EMPTY_README = "# It\n\n<!-- results: begin -->\n<!-- results: end -->\nMore.\n";
 
@@ -66,11 +65,11 @@ class PublisherTest {
 
     @Test
     void theNewestIsShownWhateverWasPublishedLast() throws IOException {
-        Path newer = Publisher.publish(project, "full", RATIONED);
-        Publisher.publish(project, "old", changed(RATIONED, "2026-01-02T03:04:05Z", null));
+        Path newer = PublishedResults.publish(project, "full", RATIONED);
+        PublishedResults.publish(project, "old", changed(RATIONED, "2026-01-02T03:04:05Z", null));
         assertThat(newer).isEqualTo(project.resolve("docs/results/2026-11-20-full"));
         assertThat(readme())
-                .contains("docs/results/2026-11-20-full/chart.svg")
+                .contains("docs/results/2026-11-20-full/report.html")
                 .doesNotContain("2026-01-02")
                 .endsWith("<!-- results: end -->\nMore.\n");
         assertThat(Files.readString(project.resolve("docs/results/README.md")))
@@ -80,7 +79,7 @@ class PublisherTest {
 
     @Test
     void aNewerResultOfFewerJobsIsListedAndNotShown() throws IOException {
-        Publisher.publish(project, "full", RATIONED);
+        PublishedResults.publish(project, "full", RATIONED);
         Comparison.JobInfo kept = RATIONED.jobs().get(0);
         Comparison ofOne = new Comparison(
                 RATIONED.format(),
@@ -97,8 +96,10 @@ class PublisherTest {
                         .filter(cell -> cell.spec().job().equals(kept.name()))
                         .toList(),
                 List.of());
-        Publisher.publish(project, "one", ofOne);
-        assertThat(readme()).contains("docs/results/2026-11-20-full/chart.svg").doesNotContain("2027-01-02");
+        PublishedResults.publish(project, "one", ofOne);
+        assertThat(readme())
+                .contains("docs/results/2026-11-20-full/report.html")
+                .doesNotContain("2027-01-02");
         assertThat(Files.readString(project.resolve("docs/results/README.md")))
                 .containsSubsequence("2027-01-02-one/report.html", "2026-11-20-full/report.html");
         assertThat(PublishedResults.problems(project)).isEmpty();
@@ -119,7 +120,7 @@ class PublisherTest {
 
     @Test
     void whatSomebodyChangedIsFound() throws IOException {
-        Path folder = Publisher.publish(project, "full", RATIONED);
+        Path folder = PublishedResults.publish(project, "full", RATIONED);
         Files.writeString(project.resolve("README.md"), readme().replaceFirst("\\*\\*[0-9.]+×", "**99.9×"));
         Files.writeString(project.resolve("docs/results/README.md"), "nothing");
         Files.delete(folder.resolve("report.html"));
@@ -129,11 +130,12 @@ class PublisherTest {
     }
 
     @Test
-    void figuresAreThoseOfTheRawDataBesideThem() throws IOException {
-        Path folder = Publisher.publish(project, "full", RATIONED);
+    void figuresAreThoseOfWhatWasMeasured() throws IOException {
+        Path folder = PublishedResults.publish(project, "full", RATIONED);
         Path raw = folder.resolve("comparison.json.gz");
-        Figures kept = ResultJson.read(folder.resolve("figures.json"), Figures.class);
-        assertThat(Figures.of(RawData.read(raw))).isEqualTo(kept);
+        Comparison published = Comparison.read(raw);
+        assertThat(published).isEqualTo(RawData.kept(RATIONED, project));
+        Figures kept = Figures.of(published);
         assertThat(Files.size(raw)).isLessThan(RawData.BYTES_MAX);
         Figures before = Figures.of(RATIONED);
         for (Figure figure : Figure.values()) {
@@ -169,7 +171,7 @@ class PublisherTest {
     @Test
     void theTableHasTheRatioThatTheFiguresHave() {
         Figures figures = Figures.of(RATIONED);
-        String table = ReadmeTable.of(RATIONED, figures);
+        String table = ReadmeTable.of(new ReportContext(RATIONED, figures));
         double ratio = figures.job("interval-join")
                 .contender("drey")
                 .ratio("rocksdb-tuned", Figure.EVENTS_MEDIAN)
@@ -185,25 +187,43 @@ class PublisherTest {
     }
 
     @Test
-    void chartsAreFilesOfTheirOwn() throws Exception {
-        for (Comparison.Disk disk : new Comparison.Disk[] {RATIONED.disk(), null}) {
-            Comparison comparison = changed(RATIONED, RATIONED.startedAt(), disk);
-            String svg = ReadmeChart.of(comparison, Figures.of(comparison));
-            Path file = Files.writeString(project.resolve("chart.svg"), svg);
-            assertThat(DocumentBuilderFactory.newInstance()
-                            .newDocumentBuilder()
-                            .parse(file.toFile())
-                            .getDocumentElement()
-                            .getNamespaceURI())
-                    .isNull();
-            assertThat(svg).contains("xmlns=\"http://www.w3.org/2000/svg\"", ">Drey</text>");
-            assertThat(svg.contains("burst used up")).isEqualTo(disk != null);
-        }
+    void theNewestComparisonOfTheSameJobsOnTheSameDiskStays() throws IOException {
+        Path first = PublishedResults.publish(project, "first", changed(RATIONED, "2026-01-02T03:04:05Z", null));
+        Path rationed = PublishedResults.publish(
+                project, "rationed", changed(RATIONED, "2026-01-03T03:04:05Z", RATIONED.disk()));
+        Path second = PublishedResults.publish(project, "second", changed(RATIONED, "2026-01-04T03:04:05Z", null));
+
+        assertThat(first).doesNotExist();
+        assertThat(rationed).isDirectory();
+        assertThat(second).isDirectory();
+        assertThat(PublishedResults.superseded(project)).isEmpty();
+        assertThat(PublishedResults.problems(project)).isEmpty();
+        Comparison older = changed(RATIONED, "2026-01-01T03:04:05Z", null);
+        assertThatThrownBy(() -> PublishedResults.publish(project, "older", older))
+                .hasMessageContaining("2026-01-04-second is newer");
+        Files.move(second, second.resolveSibling("2026-01-05-moved"));
+        assertThat(PublishedResults.publish(project, "second", changed(RATIONED, "2026-01-06T03:04:05Z", null)))
+                .isDirectory();
+        assertThat(second.resolveSibling("2026-01-05-moved")).doesNotExist();
+    }
+
+    @Test
+    void theNewestBenchmarksOfSingleOperationsStay() throws IOException {
+        MicroResult result =
+                new MicroResult(MicroResult.FORMAT, "2026-11-21T03:04:05Z", "command", "machine", "java", List.of());
+        MicroResult later =
+                new MicroResult(MicroResult.FORMAT, "2026-11-22T03:04:05Z", "command", "machine", "java", List.of());
+        Path folder = PublishedResults.publish(project, result);
+
+        assertThat(PublishedResults.publish(project, later)).isDirectory();
+        assertThat(folder).doesNotExist();
+        assertThat(PublishedResults.problems(project)).isEmpty();
     }
 
     @Test
     void namesAreSimple() {
-        assertThatThrownBy(() -> Publisher.publish(project, "../x", RATIONED)).hasMessageContaining("found '../x'");
+        assertThatThrownBy(() -> PublishedResults.publish(project, "../x", RATIONED))
+                .hasMessageContaining("found '../x'");
     }
 
     @Test
@@ -212,7 +232,7 @@ class PublisherTest {
         String before = Files.readString(project.resolve("README.md"));
         for (String status : new String[] {"interrupted", "running"}) {
             Comparison part = changed(RATIONED, RATIONED.startedAt(), status, RATIONED.disk());
-            assertThatThrownBy(() -> Publisher.publish(project, "part", part))
+            assertThatThrownBy(() -> PublishedResults.publish(project, "part", part))
                     .hasMessageContaining("found one that is " + status);
         }
         assertThat(Files.readString(project.resolve("README.md"))).isEqualTo(before);
