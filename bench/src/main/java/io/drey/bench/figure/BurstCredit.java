@@ -12,7 +12,7 @@ import java.util.OptionalDouble;
  * less than a second's lasting I/Os.
  */
 public final class BurstCredit {
-    private static final double IO_BYTES = 256 << 10;
+    private static final double IO_BYTES = ProcessSample.Io.BYTES_MAX;
 
     private BurstCredit() {}
 

@@ -88,8 +88,8 @@ public final class ProcessProbe implements AutoCloseable {
                 memory.getHeapMemoryUsage().getUsed(),
                 allocation.take(),
                 local.size().bytes(),
-                ReadsAndWrites.between(lastIo, io),
-                device == null ? null : ReadsAndWrites.between(lastDevice, device));
+                io.since(lastIo),
+                device == null ? null : device.since(lastDevice));
         lastNanos = now;
         lastEvents = events;
         lastIo = io;
@@ -129,7 +129,7 @@ public final class ProcessProbe implements AutoCloseable {
 
     private ProcessSample.Io processIo() {
         String text = reader.read(process.resolve("io"));
-        return text == null ? ReadsAndWrites.UNKNOWN : ReadsAndWrites.ofProcess(text);
+        return text == null ? ProcessSample.Io.UNKNOWN : ReadsAndWrites.ofProcess(text);
     }
 
     private ProcessSample.Io deviceIo() {
@@ -137,7 +137,7 @@ public final class ProcessProbe implements AutoCloseable {
             return null;
         }
         String text = reader.read(deviceStat);
-        return text == null ? ReadsAndWrites.UNKNOWN : ReadsAndWrites.ofDevice(text);
+        return text == null ? ProcessSample.Io.UNKNOWN : ReadsAndWrites.ofDevice(text);
     }
 
     @Override

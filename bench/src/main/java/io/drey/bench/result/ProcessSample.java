@@ -35,5 +35,34 @@ public record ProcessSample(
      * Reads and writes. Of the process: system calls and the bytes that went to or came from a device. Of a device: I/Os
      * and bytes that the kernel counted there.
      */
-    public record Io(long reads, long readBytes, long writes, long writeBytes) {}
+    public record Io(long reads, long readBytes, long writes, long writeBytes) {
+        /** What a cloud volume counts as one I/O at most. */
+        public static final int BYTES_MAX = 256 << 10;
+
+        /** Where the system does not tell. */
+        public static final Io UNKNOWN = new Io(-1, -1, -1, -1);
+
+        /** What was counted since an earlier look; -1 of what one of them does not tell. */
+        public Io since(Io before) {
+            return new Io(
+                    since(before.reads, reads),
+                    since(before.readBytes, readBytes),
+                    since(before.writes, writes),
+                    since(before.writeBytes, writeBytes));
+        }
+
+        private static long since(long before, long now) {
+            return before < 0 || now < 0 ? -1 : now - before;
+        }
+
+        /** Reads as a cloud volume counts them; the second term only matters where the kernel did not split. */
+        public long readIos() {
+            return Math.max(reads, (readBytes + BYTES_MAX - 1) / BYTES_MAX);
+        }
+
+        /** Writes as a cloud volume counts them. */
+        public long writeIos() {
+            return Math.max(writes, (writeBytes + BYTES_MAX - 1) / BYTES_MAX);
+        }
+    }
 }

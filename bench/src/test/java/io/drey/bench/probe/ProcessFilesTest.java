@@ -47,11 +47,10 @@ class ProcessFilesTest {
 
     @Test
     void aSampleHasWhatCameSince() {
-        assertThat(ReadsAndWrites.between(
-                        new ProcessSample.Io(1, 10, 100, 1000), new ProcessSample.Io(2, 30, 400, 5000)))
+        assertThat(new ProcessSample.Io(2, 30, 400, 5000).since(new ProcessSample.Io(1, 10, 100, 1000)))
                 .isEqualTo(new ProcessSample.Io(1, 20, 300, 4000));
-        assertThat(ReadsAndWrites.between(ReadsAndWrites.UNKNOWN, new ProcessSample.Io(2, 30, 400, 5000)))
-                .isEqualTo(ReadsAndWrites.UNKNOWN);
+        assertThat(new ProcessSample.Io(2, 30, 400, 5000).since(ProcessSample.Io.UNKNOWN))
+                .isEqualTo(ProcessSample.Io.UNKNOWN);
     }
 
     @Test

@@ -1,11 +1,11 @@
 package io.drey.bench.jmh.setup;
 
 /** Numbers at random, by xorshift: the same in every run, and cheap beside what is measured. */
-public final class Draws {
+final class Draws {
     private long state = 0x2545F4914F6CDD1DL;
 
     /** A number from 0 on, below a bound. */
-    public int below(int bound) {
+    int below(int bound) {
         long x = state;
         x ^= x << 13;
         x ^= x >>> 7;
