@@ -244,16 +244,18 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     private CompareSettings settings() throws CommandException {
-        check(
-                repetitions >= 1 && repetitions <= REPETITIONS_MAX,
-                "--repetitions",
-                "1 to " + REPETITIONS_MAX,
-                repetitions);
-        check(scale > 0 && scale <= SCALE_MAX, "--scale", "more than 0, at most " + SCALE_MAX, scale);
-        for (String wrong : new String[] {cell.wrong(), disk.wrong()}) {
-            if (wrong != null) {
-                throw wrong(wrong);
-            }
+        String wrong = WrongValue.first(
+                WrongValue.unless(
+                        repetitions >= 1 && repetitions <= REPETITIONS_MAX,
+                        "--repetitions",
+                        "1 to " + REPETITIONS_MAX,
+                        repetitions),
+                WrongValue.unless(
+                        scale > 0 && scale <= SCALE_MAX, "--scale", "more than 0, at most " + SCALE_MAX, scale),
+                cell.wrong(),
+                disk.wrong());
+        if (wrong != null) {
+            throw new ParameterException(spec.commandLine(), wrong);
         }
         Path work = (workDirectory == null ? Path.of(".drey", "compare") : workDirectory).toAbsolutePath();
         try {
@@ -271,7 +273,7 @@ final class CompareCommand implements Callable<Integer> {
                     work,
                     commandLine());
         } catch (IllegalArgumentException e) {
-            throw wrong(e.getMessage());
+            throw new ParameterException(spec.commandLine(), e.getMessage());
         } catch (IOException e) {
             throw new CommandException("The working directory " + work + " cannot be used: " + e + ".", e);
         }
@@ -329,15 +331,5 @@ final class CompareCommand implements Callable<Integer> {
             }
         }
         return ShellWords.text(words);
-    }
-
-    private void check(boolean right, String option, String expected, Object found) {
-        if (!right) {
-            throw wrong(WrongValue.of(option, expected, found));
-        }
-    }
-
-    private ParameterException wrong(String sentence) {
-        return new ParameterException(spec.commandLine(), sentence);
     }
 }

@@ -9,8 +9,6 @@ import io.drey.jobs.feed.FeedSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Option;
@@ -21,19 +19,10 @@ public final class DemoOptions {
     private static final int PORT_MAX = 65_535;
     private static final int CHECKPOINT_INTERVAL_MS_MIN = 10;
 
-    /** The names of the jobs, for help. */
-    static final class JobNames implements Iterable<String> {
-        @Override
-        public Iterator<String> iterator() {
-            return Arrays.stream(FlightJob.values()).map(FlightJob::jobName).iterator();
-        }
-    }
-
     @Parameters(
             arity = "0..1",
             paramLabel = "JOB",
             defaultValue = "last-seen",
-            completionCandidates = JobNames.class,
             description = {
                 "last-seen (default): when each kind of event of an aircraft at an airport was seen last;",
                 "weather-join: flights joined with the weather of their airport;",
@@ -143,27 +132,31 @@ public final class DemoOptions {
         } catch (IllegalArgumentException e) {
             return e.getMessage();
         }
-        if (repeat < 1 || repeat > FeedSource.REPEAT_MAX) {
-            return WrongValue.of("--repeat", "1 to " + FeedSource.REPEAT_MAX, repeat);
-        }
-        if (parallelism < 1 || parallelism > FeedSource.PARALLELISM_MAX) {
-            return WrongValue.of("--parallelism", "1 to " + FeedSource.PARALLELISM_MAX, parallelism);
-        }
-        if (managedBytes <= 0) {
-            return WrongValue.of("--managed-memory", "more than nothing", managedBytes);
-        }
-        if (checkpointInterval.toMillis() < CHECKPOINT_INTERVAL_MS_MIN) {
-            return WrongValue.of("--checkpoint-interval", "at least 10ms", checkpointInterval.toMillis() + "ms");
-        }
-        if (failAfter != null && failAfter < 1) {
-            return WrongValue.of("--fail-after", "at least 1", failAfter);
-        }
-        if (stopAfter != null && stopAfter < 1) {
-            return WrongValue.of("--stop-after", "at least 1", stopAfter);
-        }
-        return webUiPort != null && (webUiPort < 0 || webUiPort > PORT_MAX)
-                ? WrongValue.of("--web-ui", "a port from 0 to " + PORT_MAX, webUiPort)
-                : null;
+        long intervalMs = checkpointInterval.toMillis();
+        return WrongValue.first(
+                atMost("--repeat", repeat, FeedSource.REPEAT_MAX),
+                atMost("--parallelism", parallelism, FeedSource.PARALLELISM_MAX),
+                WrongValue.unless(managedBytes > 0, "--managed-memory", "more than nothing", managedBytes),
+                WrongValue.unless(
+                        intervalMs >= CHECKPOINT_INTERVAL_MS_MIN,
+                        "--checkpoint-interval",
+                        "at least " + CHECKPOINT_INTERVAL_MS_MIN + "ms",
+                        intervalMs + "ms"),
+                positive("--fail-after", failAfter),
+                positive("--stop-after", stopAfter),
+                WrongValue.unless(
+                        webUiPort == null || (webUiPort >= 0 && webUiPort <= PORT_MAX),
+                        "--web-ui",
+                        "a port from 0 to " + PORT_MAX,
+                        webUiPort));
+    }
+
+    private static String atMost(String option, int value, int max) {
+        return WrongValue.unless(value >= 1 && value <= max, option, "1 to " + max, value);
+    }
+
+    private static String positive(String option, Long value) {
+        return WrongValue.unless(value == null || value >= 1, option, "at least 1", value);
     }
 
     /** Throws if what the run is to read is not there. */

@@ -2,7 +2,6 @@ package io.drey.cli.demo;
 
 import io.drey.bench.flink.CheckpointSummary;
 import io.drey.bench.format.Quantity;
-import java.time.Duration;
 
 /**
  * The state of a run at one moment. What is null nobody tells.
@@ -31,10 +30,10 @@ record Progress(
         line.append(Quantity.shortCount(events)).append(" of ").append(Quantity.shortCount(total));
         line.append(" events  ").append(rate());
         if (diskBytes != null) {
-            line.append("  disk ").append(Quantity.bytes(diskBytes));
+            line.append("  disk ").append(Quantity.size(diskBytes));
         }
         if (memoryBytes != null) {
-            line.append("  ").append(memoryName).append(' ').append(Quantity.bytes(memoryBytes));
+            line.append("  ").append(memoryName).append(' ').append(Quantity.size(memoryBytes));
         }
         return line.append("  ").append(checkpoint(checkpoints.last())).toString();
     }
@@ -49,7 +48,7 @@ record Progress(
     private static String checkpoint(CheckpointSummary.Completed last) {
         return last == null
                 ? "no checkpoint yet"
-                : "checkpoint " + last.id() + ": " + Quantity.duration(Duration.ofMillis(last.durationMs())) + ", "
-                        + Quantity.bytes(last.fullBytes());
+                : "checkpoint " + last.id() + ": " + Quantity.millis(last.durationMs()) + ", "
+                        + Quantity.size(last.fullBytes());
     }
 }

@@ -3,7 +3,6 @@ package io.drey.cli.demo;
 import io.drey.bench.flink.CheckpointSummary;
 import io.drey.bench.format.Quantity;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -61,11 +60,7 @@ public final class ReportText {
                 ? "too short for a rate"
                 : Quantity.count(report.eventsPerSecondMedian()) + "/s (median of the seconds)";
         String of = report.events() == report.eventsTotal() ? "" : " of " + Quantity.count(report.eventsTotal());
-        return Quantity.count(report.events()) + of + " in " + duration(report.elapsedMs()) + ", " + rate;
-    }
-
-    private static String duration(long millis) {
-        return Quantity.duration(Duration.ofMillis(millis));
+        return Quantity.count(report.events()) + of + " in " + Quantity.millis(report.elapsedMs()) + ", " + rate;
     }
 
     private String state() {
@@ -74,12 +69,12 @@ public final class ReportText {
             case hashmap -> "on the heap, of which " + memory + " are in use";
             case drey, rocksdb, forst ->
                 size(report.state().diskBytes()) + " on disk, " + memory + " in memory of "
-                        + Quantity.bytes(report.memory().managedBytes()) + " managed";
+                        + Quantity.size(report.memory().managedBytes()) + " managed";
         };
     }
 
     private static String size(Long bytes) {
-        return bytes == null ? "unknown" : Quantity.bytes(bytes);
+        return bytes == null ? "unknown" : Quantity.size(bytes);
     }
 
     private String checkpoints() {
@@ -90,9 +85,9 @@ public final class ReportText {
             // A savepoint counts as completed, and is not the last checkpoint.
             return "none completed" + failed;
         }
-        return checkpoints.completed() + " completed" + failed + ", " + duration(checkpoints.durationAvgMs())
-                + " on average, " + duration(checkpoints.durationMaxMs()) + " at most; the last: "
-                + Quantity.bytes(last.fullBytes()) + ", of which " + Quantity.bytes(last.writtenBytes()) + " were new";
+        return checkpoints.completed() + " completed" + failed + ", " + Quantity.millis(checkpoints.durationAvgMs())
+                + " on average, " + Quantity.millis(checkpoints.durationMaxMs()) + " at most; the last: "
+                + Quantity.size(last.fullBytes()) + ", of which " + Quantity.size(last.writtenBytes()) + " were new";
     }
 
     private void addRecovery() {
@@ -113,9 +108,9 @@ public final class ReportText {
 
     private String memory() {
         DemoReport.Memory memory = report.memory();
-        return size(memory.peakResidentBytes()) + " resident at most; heap " + Quantity.bytes(memory.heapMaxBytes())
-                + " + managed " + Quantity.bytes(memory.managedBytes()) + " = "
-                + Quantity.bytes(memory.heapMaxBytes() + memory.managedBytes());
+        return size(memory.peakResidentBytes()) + " resident at most; heap " + Quantity.size(memory.heapMaxBytes())
+                + " + managed " + Quantity.size(memory.managedBytes()) + " = "
+                + Quantity.size(memory.heapMaxBytes() + memory.managedBytes());
     }
 
     private void addResult(DemoReport.Result result) {

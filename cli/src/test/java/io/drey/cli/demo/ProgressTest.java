@@ -20,7 +20,7 @@ class ProgressTest {
     void aLineSaysWhatIsGoingOn() {
         assertThat(progress.line(3_100_000))
                 .isEqualTo(" 50%  1.6M of 3.1M events  152k/s  disk 12.3 MB  memory 128 MB  "
-                        + "checkpoint 7: 800 ms, 3.0 MB");
+                        + "checkpoint 7: 800 ms, 3.00 MB");
         assertThat(starting.line(3_100_000)).isEqualTo("  0%  0 of 3.1M events  starting  no checkpoint yet");
     }
 }
