@@ -103,11 +103,6 @@ public final class HybridLog implements AutoCloseable {
         return pages.held();
     }
 
-    /** Pages of the hash index, which are among {@link #pagesHeld}. */
-    public int pagesOfIndex() {
-        return index.pageCount();
-    }
-
     /** Bytes that changed since the last flush. */
     public long changedBytes() {
         return records.changedBytes();
