@@ -145,6 +145,11 @@ public final class HybridLog implements AutoCloseable {
         return records.dirtyRecords() > 0;
     }
 
+    /** Records that the next flush writes. */
+    public int dirtyRecords() {
+        return records.dirtyRecords();
+    }
+
     public boolean isFlushing() {
         return epochs.isFlushing();
     }
