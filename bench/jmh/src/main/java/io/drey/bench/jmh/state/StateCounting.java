@@ -46,7 +46,7 @@ public class StateCounting {
         counters = new StateCounters();
         Bytes part = new Bytes();
         part.append((byte) 1);
-        key.group(1, 0, part, new Bytes());
+        key.row(1, 0, part, new Bytes());
     }
 
     @Setup(Level.Iteration)
