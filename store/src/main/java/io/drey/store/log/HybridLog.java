@@ -103,11 +103,6 @@ public final class HybridLog implements AutoCloseable {
         return pages.held();
     }
 
-    /** Pages of the hash index, which are among {@link #pagesHeld}. */
-    public int pagesOfIndex() {
-        return index.pageCount();
-    }
-
     /** Bytes that changed since the last flush. */
     public long changedBytes() {
         return records.changedBytes();
@@ -148,6 +143,11 @@ public final class HybridLog implements AutoCloseable {
 
     public boolean hasDirty() {
         return records.dirtyRecords() > 0;
+    }
+
+    /** Records that the next flush writes. */
+    public int dirtyRecords() {
+        return records.dirtyRecords();
     }
 
     public boolean isFlushing() {

@@ -21,14 +21,13 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Which views go without being read, and which are worth rewriting, by a clock that the test sets. */
-class ExpiredViewsTest {
+class ExpiryPickerTest {
     private static final RunOptions OPTIONS = new RunOptions(128, 4096, 4096, Compression.NONE);
     private static final CompactionLimits LIMITS = new CompactionLimits(8, 4, 6, 25, 1 << 20, 1 << 21);
     private static final int TIMED = 1;
@@ -99,7 +98,8 @@ class ExpiredViewsTest {
 
     private Version dropAt(long time, Version version) {
         now = time;
-        return ExpiredViews.drop(version, expiries, Set.of());
+        CompactionChoice gone = ExpiryPicker.drop(version, expiries, null);
+        return gone == null ? version : gone.apply(version, List.of());
     }
 
     @Test
@@ -142,12 +142,43 @@ class ExpiredViewsTest {
     }
 
     @Test
-    void whatAJobReadsStays() throws IOException {
+    void whatACompactionInProgressReadsStays() throws IOException {
         RunView old = run(entries(TIMED, EntryKind.VALUE, i -> 0));
         now = 1000;
         for (Version version : List.of(version(List.of(old), List.of()), version(List.of(), List.of(old)))) {
-            assertThat(ExpiredViews.drop(version, expiries, Set.of(old.run()))).isSameAs(version);
+            assertThat(ExpiryPicker.drop(version, expiries, major(version, RunView.NO_END)))
+                    .isNull();
         }
+    }
+
+    /** Its outputs take a place among these views, of which nothing is in its range. */
+    @Test
+    void whatACompactionInProgressLeavesForItsNextPartStays() throws IOException {
+        RunView old = run(entries(TIMED, EntryKind.VALUE, i -> 0));
+        now = 1000;
+        for (Version version : List.of(version(List.of(old), List.of()), version(List.of(), List.of(old)))) {
+            CompactionChoice before = major(version, old.firstPrefix());
+            assertThat(before.inputs()).isEmpty();
+            assertThat(ExpiryPicker.drop(version, expiries, before)).isNull();
+        }
+    }
+
+    @Test
+    void whatACompactionOfYoungViewsDoesNotTouchGoes() throws IOException {
+        RunView fresh = run(entries(TIMED, EntryKind.VALUE, i -> 0));
+        RunView old = run(entries(TIMED, EntryKind.VALUE, i -> 0));
+        now = 1000;
+        CompactionChoice among =
+                new CompactionChoice(List.of(fresh), List.of(), 0, RunView.NO_END, CompactionChoice.Kind.YOUNG);
+        for (Version version :
+                List.of(version(List.of(fresh, old), List.of()), version(List.of(fresh), List.of(old)))) {
+            CompactionChoice gone = ExpiryPicker.drop(version, expiries, among);
+            assertThat(gone.apply(version, List.of())).isEqualTo(version(List.of(fresh), List.of()));
+        }
+    }
+
+    private static CompactionChoice major(Version version, long prefixTo) {
+        return new CompactionChoice(version.young(), version.levels(), 0, prefixTo, CompactionChoice.Kind.MAJOR);
     }
 
     @Test
@@ -164,9 +195,9 @@ class ExpiredViewsTest {
         }
         Version version = version(List.of(), level);
         now = 9;
-        assertThat(ExpiryPicker.pick(version, expiries, LIMITS)).isNull();
+        assertThat(ExpiryPicker.rewrite(version, expiries, LIMITS)).isNull();
         now = 100;
-        CompactionChoice choice = ExpiryPicker.pick(version, expiries, LIMITS);
+        CompactionChoice choice = ExpiryPicker.rewrite(version, expiries, LIMITS);
         assertThat(choice).isNotNull();
         assertThat(choice.bottom()).isTrue();
         List<RunView> inputs = choice.inputs().get(0);
@@ -180,10 +211,10 @@ class ExpiredViewsTest {
     void aRunOfWhichLittleHasExpiredIsNotRewritten() throws IOException {
         Version version = version(List.of(), List.of(run(entries(TIMED, EntryKind.VALUE, i -> i < 10 ? 0 : 900))));
         now = 100;
-        assertThat(ExpiryPicker.pick(version, expiries, LIMITS)).isNull();
+        assertThat(ExpiryPicker.rewrite(version, expiries, LIMITS)).isNull();
         List<TestEntry> both = new ArrayList<>(entries(TIMED, EntryKind.VALUE, i -> i % 3 == 0 ? 900 : 0));
         both.addAll(entries(UNTIMED, EntryKind.VALUE, i -> 0));
-        assertThat(ExpiryPicker.pick(version(List.of(), List.of(run(both))), expiries, LIMITS))
+        assertThat(ExpiryPicker.rewrite(version(List.of(), List.of(run(both))), expiries, LIMITS))
                 .isNull();
     }
 }
