@@ -4,23 +4,29 @@ import io.drey.bench.contender.Contender;
 import io.drey.bench.contender.Contenders;
 import io.drey.bench.format.ShellWords;
 import io.drey.bench.plan.CompareSettings;
+import io.drey.bench.plan.Plan;
 import io.drey.bench.plan.Workload;
 import io.drey.bench.plan.Workloads;
+import io.drey.bench.report.PublishedResults;
+import io.drey.bench.report.ReportFolder;
 import io.drey.bench.result.Comparison;
+import io.drey.bench.run.ComparisonRun;
 import io.drey.cli.compare.CellOptions;
-import io.drey.cli.compare.CompareRun;
+import io.drey.cli.compare.CompareProgress;
 import io.drey.cli.compare.CompareSummary;
 import io.drey.cli.compare.DiskOptions;
-import io.drey.cli.compare.ReportFolder;
 import io.drey.cli.terminal.CommandException;
 import io.drey.cli.terminal.ProgressLine;
 import io.drey.cli.terminal.StopSignal;
 import io.drey.cli.terminal.WrongValue;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -54,6 +60,10 @@ final class CompareCommand implements Callable<Integer> {
     static final int EXIT_COMPLETE = 0;
     static final int EXIT_WRONG = 1;
     static final int EXIT_STOPPED = 130;
+
+    /** The usual directory of a comparison that starts now. */
+    private static final DateTimeFormatter NAME =
+            DateTimeFormatter.ofPattern("'comparison-'yyyy-MM-dd-HHmmss").withZone(ZoneId.systemDefault());
 
     /** The launcher says where the project is. */
     private static final String HOME = "drey.home";
@@ -148,13 +158,16 @@ final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--from",
             paramLabel = "FILE",
-            description = "Run nothing: make the report of an earlier comparison.json, beside it or in --output.")
+            description = "Run nothing: make the report of an earlier comparison.json, or of a published "
+                    + "comparison.json.gz, beside it or in --output.")
     private Path from;
 
     @Option(
             names = "--publish",
             paramLabel = "NAME",
-            description = "Also keep the results in docs/results under this name, and renew the README's table.")
+            description =
+                    "Also keep the results in docs/results under this name, in place of older ones of the same jobs "
+                            + "on the same disk, and renew the README's table.")
     private String publish;
 
     @Option(
@@ -169,21 +182,39 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws CommandException {
-        if (from != null) {
-            ReportFolder folder =
-                    ReportFolder.at(output == null ? from.toAbsolutePath().getParent() : output);
-            return finish(folder, ReportFolder.read(from));
-        }
-        CompareSettings settings = settings();
-        ReportFolder folder = ReportFolder.at(output == null ? ReportFolder.named(Instant.now()) : output);
-        ProgressLine line = ProgressLine.onConsole(spec.commandLine().getOut(), MOMENTS_BETWEEN_LINES);
+        CompareSettings settings = from == null ? settings() : null;
         try (StopSignal stop = new StopSignal()) {
-            return finish(folder, new CompareRun(settings, folder, line).run(stop));
+            if (settings == null) {
+                Path place = output == null ? from.toAbsolutePath().getParent() : output;
+                return finish(new ReportFolder(place), Comparison.read(from));
+            }
+            ReportFolder folder = new ReportFolder(output == null ? Path.of(NAME.format(Instant.now())) : output);
+            return finish(folder, run(settings, folder, stop));
+        } catch (FileSystemException e) {
+            throw new CommandException("The comparison failed: " + e + ".", e);
+        } catch (IOException e) {
+            throw new CommandException("The comparison failed: " + e.getMessage() + ".", e);
         }
     }
 
-    private int finish(ReportFolder folder, Comparison comparison) throws CommandException {
-        CompareSummary summary = folder.finish(comparison);
+    /** Runs all cells, or as many as there are when the user wants to stop; the report is written anew after each. */
+    private Comparison run(CompareSettings settings, ReportFolder folder, StopSignal stop) throws IOException {
+        ProgressLine line = ProgressLine.onConsole(spec.commandLine().getOut(), MOMENTS_BETWEEN_LINES);
+        try {
+            Plan plan = ComparisonRun.plan(settings);
+            for (Comparison.Skipped skipped : plan.skipped()) {
+                line.say("Not run: " + skipped.job() + " on " + skipped.contender() + ". " + skipped.why());
+            }
+            ComparisonRun run = new ComparisonRun(settings, plan, new CompareProgress(line), folder::keep);
+            stop.requested().thenRun(run::stop);
+            return run.run();
+        } finally {
+            line.end();
+        }
+    }
+
+    private int finish(ReportFolder folder, Comparison comparison) throws CommandException, IOException {
+        CompareSummary summary = new CompareSummary(comparison, folder.keep(comparison));
         PrintWriter out = spec.commandLine().getOut();
         summary.lines().forEach(out::println);
         out.println("The report: " + folder.report());
@@ -191,7 +222,7 @@ final class CompareCommand implements Callable<Integer> {
         if (publish != null && isInterrupted) {
             out.println("Not published, as the comparison was interrupted.");
         } else if (publish != null) {
-            out.println("Published in " + ReportFolder.publish(comparison, publish, System.getProperty(HOME)) + ".");
+            out.println("Published in " + publish(comparison) + ".");
         }
         out.flush();
         if (isInterrupted) {
@@ -200,17 +231,31 @@ final class CompareCommand implements Callable<Integer> {
         return summary.allWell() ? EXIT_COMPLETE : EXIT_WRONG;
     }
 
+    private Path publish(Comparison comparison) throws CommandException, IOException {
+        String project = System.getProperty(HOME);
+        if (project == null) {
+            throw new CommandException("--publish needs the project's files: run ./drey in the project.", null);
+        }
+        try {
+            return PublishedResults.publish(Path.of(project), publish, comparison);
+        } catch (IllegalArgumentException e) {
+            throw new CommandException("The results cannot be published: " + e.getMessage() + ".", e);
+        }
+    }
+
     private CompareSettings settings() throws CommandException {
-        check(
-                repetitions >= 1 && repetitions <= REPETITIONS_MAX,
-                "--repetitions",
-                "1 to " + REPETITIONS_MAX,
-                repetitions);
-        check(scale > 0 && scale <= SCALE_MAX, "--scale", "more than 0, at most " + SCALE_MAX, scale);
-        for (String wrong : new String[] {cell.wrong(), disk.wrong()}) {
-            if (wrong != null) {
-                throw wrong(wrong);
-            }
+        String wrong = WrongValue.first(
+                WrongValue.unless(
+                        repetitions >= 1 && repetitions <= REPETITIONS_MAX,
+                        "--repetitions",
+                        "1 to " + REPETITIONS_MAX,
+                        repetitions),
+                WrongValue.unless(
+                        scale > 0 && scale <= SCALE_MAX, "--scale", "more than 0, at most " + SCALE_MAX, scale),
+                cell.wrong(),
+                disk.wrong());
+        if (wrong != null) {
+            throw new ParameterException(spec.commandLine(), wrong);
         }
         Path work = (workDirectory == null ? Path.of(".drey", "compare") : workDirectory).toAbsolutePath();
         try {
@@ -228,7 +273,7 @@ final class CompareCommand implements Callable<Integer> {
                     work,
                     commandLine());
         } catch (IllegalArgumentException e) {
-            throw wrong(e.getMessage());
+            throw new ParameterException(spec.commandLine(), e.getMessage());
         } catch (IOException e) {
             throw new CommandException("The working directory " + work + " cannot be used: " + e + ".", e);
         }
@@ -270,7 +315,7 @@ final class CompareCommand implements Callable<Integer> {
         chosen.add(contender);
     }
 
-    /** The command as it was given, without what only says where things go: for whoever wants to repeat it. */
+    /** The command as it was given, without what only says where things go, so that it can be repeated. */
     private String commandLine() {
         List<String> words = new ArrayList<>(List.of("./drey", "compare"));
         for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
@@ -286,15 +331,5 @@ final class CompareCommand implements Callable<Integer> {
             }
         }
         return ShellWords.text(words);
-    }
-
-    private void check(boolean right, String option, String expected, Object found) {
-        if (!right) {
-            throw wrong(WrongValue.of(option, expected, found));
-        }
-    }
-
-    private ParameterException wrong(String sentence) {
-        return new ParameterException(spec.commandLine(), sentence);
     }
 }

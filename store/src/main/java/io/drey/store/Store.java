@@ -361,43 +361,26 @@ public final class Store implements AutoCloseable {
     /** What the store holds and has done; any thread. */
     public StoreStats stats() {
         return new StoreStats(
+                logStats(),
+                runs.runStats(),
+                counters.jobs(),
+                counters.io(runs.reads(), runs.bytesRead()),
+                runs.cacheStats(balance.stats()),
+                counters.values(runs.values().count()));
+    }
+
+    private StoreStats.Log logStats() {
+        return new StoreStats.Log(
                 (long) log.pagesHeld() * memory.arena().pageBytes(),
-                runs.youngFiles(),
-                runs.levelFiles(),
-                counters.flushes.get(),
-                counters.compactions.get(),
-                counters.entriesExpired.get(),
-                counters.runsExpired.get(),
-                new StoreStats.Io(
-                        runs.reads(), runs.bytesRead(), counters.direct.writes(), counters.direct.bytesWritten()),
-                Counters.io(counters.flush),
-                Counters.io(counters.compaction),
-                runs.blockCache(),
-                runs.compressedBlockCache(),
-                runs.filterCache(),
-                runs.filterNegatives(),
-                runs.filterErrors(),
-                counters.stalls.get(),
-                counters.stallNanos.get(),
-                counters.valueLogBytes,
-                counters.valueLogBytesLive,
-                counters.valuesSeparated.get(),
-                counters.valuesCompressed.get(),
-                runs.values().count(),
-                counters.valueLogsDropped,
-                counters.bytesRelocated.get());
-    }
-
-    public MemoryBalance balance() {
-        return balance;
-    }
-
-    HybridLog log() {
-        return log;
-    }
-
-    MapPrefetch mapPrefetch() {
-        return mapPrefetch;
+                log.changedBytes(),
+                log.dirtyRecords(),
+                log.isFlushing(),
+                log.recordsKept(),
+                log.recordsMoved(),
+                log.recordsCompacted(),
+                log.mapsJoined(),
+                log.mapsLinked(),
+                mapPrefetch.loaded());
     }
 
     private void poll() {

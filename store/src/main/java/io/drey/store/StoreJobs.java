@@ -8,7 +8,6 @@ import io.drey.store.compaction.CompactionJob;
 import io.drey.store.compaction.CompactionLimits;
 import io.drey.store.compaction.CompactionPicker;
 import io.drey.store.compaction.CompactionWriter;
-import io.drey.store.compaction.ExpiredViews;
 import io.drey.store.compaction.ExpiryPicker;
 import io.drey.store.compaction.RelocationPicker;
 import io.drey.store.flush.FlushJob;
@@ -29,7 +28,6 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /**
  * The background jobs of one store: flushes, in the order of their epochs, and at most one compact. The owner starts them
@@ -220,12 +218,13 @@ final class StoreJobs {
 
     private void dropExpired() {
         Version version = runs.version();
-        Version alive =
-                ExpiredViews.drop(version, files.expiries(), compaction == null ? Set.of() : compaction.inputs());
-        if (!alive.equals(version)) {
-            int gone = VersionReader.runsOf(version).size()
+        CompactionChoice gone =
+                ExpiryPicker.drop(version, files.expiries(), compaction == null ? null : compaction.choice());
+        if (gone != null) {
+            Version alive = gone.apply(version, List.of());
+            int runsGone = VersionReader.runsOf(version).size()
                     - VersionReader.runsOf(alive).size();
-            files.counters().runsExpired.addAndGet(gone);
+            files.counters().runsExpired.addAndGet(runsGone);
             runs.install(alive);
         }
     }
@@ -296,7 +295,7 @@ final class StoreJobs {
         CompactionChoice due = CompactionPicker.pick(version, usage(), limits, compactionYield, readsSuffer);
         CompactionChoice choice = RelocationPicker.pick(version, usage(), due);
         if (choice == null) {
-            choice = ExpiryPicker.pick(version, files.expiries(), limits);
+            choice = ExpiryPicker.rewrite(version, files.expiries(), limits);
         }
         if (choice == null || !hasRoomFor(choice)) {
             return;

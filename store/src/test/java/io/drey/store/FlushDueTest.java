@@ -29,14 +29,14 @@ final class FlushDueTest {
             try (Store store = Store.open(settings, resources, List.of())) {
                 int table = store.table("t", TableKind.MAP);
                 int maps = 0;
-                while (!store.log().isFlushing()) {
+                while (!store.stats().log().isFlushing()) {
                     store.put(entryOfMap(table, maps), new byte[VALUE_BYTES], 0, VALUE_BYTES);
                     maps++;
                 }
                 assertThat(maps).isGreaterThan(PAGES);
                 // Half of it is rows: three quarters of the other half is about a quarter of the log.
-                assertThat(store.log().pagesHeld()).isLessThan(PAGES * 3 / 4);
-                assertThat(store.stats().stalls()).isZero();
+                assertThat(store.stats().log().memoryBytes()).isLessThan(PAGES * 3L / 4 * PAGE_BYTES);
+                assertThat(store.stats().jobs().stalls()).isZero();
             }
         }
     }

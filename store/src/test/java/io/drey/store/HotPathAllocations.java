@@ -144,7 +144,7 @@ final class HotPathAllocations implements AutoCloseable {
             int length = GROWN_BYTES_MAX - (OPERATIONS - i) % GROWN_BYTES_MAX / 2;
             store.put(address(values, i % KEYS), grown, 0, length);
         });
-        expect(true, store.log().recordsCompacted() > 0);
+        expect(true, store.stats().log().recordsCompacted() > 0);
     }
 
     private void listsInMemory() {
@@ -190,7 +190,7 @@ final class HotPathAllocations implements AutoCloseable {
         }
         measure("cold get", i -> expect(true, store.get(address(values, i * 7 % keys), read)));
         measure("cold get of what is not there", i -> expect(false, store.get(address(values, keys + i), read)));
-        if (store.stats().foreground().reads() == 0) {
+        if (store.stats().io().foreground().reads() == 0) {
             throw new AssertionError("expected reads of files, found " + store.stats());
         }
     }

@@ -73,10 +73,10 @@ final class StoreCompactionTest {
         for (int i = 0; i < UPDATES; i++) {
             grow(kind, table);
         }
-        assertThat(store.log().isFlushing()).isFalse();
-        assertThat(store.stats().flushes()).isZero();
-        assertThat(store.stats().stalls()).isZero();
-        assertThat(store.log().recordsCompacted()).isPositive();
+        assertThat(store.stats().log().isFlushing()).isFalse();
+        assertThat(store.stats().jobs().flushes()).isZero();
+        assertThat(store.stats().jobs().stalls()).isZero();
+        assertThat(store.stats().log().recordsCompacted()).isPositive();
         checkAll(kind, table);
     }
 
@@ -91,8 +91,8 @@ final class StoreCompactionTest {
                 for (int i = 0; i < KEYS / 2; i++) {
                     grow(TableKind.VALUE, table);
                 }
-                assertThat(store.log().isFlushing()).isTrue();
-                assertThat(store.stats().stalls()).isZero();
+                assertThat(store.stats().log().isFlushing()).isTrue();
+                assertThat(store.stats().jobs().stalls()).isZero();
                 checkAll(TableKind.VALUE, table);
                 while (background.step()) {
                     assertThat(store.get(key(TableKind.VALUE, table, 0), read)).isEqualTo(lengths[0] > 0);
@@ -118,7 +118,7 @@ final class StoreCompactionTest {
                 elements[list]++;
             }
         }
-        assertThat(store.log().recordsCompacted()).isPositive();
+        assertThat(store.stats().log().recordsCompacted()).isPositive();
         checkAll(TableKind.VALUE, values);
         for (int list = 0; list < LISTS; list++) {
             assertThat(store.get(keys.key(lists, list), read)).isTrue();

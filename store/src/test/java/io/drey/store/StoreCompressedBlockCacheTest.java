@@ -51,12 +51,12 @@ final class StoreCompressedBlockCacheTest {
                     } else {
                         change(store, table, background);
                     }
-                    assertThat(store.stats().compressed().hits()).isGreaterThanOrEqualTo(hits);
-                    hits = store.stats().compressed().hits();
+                    assertThat(store.stats().caches().compressed().hits()).isGreaterThanOrEqualTo(hits);
+                    hits = store.stats().caches().compressed().hits();
                 }
 
                 assertThat(hits).isGreaterThan(ROUNDS * OPERATIONS / 10);
-                assertThat(store.stats().compactions()).isGreaterThan(10);
+                assertThat(store.stats().jobs().compactions()).isGreaterThan(10);
             }
             assertThat(memory.arena().freePages()).isEqualTo(memory.arena().pages());
         }

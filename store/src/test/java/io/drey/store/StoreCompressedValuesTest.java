@@ -65,8 +65,8 @@ final class StoreCompressedValuesTest {
         int table = store.table("t", TableKind.VALUE);
         write(table, StoreCompressedValuesTest::repeating);
 
-        assertThat(store.stats().valuesCompressed()).isGreaterThan(KEYS);
-        assertThat(store.stats().compactions()).isPositive();
+        assertThat(store.stats().values().compressed()).isGreaterThan(KEYS);
+        assertThat(store.stats().jobs().compactions()).isPositive();
         check(table, StoreCompressedValuesTest::repeating);
     }
 
@@ -75,7 +75,7 @@ final class StoreCompressedValuesTest {
         int table = store.table("t", TableKind.VALUE);
         write(table, StoreCompressedValuesTest::alike);
 
-        assertThat(store.stats().valuesCompressed()).isZero();
+        assertThat(store.stats().values().compressed()).isZero();
         assertThat(bytes()).isLessThan(KEYS * VALUE_BYTES / 2);
         check(table, StoreCompressedValuesTest::alike);
     }
@@ -89,7 +89,7 @@ final class StoreCompressedValuesTest {
         }
         flush();
 
-        assertThat(store.stats().valuesCompressed()).isGreaterThan(KEYS / 2);
+        assertThat(store.stats().values().compressed()).isGreaterThan(KEYS / 2);
         MapScan scan = store.scanMap(keys.key(table, 1), null);
         for (int i = 0; i < KEYS; i++) {
             assertThat(scan.next()).isTrue();
@@ -110,7 +110,7 @@ final class StoreCompressedValuesTest {
         }
         flush();
 
-        assertThat(store.stats().valuesCompressed()).isZero();
+        assertThat(store.stats().values().compressed()).isZero();
         for (int i = 0; i < KEYS / 4; i++) {
             assertThat(store.get(keys.key(table, i), read)).isTrue();
             assertThat(read.length()).isEqualTo(3 * VALUE_BYTES);
@@ -122,17 +122,17 @@ final class StoreCompressedValuesTest {
         int table = store.table("t", TableKind.VALUE);
         write(table, StoreCompressedValuesTest::repeating);
         majorCompactionAll(table);
-        long compressed = store.stats().levels().bytes();
+        long compressed = store.stats().runs().levels().bytes();
         clock.tick(SLOW_NANOS);
         store.put(keys.key(table, 0), repeating(0), 0, VALUE_BYTES);
         flush();
-        for (int reads = 0; store.stats().young().count() > 0; reads++) {
+        for (int reads = 0; store.stats().runs().young().count() > 0; reads++) {
             assertThat(reads).isLessThan(READS_MAX);
             check(table, reads * 31 % KEYS, StoreCompressedValuesTest::repeating);
             background.step();
         }
 
-        assertThat(store.stats().levels().bytes()).isLessThan(compressed * 9 / 10);
+        assertThat(store.stats().runs().levels().bytes()).isLessThan(compressed * 9 / 10);
         check(table, StoreCompressedValuesTest::repeating);
     }
 
@@ -143,21 +143,22 @@ final class StoreCompressedValuesTest {
         int table = store.table("t", TableKind.VALUE);
         store.expire(table, new TimestampExpiry(0, 100, now::get));
         write(table, oddOnesLater);
-        assertThat(store.stats().valuesCompressed()).isGreaterThan(KEYS / 2);
-        assertThat(store.stats().entriesExpired()).isZero();
+        assertThat(store.stats().values().compressed()).isGreaterThan(KEYS / 2);
+        assertThat(store.stats().jobs().entriesExpired()).isZero();
         now.set(1_500);
         int other = store.table("u", TableKind.VALUE);
         write(other, StoreCompressedValuesTest::repeating);
         majorCompactionAll(other);
 
-        assertThat(store.stats().entriesExpired()).isGreaterThan(KEYS / 4);
+        assertThat(store.stats().jobs().entriesExpired()).isGreaterThan(KEYS / 4);
         for (int i = 1; i < KEYS; i += 2) {
             check(table, i, oddOnesLater);
         }
     }
 
     private long bytes() {
-        return store.stats().levels().bytes() + store.stats().young().bytes();
+        return store.stats().runs().levels().bytes()
+                + store.stats().runs().young().bytes();
     }
 
     private void write(int table, Shape shape) throws Exception {
@@ -170,7 +171,7 @@ final class StoreCompressedValuesTest {
 
     /** Writes until no young run is left. */
     private void majorCompactionAll(int table) throws Exception {
-        for (int round = 0; store.stats().young().count() > 0; round++) {
+        for (int round = 0; store.stats().runs().young().count() > 0; round++) {
             assertThat(round).isLessThan(ROUNDS_MAX);
             for (int i = round % 10; i < KEYS; i += 10) {
                 store.put(keys.key(table, i), repeating(i), 0, VALUE_BYTES);

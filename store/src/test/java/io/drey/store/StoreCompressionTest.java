@@ -114,7 +114,7 @@ final class StoreCompressionTest {
         }
         flush(store, table, background);
         assertThat(background.pending()).isZero();
-        return store.stats().levels().bytes();
+        return store.stats().runs().levels().bytes();
     }
 
     /** The number of the first or last key in the order of runs. */
@@ -146,8 +146,8 @@ final class StoreCompressionTest {
             background.step();
         }
         checkValue(store, table(store), 0);
-        assertThat(store.stats().young().count()).isZero();
-        return store.stats().levels().bytes();
+        assertThat(store.stats().runs().young().count()).isZero();
+        return store.stats().runs().levels().bytes();
     }
 
     /** Bytes of the last level after values were written and read, all of which are found. */
@@ -160,11 +160,11 @@ final class StoreCompressionTest {
             try (Store store = Store.open(settings(thresholds), resources, List.of())) {
                 int table = table(store);
                 write(store, table, 5 * KEYS, background);
-                assertThat(store.stats().compactions()).isGreaterThan(10);
+                assertThat(store.stats().jobs().compactions()).isGreaterThan(10);
                 for (int number = 0; number < KEYS; number++) {
                     checkValue(store, table, number);
                 }
-                return store.stats().levels().bytes();
+                return store.stats().runs().levels().bytes();
             }
         }
     }
@@ -178,7 +178,7 @@ final class StoreCompressionTest {
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
             try (Store store = Store.open(settings(thresholds), resources, List.of())) {
                 int table = table(store);
-                for (int number = 0; store.stats().levels().bytes() == 0; number++) {
+                for (int number = 0; store.stats().runs().levels().bytes() == 0; number++) {
                     assertThat(number).isLessThan(KEYS);
                     store.put(keys.key(table, number), value(number), 0, VALUE_BYTES);
                     checkValue(store, table, number / 2);
@@ -217,7 +217,7 @@ final class StoreCompressionTest {
                 store.put(keys.key(table, number), value(number), 0, VALUE_BYTES);
             }
             flush(store, table, background);
-        } while (store.stats().young().count() > 0);
+        } while (store.stats().runs().young().count() > 0);
     }
 
     private void flush(Store store, int table, StepBackground background) throws Exception {

@@ -42,17 +42,17 @@ final class StoreCrowdTest {
                 table = store.table("t", TableKind.VALUE);
                 fill();
                 beginMajor();
-                long begun = store.stats().stalls();
-                int inMajor = store.stats().young().count();
+                long begun = store.stats().jobs().stalls();
+                int inMajor = store.stats().runs().young().count();
                 assertThat(inMajor).isPositive();
 
                 writeUntilYoung(inMajor + CROWD - 1);
                 put();
-                assertThat(store.stats().stalls()).isEqualTo(begun);
+                assertThat(store.stats().jobs().stalls()).isEqualTo(begun);
 
                 writeUntilYoung(inMajor + CROWD);
                 put();
-                assertThat(store.stats().stalls()).isGreaterThan(begun);
+                assertThat(store.stats().jobs().stalls()).isGreaterThan(begun);
             }
         }
     }
@@ -68,8 +68,8 @@ final class StoreCrowdTest {
 
     /** Writes until a part of a major compaction has ended and the next one is under way; all young runs are of it then. */
     private void beginMajor() {
-        StoreStats.Files levels = store.stats().levels();
-        while (store.stats().levels().equals(levels)) {
+        StoreStats.Files levels = store.stats().runs().levels();
+        while (store.stats().runs().levels().equals(levels)) {
             if (!background.step()) {
                 put();
             }
@@ -80,8 +80,9 @@ final class StoreCrowdTest {
 
     /** Writes, without any compact, until there are so many young runs, or until the owner had to wait. */
     private void writeUntilYoung(int count) {
-        long before = store.stats().stalls();
-        while (store.stats().young().count() < count && store.stats().stalls() == before) {
+        long before = store.stats().jobs().stalls();
+        while (store.stats().runs().young().count() < count
+                && store.stats().jobs().stalls() == before) {
             put();
             flush();
         }
@@ -93,7 +94,7 @@ final class StoreCrowdTest {
     }
 
     private void flush() {
-        while (store.log().isFlushing()) {
+        while (store.stats().log().isFlushing()) {
             background.step();
             read();
         }

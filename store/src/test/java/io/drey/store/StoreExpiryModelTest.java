@@ -324,9 +324,9 @@ final class StoreExpiryModelTest {
         private void closeStores() throws IOException {
             for (ModelStores.Subtask subtask : stores.subtasks) {
                 StoreStats stats = subtask.store.stats();
-                seen[Seen.ENTRIES_EXPIRED.ordinal()] += stats.entriesExpired();
-                seen[Seen.RUNS_EXPIRED.ordinal()] += stats.runsExpired();
-                seen[Seen.COMPACTION.ordinal()] += stats.compactions();
+                seen[Seen.ENTRIES_EXPIRED.ordinal()] += stats.jobs().entriesExpired();
+                seen[Seen.RUNS_EXPIRED.ordinal()] += stats.jobs().runsExpired();
+                seen[Seen.COMPACTION.ordinal()] += stats.jobs().compactions();
             }
             stores.close();
         }

@@ -67,10 +67,10 @@ final class StoreFilterMemoryTest {
                 lookup.of(store, table);
             }
             run(lookup, store, table);
-            long before = store.stats().foreground().reads();
+            long before = store.stats().io().foreground().reads();
             run(lookup, store, table);
             // One of a hundred lookups reads a block, as filters err so often.
-            assertThat(store.stats().foreground().reads() - before).isLessThan(LOOKUPS / 40);
+            assertThat(store.stats().io().foreground().reads() - before).isLessThan(LOOKUPS / 40);
         }
     }
 

@@ -72,18 +72,18 @@ final class StoreInlineMapsTest {
         }
         restore();
         checkIs(MAP, 3, new byte[] {MAP, 3});
-        assertThat(store.mapPrefetch().loaded()).isZero();
+        assertThat(store.stats().log().mapsPrefetched()).isZero();
         checkIs(MAP, 8, new byte[] {MAP, 8});
-        assertThat(store.mapPrefetch().loaded()).isEqualTo(1);
-        long reads = store.stats().foreground().reads();
-        long hits = store.stats().blocks().hits();
+        assertThat(store.stats().log().mapsPrefetched()).isEqualTo(1);
+        long reads = store.stats().io().foreground().reads();
+        long hits = store.stats().caches().blocks().hits();
         for (int entry = 0; entry < 20; entry++) {
             checkIs(MAP, entry, new byte[] {MAP, (byte) entry});
             assertThat(store.get(keys.mapEntry(table, MAP, 20 + entry), read)).isFalse();
         }
-        assertThat(store.stats().foreground().reads()).isEqualTo(reads);
-        assertThat(store.stats().blocks().hits()).isEqualTo(hits);
-        assertThat(store.mapPrefetch().loaded()).isEqualTo(1);
+        assertThat(store.stats().io().foreground().reads()).isEqualTo(reads);
+        assertThat(store.stats().caches().blocks().hits()).isEqualTo(hits);
+        assertThat(store.stats().log().mapsPrefetched()).isEqualTo(1);
     }
 
     @Test
@@ -93,7 +93,7 @@ final class StoreInlineMapsTest {
         for (int entry = 0; entry < ENTRIES_OF_LINKED; entry++) {
             checkIs(MAP, entry, expected.get(entry));
         }
-        assertThat(store.mapPrefetch().loaded()).isZero();
+        assertThat(store.stats().log().mapsPrefetched()).isZero();
         checkMap();
     }
 
@@ -101,10 +101,10 @@ final class StoreInlineMapsTest {
     void aMapThatOutgrowsItsRecordHoldsAllEntriesInOrder() throws Exception {
         Random random = new Random(2);
         fill(60, random);
-        assertThat(store.log().mapsLinked()).isZero();
+        assertThat(store.stats().log().mapsLinked()).isZero();
         flush();
         fill(ENTRIES_OF_LINKED, random);
-        assertThat(store.log().mapsLinked()).isEqualTo(1);
+        assertThat(store.stats().log().mapsLinked()).isEqualTo(1);
         checkMap();
         flush();
         checkMap();
@@ -121,7 +121,7 @@ final class StoreInlineMapsTest {
         delete(0);
         fill(ENTRIES_OF_LINKED, random);
         delete(1);
-        assertThat(store.log().mapsLinked()).isEqualTo(1);
+        assertThat(store.stats().log().mapsLinked()).isEqualTo(1);
         checkMap();
         old.await();
         checkMap();
@@ -207,7 +207,7 @@ final class StoreInlineMapsTest {
         StoreSnapshot second = snapshot();
         put(2, new byte[] {2});
         put(3, new byte[2_000]);
-        assertThat(store.log().mapsLinked()).isEqualTo(1);
+        assertThat(store.stats().log().mapsLinked()).isEqualTo(1);
         delete(2);
         delete(3);
         first.await();
@@ -318,28 +318,28 @@ final class StoreInlineMapsTest {
                 store.put(keys.mapEntry(table, map, entry), new byte[8], 0, 8);
             }
         }
-        assertThat(store.log().mapsLinked()).isZero();
-        assertThat(store.stats().flushes()).isZero();
-        assertThat(store.stats().memoryBytes()).isLessThan(30L * maps * entries);
+        assertThat(store.stats().log().mapsLinked()).isZero();
+        assertThat(store.stats().jobs().flushes()).isZero();
+        assertThat(store.stats().log().memoryBytes()).isLessThan(30L * maps * entries);
     }
 
     @Test
     void whatWasPutAndTakenBackLeavesNothingToFlush() {
         for (int entries : new int[] {1, 20, 100, ENTRIES_OF_LINKED}) {
             fill(entries, new Random(entries));
-            assertThat(store.log().changedBytes()).isPositive();
+            assertThat(store.stats().log().changedBytes()).isPositive();
             for (int entry = 0; entry < entries; entry++) {
                 put(entry, new byte[entry % 13]);
             }
             for (int entry = 0; entry < entries; entry++) {
                 delete(entry);
             }
-            assertThat(store.log().changedBytes()).isZero();
-            assertThat(store.log().hasDirty()).isFalse();
+            assertThat(store.stats().log().changedBytes()).isZero();
+            assertThat(store.stats().log().recordsDirty()).isZero();
             fill(entries, new Random(entries));
             clear();
-            assertThat(store.log().changedBytes()).isZero();
-            assertThat(store.log().hasDirty()).isFalse();
+            assertThat(store.stats().log().changedBytes()).isZero();
+            assertThat(store.stats().log().recordsDirty()).isZero();
         }
     }
 
@@ -352,7 +352,7 @@ final class StoreInlineMapsTest {
         for (int map = 0; map < 100; map++) {
             store.delete(keys.mapEntry(table, map, 1));
         }
-        assertThat(store.log().changedBytes()).isGreaterThan(100 * 8);
+        assertThat(store.stats().log().changedBytes()).isGreaterThan(100 * 8);
     }
 
     private void fill(int entries, Random random) {

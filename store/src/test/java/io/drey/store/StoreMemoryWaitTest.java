@@ -88,7 +88,7 @@ final class StoreMemoryWaitTest {
                 asleep.begin();
                 store.put(key(table, 1), value, 0, value.length);
                 assertThat(store.get(key(table, 1), read)).isTrue();
-                assertThat(store.stats().stalls()).isPositive();
+                assertThat(store.stats().jobs().stalls()).isPositive();
             } finally {
                 taken.forEach(page -> memory.arena().give(page, Arena.Use.SCRATCH));
             }
@@ -144,7 +144,7 @@ final class StoreMemoryWaitTest {
             store.put(key(table, 1), value, 0, value.length);
             leaver.join();
             assertThat(store.get(key(table, 1), read)).isTrue();
-            assertThat(store.stats().stalls()).isPositive();
+            assertThat(store.stats().jobs().stalls()).isPositive();
         } finally {
             taken.forEach(page -> memory.arena().give(page, Arena.Use.SCRATCH));
         }

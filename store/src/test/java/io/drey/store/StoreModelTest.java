@@ -373,21 +373,21 @@ final class StoreModelTest {
         private void closeStores() throws IOException {
             for (ModelStores.Subtask subtask : stores.subtasks) {
                 StoreStats stats = subtask.store.stats();
-                seen[Seen.FLUSH.ordinal()] += stats.flushes();
-                seen[Seen.COMPACTION.ordinal()] += stats.compactions();
-                seen[Seen.SEPARATED.ordinal()] += stats.valuesSeparated();
-                seen[Seen.COMPRESSED.ordinal()] += stats.valuesCompressed();
-                seen[Seen.VALUE_READ.ordinal()] += stats.valuesRead();
-                seen[Seen.LOG_DROPPED.ordinal()] += stats.valueLogsDropped();
-                seen[Seen.RELOCATED.ordinal()] += stats.bytesRelocated() > 0 ? 1 : 0;
-                seen[Seen.STALL.ordinal()] += stats.stallNanos() > 0 ? 1 : 0;
-                seen[Seen.WRITTEN_DIRECTLY.ordinal()] += stats.foreground().writes() > 0 ? 1 : 0;
-                seen[Seen.RECORD_KEPT.ordinal()] += subtask.store.log().recordsKept();
-                seen[Seen.MEMORY_MOVED.ordinal()] += subtask.store.balance().moves();
-                seen[Seen.RECORD_MOVED.ordinal()] += subtask.store.log().recordsMoved();
-                seen[Seen.RECORD_COMPACTED.ordinal()] += subtask.store.log().recordsCompacted();
-                seen[Seen.MAP_JOINED.ordinal()] += subtask.store.log().mapsJoined();
-                seen[Seen.MAP_LINKED.ordinal()] += subtask.store.log().mapsLinked();
+                seen[Seen.FLUSH.ordinal()] += stats.jobs().flushes();
+                seen[Seen.COMPACTION.ordinal()] += stats.jobs().compactions();
+                seen[Seen.SEPARATED.ordinal()] += stats.values().separated();
+                seen[Seen.COMPRESSED.ordinal()] += stats.values().compressed();
+                seen[Seen.VALUE_READ.ordinal()] += stats.values().read();
+                seen[Seen.LOG_DROPPED.ordinal()] += stats.values().logsDropped();
+                seen[Seen.RELOCATED.ordinal()] += stats.values().bytesRelocated() > 0 ? 1 : 0;
+                seen[Seen.STALL.ordinal()] += stats.jobs().stallNanos() > 0 ? 1 : 0;
+                seen[Seen.WRITTEN_DIRECTLY.ordinal()] += stats.io().foreground().writes() > 0 ? 1 : 0;
+                seen[Seen.RECORD_KEPT.ordinal()] += stats.log().recordsKept();
+                seen[Seen.MEMORY_MOVED.ordinal()] += stats.caches().balance().moves();
+                seen[Seen.RECORD_MOVED.ordinal()] += stats.log().recordsMoved();
+                seen[Seen.RECORD_COMPACTED.ordinal()] += stats.log().recordsCompacted();
+                seen[Seen.MAP_JOINED.ordinal()] += stats.log().mapsJoined();
+                seen[Seen.MAP_LINKED.ordinal()] += stats.log().mapsLinked();
             }
             stores.close();
         }

@@ -43,7 +43,7 @@ final class StoreRecordCacheTest {
                     value[0] = (byte) (i + 1);
                     store.put(key(kind, table, i), value, 0, value.length);
                 }
-                assertThat(store.log().recordsKept()).isZero();
+                assertThat(store.stats().log().recordsKept()).isZero();
                 for (int i = 0; i < KEYS; i += 10) {
                     checkIs(store, key(kind, table, i), (byte) (i + 1));
                 }
@@ -57,10 +57,10 @@ final class StoreRecordCacheTest {
             withFlushed(kind, (store, table) -> {
                 checkIs(store, key(kind, table, 10), (byte) 10);
                 store.put(key(kind, table, 500), new byte[] {1}, 0, 1);
-                assertThat(store.log().recordsKept()).isEqualTo(1);
+                assertThat(store.stats().log().recordsKept()).isEqualTo(1);
                 checkIs(store, key(kind, table, 1000), (byte) 1000);
                 store.delete(key(kind, table, 1000));
-                assertThat(store.log().recordsKept()).isEqualTo(2);
+                assertThat(store.stats().log().recordsKept()).isEqualTo(2);
                 assertThat(store.get(key(kind, table, 1000), read)).isFalse();
                 checkIs(store, key(kind, table, 10), (byte) 10);
             });
@@ -75,7 +75,7 @@ final class StoreRecordCacheTest {
             assertThat(store.get(key(TableKind.MAP, table, 10), read)).isFalse();
             checkIs(store, key(TableKind.MAP, table, 1000), (byte) 1000);
             store.snapshot().close();
-            assertThat(store.log().recordsKept()).isEqualTo(2);
+            assertThat(store.stats().log().recordsKept()).isEqualTo(2);
             checkIs(store, key(TableKind.MAP, table, 1000), (byte) 1000);
             assertThat(store.isMapEmpty(key(TableKind.MAP, table, 10))).isTrue();
         });
@@ -87,7 +87,7 @@ final class StoreRecordCacheTest {
             withFlushed(kind, (store, table) -> {
                 checkIs(store, key(kind, table, 10), (byte) 10);
                 store.put(key(kind, table, 10), new byte[TOO_LARGE_BYTES], 0, TOO_LARGE_BYTES);
-                assertThat(store.stats().foreground().writes()).isPositive();
+                assertThat(store.stats().io().foreground().writes()).isPositive();
                 assertThat(store.get(key(kind, table, 10), read)).isTrue();
                 assertThat(read.length()).isEqualTo(TOO_LARGE_BYTES);
                 checkIs(store, key(kind, table, 1000), (byte) 1000);

@@ -127,20 +127,20 @@ final class StoreResidentTablesTest {
 
     /** How many of a thousand searches for what is not there were ended by the filter of a run. */
     private long absentValues(int table) {
-        long before = store.stats().filterNegatives();
+        long before = store.stats().caches().filterNegatives();
         for (int i = KEYS; i < 2 * KEYS; i++) {
             assertThat(store.get(keys.key(table, i), read)).isFalse();
         }
-        return store.stats().filterNegatives() - before;
+        return store.stats().caches().filterNegatives() - before;
     }
 
     private long absentMaps(int table) {
-        long before = store.stats().filterNegatives();
+        long before = store.stats().caches().filterNegatives();
         for (int i = KEYS; i < 2 * KEYS; i++) {
             assertThat(store.get(keys.mapEntry(table, i, 0), read)).isFalse();
             assertThat(store.isMapEmpty(keys.key(table, i))).isTrue();
             assertThat(store.scanMap(keys.key(table, i), null).next()).isFalse();
         }
-        return store.stats().filterNegatives() - before;
+        return store.stats().caches().filterNegatives() - before;
     }
 }

@@ -82,7 +82,7 @@ final class StoreShapesTest {
             }
             checkAll();
             endSnapshot();
-            compacted[0] += store.log().recordsCompacted();
+            compacted[0] += store.stats().log().recordsCompacted();
             store.close();
             memory.close();
             return OPERATIONS_PER_CASE;

@@ -43,12 +43,12 @@ final class StoreUnusedCachesTest {
                 put(store, table, READ);
                 readAtRandom(store, table);
                 writeAndFlush(store, written);
-                long flushes = store.stats().flushes();
+                long flushes = store.stats().jobs().flushes();
                 for (int round = 0; round < ROUNDS; round++) {
                     writeAndFlush(store, written);
                 }
 
-                assertThat(store.stats().flushes() - flushes).isEqualTo(ROUNDS);
+                assertThat(store.stats().jobs().flushes() - flushes).isEqualTo(ROUNDS);
             }
         }
     }
@@ -64,7 +64,7 @@ final class StoreUnusedCachesTest {
                 put(store, table, READ);
                 readAtRandom(store, table);
                 Random random = new Random(2);
-                StoreStats.Cache before = store.stats().compressed();
+                StoreStats.Cache before = store.stats().caches().compressed();
                 for (int i = 0; i < READ; i++) {
                     assertThat(store.get(keys.key(table, random.nextInt(READ)), read))
                             .isTrue();
@@ -72,8 +72,8 @@ final class StoreUnusedCachesTest {
                     background.step();
                 }
 
-                assertThat(store.stats().flushes()).isGreaterThan(ROUNDS);
-                StoreStats.Cache after = store.stats().compressed();
+                assertThat(store.stats().jobs().flushes()).isGreaterThan(ROUNDS);
+                StoreStats.Cache after = store.stats().caches().compressed();
                 long hits = after.hits() - before.hits();
                 assertThat(hits).isGreaterThan(after.misses() - before.misses());
             }

@@ -107,10 +107,11 @@ final class StoreValueLogTest {
         }
         settle();
         StoreStats stats = store.stats();
-        assertThat(stats.valuesSeparated()).isGreaterThan(KEYS);
-        assertThat(stats.bytesRelocated()).isPositive();
-        assertThat(stats.valueLogsDropped()).isPositive();
-        assertThat((double) stats.valueLogBytes()).isLessThan(1.5 * stats.valueLogBytesLive());
+        assertThat(stats.values().separated()).isGreaterThan(KEYS);
+        assertThat(stats.values().bytesRelocated()).isPositive();
+        assertThat(stats.values().logsDropped()).isPositive();
+        assertThat((double) stats.values().logBytes())
+                .isLessThan(1.5 * stats.values().logBytesLive());
         for (int i = 0; i < KEYS; i++) {
             if (generations[i] > 0) {
                 check(i);
@@ -130,9 +131,9 @@ final class StoreValueLogTest {
             settle();
         }
         StoreStats stats = store.stats();
-        assertThat(stats.valuesSeparated()).isPositive();
-        assertThat(stats.valueLogsDropped()).isPositive();
-        assertThat(stats.bytesRelocated()).isLessThan(stats.valuesSeparated() * VALUE_BYTES / 4);
+        assertThat(stats.values().separated()).isPositive();
+        assertThat(stats.values().logsDropped()).isPositive();
+        assertThat(stats.values().bytesRelocated()).isLessThan(stats.values().separated() * VALUE_BYTES / 4);
     }
 
     @Test
@@ -146,7 +147,7 @@ final class StoreValueLogTest {
         }
         store.get(key(NOBODY), read);
         damageAllValues();
-        long compactions = store.stats().compactions();
+        long compactions = store.stats().jobs().compactions();
         for (int i = 0; i < KEYS; i++) {
             store.delete(key(KEYS + i));
             byte[] small = {1, 2, 3};
@@ -155,7 +156,7 @@ final class StoreValueLogTest {
                 settle();
             }
         }
-        assertThat(store.stats().compactions()).isGreaterThan(compactions);
+        assertThat(store.stats().jobs().compactions()).isGreaterThan(compactions);
     }
 
     private void damageAllValues() throws IOException {
@@ -205,7 +206,7 @@ final class StoreValueLogTest {
             background.step();
         }
         settle();
-        assertThat(store.stats().bytesRelocated()).isPositive();
+        assertThat(store.stats().values().bytesRelocated()).isPositive();
         assertThat(logs()).containsAll(pinned);
         assertThat(valuesIn(snapshot, then)).isEqualTo(KEYS);
         snapshot.close();

@@ -1,5 +1,6 @@
 package io.drey.bench.cell;
 
+import io.drey.bench.flink.FlinkSettings;
 import io.drey.bench.metric.MetricBoard;
 import io.drey.bench.result.CellResult;
 import io.drey.bench.result.CellSpec;
@@ -9,17 +10,38 @@ import io.drey.jobs.digest.DigestBoard;
 import io.drey.jobs.generate.KeySkew;
 import io.drey.jobs.generate.LoadSettings;
 import io.drey.jobs.generate.LoadSource;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.ClusterOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.HeartbeatManagerOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** The generated job of a cell: how it is built, and how far it is. */
+/** The generated job of a cell: its configuration, how it is built, and how far it is. */
 final class CellJob {
+    /** A slow checkpoint is a figure to be reported, not a failure. */
+    private static final Duration CHECKPOINT_TIMEOUT = Duration.ofMinutes(30);
+
+    /** Long collections of garbage are to be measured, not to lose the task manager. */
+    private static final Duration HEARTBEAT_TIMEOUT = Duration.ofHours(1);
+
+    private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(1);
+
+    private static final String CHANGELOG_ENABLED = "state.changelog.enabled";
+    private static final String CHANGELOG_PATH = "state.changelog.dstl.dfs.base-path";
+
+    private final CellSpec spec;
     private final LoadJob job;
     private final LoadSettings settings;
 
-    CellJob(CellSpec.Load load) throws CellException {
+    CellJob(CellSpec spec) throws CellException {
+        this.spec = spec;
+        CellSpec.Load load = spec.load();
         try {
             job = LoadJob.named(load.job());
             settings = new LoadSettings(
@@ -32,6 +54,39 @@ final class CellJob {
         } catch (IllegalArgumentException e) {
             throw new CellException("The load cannot be generated: " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * Flink's configuration: the same for all contenders, with the contender's own options on top.
+     *
+     * @param temporary directory for what is not the state backend's
+     */
+    Configuration configuration(Path temporary) {
+        CellSpec.Places places = spec.places();
+        Configuration configuration = new FlinkSettings(
+                        1,
+                        spec.memory().managedBytes(),
+                        Duration.ofMillis(spec.time().checkpointIntervalMs()),
+                        temporary,
+                        Path.of(places.local()),
+                        Path.of(places.checkpoints()))
+                .configuration();
+        configuration.set(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT);
+        configuration.set(ClusterOptions.CLUSTER_SERVICES_SHUTDOWN_TIMEOUT, SHUTDOWN_TIMEOUT);
+        configuration.set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, CHECKPOINT_TIMEOUT);
+        configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, FlinkSettings.CHECKPOINTS_REMEMBERED);
+        boolean changelog = Boolean.parseBoolean(spec.configuration().get(CHANGELOG_ENABLED));
+        if (changelog) {
+            configuration.setString(CHANGELOG_PATH, FlinkSettings.uri(Path.of(places.checkpoints(), "changelog")));
+        }
+        if (places.restore() != null) {
+            // Others start from the same checkpoint later: it is not claimed, so that nothing of it is deleted. The
+            // changelog cannot write the full checkpoint that comes first then, and goes on from what it restored.
+            configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, FlinkSettings.uri(Path.of(places.restore())));
+            configuration.setString(StateRecoveryOptions.RESTORE_MODE.key(), changelog ? "LEGACY" : "NO_CLAIM");
+        }
+        spec.configuration().forEach(configuration::setString);
+        return configuration;
     }
 
     void build(StreamExecutionEnvironment env) {

@@ -1,22 +1,18 @@
 package io.drey.bench.cell;
 
+import java.util.Locale;
+
 /** What a cell is doing. */
-public enum CellPhase {
-    START("start"),
-    FILL("fill"),
-    RESTORE("restore"),
-    WARM_UP("warm-up"),
-    MEASURE("measure"),
-    STOP("stop");
-
-    private final String text;
-
-    CellPhase(String text) {
-        this.text = text;
-    }
+enum CellPhase {
+    START,
+    FILL,
+    RESTORE,
+    WARM_UP,
+    MEASURE,
+    STOP;
 
     /** As lines of progress and people name it. */
-    public String text() {
-        return text;
+    String text() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

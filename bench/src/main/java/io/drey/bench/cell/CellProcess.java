@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
@@ -42,7 +43,8 @@ public final class CellProcess implements AutoCloseable {
     private final Thread reader;
     private final Deque<String> otherLines = new ArrayDeque<>();
 
-    private CellProcess(CellSpec spec, Path directory, List<String> archive, CellListener listener) throws IOException {
+    private CellProcess(CellSpec spec, Path directory, List<String> archive, Consumer<CellMoment> listener)
+            throws IOException {
         this.spec = spec;
         this.directory = directory;
         this.resultFile = directory.resolve("result.json");
@@ -66,23 +68,22 @@ public final class CellProcess implements AutoCloseable {
      *
      * @param directory for the cell's specification, result, log and temporary files
      * @param archive options of its virtual machine for a {@link ClassArchive}, or none
-     * @param listener of its progress
+     * @param listener hears about its progress, in a thread that reads what the process prints
      */
-    public static CellProcess start(CellSpec spec, Path directory, List<String> archive, CellListener listener)
+    public static CellProcess start(CellSpec spec, Path directory, List<String> archive, Consumer<CellMoment> listener)
             throws IOException {
         return new CellProcess(spec, directory.toAbsolutePath(), archive, listener);
     }
 
-    private void read(CellListener listener) {
+    private void read(Consumer<CellMoment> listener) {
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                ProgressLine progress = ProgressLine.parse(line);
-                if (progress == null) {
+                CellMoment moment = CellMoment.parse(line);
+                if (moment == null) {
                     keep(line);
                 } else {
-                    listener.progress(
-                            progress.phase(), progress.seconds(), progress.events(), progress.eventsPerSecond());
+                    listener.accept(moment);
                 }
             }
         } catch (IOException e) {
@@ -117,7 +118,8 @@ public final class CellProcess implements AutoCloseable {
                     : "ended with status " + status + " and without a result";
             return failed("The process of the cell " + how + lastWords());
         }
-        return ResultJson.read(resultFile, CellResult.class).withCommand(command);
+        CellResult result = ResultJson.read(resultFile, CellResult.class);
+        return result.with(command, result.samples());
     }
 
     private CellResult failed(String error) {

@@ -37,7 +37,7 @@ final class CellProgress implements AutoCloseable {
     private void print() {
         Moment now = moment;
         double seconds = (System.nanoTime() - now.phaseNanos()) / NANOS;
-        out.println(new ProgressLine(now.phase().text(), seconds, now.events(), now.eventsPerSecond()).text());
+        out.println(new CellMoment(now.phase().text(), seconds, now.events(), now.eventsPerSecond()).text());
         if (out.checkError()) {
             whenNobodyReads.run();
         }

@@ -1,9 +1,12 @@
 package io.drey.bench.cell;
 
-import io.drey.bench.probe.CellProbe;
+import io.drey.bench.flink.CheckpointTimes;
+import io.drey.bench.flink.EmbeddedFlink;
+import io.drey.bench.flink.FailureSentence;
+import io.drey.bench.probe.ProcessProbe;
 import io.drey.bench.result.CellResult;
 import io.drey.bench.result.CellSpec;
-import io.drey.bench.result.Sample;
+import io.drey.bench.result.ProcessSample;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +46,7 @@ final class CellRun {
     private static final long PENDING_CHECKPOINT_MS_MAX = 10_000;
 
     private static final long CANCEL_MS_MAX = 60_000;
+    private static final long SHUT_DOWN_MS_MAX = 2_000;
 
     private final CellSpec spec;
     private final Path temporary;
@@ -50,11 +54,11 @@ final class CellRun {
     private final boolean fills;
     private final boolean restores;
 
-    private final List<Sample> samples = new ArrayList<>();
+    private final List<ProcessSample> samples = new ArrayList<>();
     private final CheckpointTimes checkpoints = new CheckpointTimes();
     private CellJob job;
-    private CellFlink flink;
-    private CellProbe probe;
+    private EmbeddedFlink flink;
+    private ProcessProbe probe;
     private CompletableFuture<JobResult> ended;
     private long submittedNanos;
     private long nextSampleNanos;
@@ -99,30 +103,38 @@ final class CellRun {
         } catch (Throwable e) {
             // Errors too, such as of linking or of memory: whatever it is, the result tells it.
             LoggerFactory.getLogger(CellRun.class).error("The cell failed", e);
-            error = FailureSentence.of(e);
+            error = sentence(e);
         }
         return result();
     }
 
-    /** Lets go of what is left. */
+    static String sentence(Throwable failure) {
+        return failure instanceof CellException ? failure.getMessage() : FailureSentence.of(failure);
+    }
+
+    /** Lets go of what is left; Flink may finish what it deletes in the background, for a moment. */
     void close() throws InterruptedException {
         if (probe != null) {
             probe.close();
         }
         if (flink != null) {
-            flink.close();
+            try {
+                flink.shutDown().get(SHUT_DOWN_MS_MAX, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException | ExecutionException e) {
+                LoggerFactory.getLogger(CellRun.class).warn("Flink did not shut down in order", e);
+            }
         }
     }
 
     private void start() throws Exception {
         progress.phase(CellPhase.START);
-        Configuration configuration = CellFlinkSettings.of(spec, temporary);
-        job = new CellJob(spec.load());
+        job = new CellJob(spec);
+        Configuration configuration = job.configuration(temporary);
         StreamExecutionEnvironment env = new StreamExecutionEnvironment(configuration);
         job.build(env);
-        flink = new CellFlink(configuration, env);
+        flink = new EmbeddedFlink(configuration, env, spec.job());
         CellSpec.Places places = spec.places();
-        probe = new CellProbe(Path.of(places.local()), Path.of(places.checkpoints()), places.device());
+        probe = new ProcessProbe(Path.of(places.local()), Path.of(places.checkpoints()), places.device());
         probe.tasks(flink.vertices());
         submittedNanos = System.nanoTime();
         nextSampleNanos = submittedNanos + SAMPLE_MS * MILLI;
@@ -265,7 +277,7 @@ final class CellRun {
         }
         // While the task is not there, what it had counted stands.
         events = Math.max(events, job.events().orElse(events));
-        Sample sample = probe.sample(measured, events);
+        ProcessSample sample = probe.sample(measured, events);
         samples.add(sample);
         progress.events(events, sample.events() / sample.length());
         lookAtCheckpoints();
@@ -275,7 +287,7 @@ final class CellRun {
 
     private void lookAtCheckpoints() throws InterruptedException {
         CheckpointStatsSnapshot stats = flink.checkpoints();
-        if (stats != null && checkpoints.look(stats)) {
+        if (checkpoints.look(stats)) {
             checkpoints.files(probe.checkpointFiles());
         }
     }

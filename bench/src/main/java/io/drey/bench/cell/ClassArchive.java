@@ -41,11 +41,8 @@ public final class ClassArchive {
                 new CellSpec.Places(local.toString(), checkpoints.toString(), null, null),
                 Map.of(STATE_BACKEND, "hashmap"),
                 List.of());
-        try (CellProcess process = CellProcess.start(
-                spec,
-                directory,
-                List.of("-XX:ArchiveClassesAtExit=" + archive),
-                (phase, seconds, events, rate) -> {})) {
+        try (CellProcess process =
+                CellProcess.start(spec, directory, List.of("-XX:ArchiveClassesAtExit=" + archive), moment -> {})) {
             CellResult result = process.await();
             return result.error() == null && Files.exists(archive)
                     ? List.of("-XX:SharedArchiveFile=" + archive, "-Xshare:auto")

@@ -1,8 +1,8 @@
 package io.drey.bench.cell;
 
-import io.drey.bench.result.Sample;
+import io.drey.bench.figure.Statistics;
+import io.drey.bench.result.ProcessSample;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 
 /** Finds out, afterwards, when a restored job had reached its speed. */
@@ -18,12 +18,12 @@ final class FullSpeed {
      * Milliseconds from the begin of the first sample to the begin of the first one at full speed; -1 if none is, or if
      * nothing was measured. Never before the first event.
      */
-    static double millis(List<Sample> samples, double firstEventMs) {
+    static double millis(List<ProcessSample> samples, double firstEventMs) {
         double median = medianRate(samples);
         if (Double.isNaN(median)) {
             return -1;
         }
-        for (Sample sample : samples) {
+        for (ProcessSample sample : samples) {
             if (rate(sample) >= PART * median) {
                 return Math.max(firstEventMs, (sample.second() - sample.length()) * MILLIS);
             }
@@ -31,18 +31,17 @@ final class FullSpeed {
         return -1;
     }
 
-    private static double medianRate(List<Sample> samples) {
+    private static double medianRate(List<ProcessSample> samples) {
         List<Double> rates = new ArrayList<>();
-        for (Sample sample : samples) {
+        for (ProcessSample sample : samples) {
             if (sample.measured()) {
                 rates.add(rate(sample));
             }
         }
-        Collections.sort(rates);
-        return rates.isEmpty() ? Double.NaN : rates.get(rates.size() / 2);
+        return rates.isEmpty() ? Double.NaN : Statistics.median(rates);
     }
 
-    private static double rate(Sample sample) {
+    private static double rate(ProcessSample sample) {
         return sample.events() / sample.length();
     }
 }

@@ -45,11 +45,6 @@ public record Contender(
         return home == Home.HEAP;
     }
 
-    /** Whether its state is in local files. */
-    public boolean onDisk() {
-        return home == Home.DISK;
-    }
-
     /** Whether it keeps state at all; if not, nothing has to be filled and restored. */
     public boolean keepsState() {
         return home != Home.NONE;

@@ -15,8 +15,8 @@ public final class Contenders {
     private static final Pattern CLASS = Pattern.compile("([\\p{Alpha}_$][\\w$]*\\.)+[\\p{Alpha}_$][\\w$]*");
     private static final Pattern SEPARATOR = Pattern.compile("(?<!\\\\);");
     private static final String JAR = "jar";
-    private static final String FORM =
-            "a contender is NAME, or NEW-NAME=FACTORY-CLASS[;jar=FILE][;OPTION=VALUE]..., or NEW-NAME=NAME[;OPTION=VALUE]...";
+    private static final String FORM = "a contender is NAME, or NEW-NAME=FACTORY-CLASS[;jar=FILE][;OPTION=VALUE]..., or"
+            + " NEW-NAME=NAME[;OPTION=VALUE]...";
 
     private final List<Contender> builtIn;
 
@@ -25,11 +25,6 @@ public final class Contenders {
      */
     public Contenders(long managedBytes) {
         this.builtIn = BuiltIn.all(managedBytes);
-    }
-
-    /** Those that are known here, in the order of reports. */
-    public List<Contender> builtIn() {
-        return builtIn;
     }
 
     /** The names of those that are known here. */

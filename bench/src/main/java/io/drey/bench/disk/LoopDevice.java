@@ -2,6 +2,8 @@ package io.drey.bench.disk;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.drey.bench.probe.ReadsAndWrites;
+import io.drey.bench.result.ProcessSample;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -33,7 +35,7 @@ final class LoopDevice {
                 .strip();
         LoopDevice device = named(Path.of(path).getFileName().toString());
         try {
-            Files.writeString(device.largestIo(), Integer.toString(DiskCounts.IO_BYTES_MAX / 1024));
+            Files.writeString(device.largestIo(), Integer.toString(ProcessSample.Io.BYTES_MAX / 1024));
             return device;
         } catch (IOException e) {
             try {
@@ -90,8 +92,14 @@ final class LoopDevice {
         return Files.readString(DEVICES.resolve(name).resolve("dev")).strip();
     }
 
-    DiskCounts counts() throws IOException {
-        return DiskCounts.parse(Files.readString(DEVICES.resolve(name).resolve("stat")));
+    /** I/Os and bytes that the device completed since it was made. */
+    ProcessSample.Io counts() throws IOException {
+        Path stat = DEVICES.resolve(name).resolve("stat");
+        ProcessSample.Io counts = ReadsAndWrites.ofDevice(Files.readString(stat));
+        if (counts.equals(ProcessSample.Io.UNKNOWN)) {
+            throw new IOException("expected the numbers of a block device in " + stat + ", found others");
+        }
+        return counts;
     }
 
     private Path largestIo() {

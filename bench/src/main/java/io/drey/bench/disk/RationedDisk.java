@@ -47,7 +47,6 @@ public final class RationedDisk implements AutoCloseable {
     private Rationing rationing;
     private boolean mounted;
     private boolean closed;
-    private List<RationPoint> series = List.of();
     private Thread shutdownHook;
 
     private RationedDisk(Path image, Path mountPoint, Comparison.Disk ration) {
@@ -201,25 +200,15 @@ public final class RationedDisk implements AutoCloseable {
         endRationing();
     }
 
-    /** Gives all credits back to a limited disk. */
-    public synchronized void refill() throws IOException {
-        checkOpen();
-        if (rationing == null) {
-            throw new IllegalStateException("expected a limited disk to refill, found it without limits");
-        }
-        rationing.refill();
-    }
-
-    /** The account since the last {@link #limit}, oldest first; a few thousand points at most. */
-    public synchronized List<RationPoint> series() {
-        return rationing == null ? series : rationing.series();
+    /** I/Os that a limited disk may do beyond its lasting rate. */
+    synchronized double credits() {
+        return rationing.credits();
     }
 
     private void endRationing() throws IOException {
         Rationing running = rationing;
         if (running != null) {
             rationing = null;
-            series = running.series();
             running.stop();
         }
     }

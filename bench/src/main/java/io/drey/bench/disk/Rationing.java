@@ -1,9 +1,8 @@
 package io.drey.bench.disk;
 
 import io.drey.bench.result.Comparison;
+import io.drey.bench.result.ProcessSample;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +16,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class Rationing {
     private static final long TICK_MS = 200;
-    private static final int POINTS_MAX = 4096;
 
     /** A change of a limit begins a new slice in the kernel, which forgives a little; smaller ones are left out. */
     private static final double CHANGE_MIN = 0.05;
@@ -29,11 +27,8 @@ final class Rationing {
     private final TokenBucket bytes;
     private final FairSplit byteSplit = new FairSplit();
     private final long[] limits = new long[Throttle.Kind.values().length];
-    private final List<RationPoint> series = new ArrayList<>();
-    private int ticksPerPoint = 1;
-    private long ticks;
     private long lastNanos;
-    private DiskCounts last;
+    private ProcessSample.Io last;
     private Exception failure;
     private boolean stopped;
     private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -85,8 +80,8 @@ final class Rationing {
     }
 
     private void step(long nanos) throws IOException {
-        DiskCounts now = device.counts();
-        DiskCounts done = now.since(last);
+        ProcessSample.Io now = device.counts();
+        ProcessSample.Io done = now.since(last);
         double seconds = (nanos - lastNanos) / 1e9;
         last = now;
         lastNanos = nanos;
@@ -97,7 +92,6 @@ final class Rationing {
             byteSplit.step(done.readBytes() / seconds, done.writeBytes() / seconds, bytes.allowed());
         }
         applyLimits();
-        record(now);
     }
 
     private void applyLimits() throws IOException {
@@ -117,35 +111,6 @@ final class Rationing {
         }
     }
 
-    /** Keeps a point every so many ticks; when there are too many, every second one goes. */
-    private void record(DiskCounts now) {
-        if (ticks++ % ticksPerPoint != 0) {
-            return;
-        }
-        if (series.size() == POINTS_MAX) {
-            for (int i = 0; i < POINTS_MAX / 2; i++) {
-                series.set(i, series.get(2 * i));
-            }
-            series.subList(POINTS_MAX / 2, POINTS_MAX).clear();
-            ticksPerPoint *= 2;
-        }
-        series.add(new RationPoint(
-                System.currentTimeMillis(),
-                Math.max(0, Math.round(ios.credits())),
-                ios.allowed(),
-                now.readIos() + now.writeIos()));
-    }
-
-    /** Gives all credits back. */
-    synchronized void refill() throws IOException {
-        step(System.nanoTime());
-        ios.refill();
-        if (bytes != null) {
-            bytes.refill();
-        }
-        cut();
-    }
-
     private void cut() throws IOException {
         ioSplit.cut(ios.allowed());
         if (bytes != null) {
@@ -154,8 +119,9 @@ final class Rationing {
         applyLimits();
     }
 
-    synchronized List<RationPoint> series() {
-        return List.copyOf(series);
+    /** I/Os that may be done beyond the lasting rate. */
+    synchronized double credits() {
+        return ios.credits();
     }
 
     /** Ends the rationing and takes the limits away; throws if it had ended before by itself. */

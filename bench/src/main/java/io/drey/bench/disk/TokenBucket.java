@@ -48,8 +48,4 @@ final class TokenBucket {
     double credits() {
         return balance;
     }
-
-    void refill() {
-        balance = creditsMax;
-    }
 }

@@ -1,7 +1,7 @@
 package io.drey.bench.figure;
 
 import io.drey.bench.result.Comparison;
-import io.drey.bench.result.Sample;
+import io.drey.bench.result.ProcessSample;
 import java.util.List;
 import java.util.OptionalDouble;
 
@@ -12,23 +12,23 @@ import java.util.OptionalDouble;
  * less than a second's lasting I/Os.
  */
 public final class BurstCredit {
-    private static final double IO_BYTES = 256 << 10;
+    private static final double IO_BYTES = ProcessSample.Io.BYTES_MAX;
 
     private BurstCredit() {}
 
     /** I/Os of a sample as a cloud counts them. */
-    public static double ios(Sample sample) {
-        Sample.Io io = sample.device();
+    public static double ios(ProcessSample sample) {
+        ProcessSample.Io io = sample.device();
         return Math.max(io.reads(), io.readBytes() / IO_BYTES) + Math.max(io.writes(), io.writeBytes() / IO_BYTES);
     }
 
     /** Seconds since the first sample began, at the end of the first sample that left nearly none; empty if none did. */
-    public static OptionalDouble usedUp(List<Sample> samples, Comparison.Disk disk) {
+    public static OptionalDouble usedUp(List<ProcessSample> samples, Comparison.Disk disk) {
         if (disk == null || disk.burstCredits() <= 0) {
             return OptionalDouble.empty();
         }
         double credit = disk.burstCredits();
-        for (Sample sample : samples) {
+        for (ProcessSample sample : samples) {
             if (sample.device() == null) {
                 return OptionalDouble.empty();
             }

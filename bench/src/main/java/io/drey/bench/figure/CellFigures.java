@@ -4,7 +4,7 @@ import io.drey.bench.result.CellResult;
 import io.drey.bench.result.CellResult.Checkpoint;
 import io.drey.bench.result.CellResult.Pause;
 import io.drey.bench.result.Comparison;
-import io.drey.bench.result.Sample;
+import io.drey.bench.result.ProcessSample;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -26,12 +26,12 @@ final class CellFigures {
     private static final double MICROS = 1e6;
 
     private final CellResult cell;
-    private final List<Sample> measured = new ArrayList<>();
+    private final List<ProcessSample> measured = new ArrayList<>();
     private final Map<Figure, Double> values = new EnumMap<>(Figure.class);
 
     private CellFigures(CellResult cell) {
         this.cell = cell;
-        for (Sample sample : cell.samples()) {
+        for (ProcessSample sample : cell.samples()) {
             if (sample.measured() && sample.length() > 0) {
                 measured.add(sample);
             }
@@ -62,17 +62,17 @@ final class CellFigures {
     }
 
     private double seconds() {
-        return sum(Sample::length);
+        return sum(ProcessSample::length);
     }
 
-    private double sum(ToDoubleFunction<Sample> part) {
+    private double sum(ToDoubleFunction<ProcessSample> part) {
         return measured.stream().mapToDouble(part).sum();
     }
 
     private void fill() {
         double seconds = 0;
         double events = 0;
-        for (Sample sample : cell.samples()) {
+        for (ProcessSample sample : cell.samples()) {
             seconds += sample.length();
             events += sample.events();
         }
@@ -90,7 +90,7 @@ final class CellFigures {
         put(Figure.EVENTS_MEDIAN, median);
         put(Figure.EVENTS_P10, p10);
         put(Figure.EVENTS_MIN, rates[0]);
-        put(Figure.EVENTS_MEAN, sum(Sample::events) / seconds());
+        put(Figure.EVENTS_MEAN, sum(ProcessSample::events) / seconds());
         if (median > 0) {
             put(Figure.STEADINESS, p10 / median);
         }
@@ -103,13 +103,13 @@ final class CellFigures {
         }
         put(Figure.BURST_USED_UP, usedUp.getAsDouble());
         List<Double> rates = new ArrayList<>();
-        for (Sample sample : measured) {
+        for (ProcessSample sample : measured) {
             if (sample.second() > usedUp.getAsDouble()) {
                 rates.add(sample.events() / sample.length());
             }
         }
         if (!rates.isEmpty()) {
-            put(Figure.EVENTS_AFTER_BURST, Statistics.percentile(Statistics.sorted(rates), 50));
+            put(Figure.EVENTS_AFTER_BURST, Statistics.median(rates));
         }
     }
 
@@ -118,7 +118,7 @@ final class CellFigures {
         Map<Figure, Double> used = new EnumMap<>(Figure.class);
         CPU_GROUPS.values().forEach(figure -> used.put(figure, 0.0));
         used.put(Figure.CPU_OTHER, 0.0);
-        for (Sample sample : measured) {
+        for (ProcessSample sample : measured) {
             sample.cpu()
                     .forEach((group, seconds) -> used.merge(
                             CPU_GROUPS.getOrDefault(group, Figure.CPU_OTHER), seconds * MICROS, Double::sum));
@@ -130,27 +130,27 @@ final class CellFigures {
     }
 
     private void putPerEvent(Figure figure, double total) {
-        double events = sum(Sample::events);
+        double events = sum(ProcessSample::events);
         if (events > 0) {
             put(figure, total / events);
         }
     }
 
     private void memory() {
-        double peak =
-                cell.samples().stream().mapToDouble(Sample::residentBytes).max().orElse(-1);
+        double peak = cell.samples().stream()
+                .mapToDouble(ProcessSample::residentBytes)
+                .max()
+                .orElse(-1);
         peak = Math.max(peak, cell.peakResidentBytes());
         if (peak >= 0) {
             put(Figure.RESIDENT_PEAK, peak);
         }
         put(
                 Figure.HEAP_MEDIAN,
-                Statistics.percentile(
-                        Statistics.sorted(measured.stream()
-                                .map(sample -> (double) sample.heapBytes())
-                                .toList()),
-                        50));
-        putPerEvent(Figure.ALLOCATED, sum(Sample::allocatedBytes));
+                Statistics.median(measured.stream()
+                        .map(sample -> (double) sample.heapBytes())
+                        .toList()));
+        putPerEvent(Figure.ALLOCATED, sum(ProcessSample::allocatedBytes));
         pauses();
     }
 
@@ -175,17 +175,18 @@ final class CellFigures {
     }
 
     private void io() {
-        double local = measured.stream().mapToDouble(Sample::localBytes).max().orElse(-1);
+        double local =
+                measured.stream().mapToDouble(ProcessSample::localBytes).max().orElse(-1);
         if (local >= 0) {
             put(Figure.LOCAL_PEAK, local);
         }
-        if (has(Sample::io)) {
+        if (has(ProcessSample::io)) {
             putPerEvent(Figure.PROCESS_READS, sum(sample -> sample.io().reads()));
             putPerEvent(Figure.PROCESS_READ_BYTES, sum(sample -> sample.io().readBytes()));
             putPerEvent(Figure.PROCESS_WRITES, sum(sample -> sample.io().writes()));
             putPerEvent(Figure.PROCESS_WRITE_BYTES, sum(sample -> sample.io().writeBytes()));
         }
-        if (has(Sample::device)) {
+        if (has(ProcessSample::device)) {
             putPerEvent(Figure.DEVICE_READS, sum(sample -> sample.device().reads()));
             putPerEvent(Figure.DEVICE_READ_BYTES, sum(sample -> sample.device().readBytes()));
             putPerEvent(Figure.DEVICE_WRITES, sum(sample -> sample.device().writes()));
@@ -193,7 +194,7 @@ final class CellFigures {
         }
     }
 
-    private boolean has(Function<Sample, Sample.Io> io) {
+    private boolean has(Function<ProcessSample, ProcessSample.Io> io) {
         return measured.stream().allMatch(sample -> io.apply(sample) != null);
     }
 

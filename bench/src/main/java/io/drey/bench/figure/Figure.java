@@ -10,59 +10,51 @@ public enum Figure {
             "eventsPerSecond",
             "Events per second, median",
             Unit.EVENTS_PER_SECOND,
-            Better.HIGHER,
             "Median over the measured seconds of the events that the stateful operator processed in each."),
     EVENTS_P10(
             Group.THROUGHPUT,
             "eventsPerSecondP10",
             "Events per second, 10th percentile",
             Unit.EVENTS_PER_SECOND,
-            Better.HIGHER,
             "A tenth of the measured seconds had at most this many events."),
     EVENTS_MIN(
             Group.THROUGHPUT,
             "eventsPerSecondMin",
             "Events per second, worst second",
             Unit.EVENTS_PER_SECOND,
-            Better.HIGHER,
             "The measured second with the fewest events."),
     EVENTS_MEAN(
             Group.THROUGHPUT,
             "eventsPerSecondMean",
             "Events per second, mean",
             Unit.EVENTS_PER_SECOND,
-            Better.HIGHER,
             "All events of the measured seconds, divided by their length."),
     EVENTS_AFTER_BURST(
             Group.THROUGHPUT,
             "eventsPerSecondAfterBurst",
             "Events per second, after the burst",
             Unit.EVENTS_PER_SECOND,
-            Better.HIGHER,
-            "On a rationed disk: median over the measured seconds after the burst credit was used up, the rate that lasts; "
-                    + "absent if it never was."),
+            "On a rationed disk: median over the measured seconds after the burst credit was used up, the rate that"
+                    + " lasts; absent if it never was."),
     STEADINESS(
             Group.THROUGHPUT,
             "steadiness",
             "Steadiness: p10 / median",
             Unit.RATIO,
-            Better.HIGHER,
             "The 10th percentile of events per second divided by the median: 1 is a perfectly even rate."),
     FILL_RATE(
             Group.THROUGHPUT,
             "fillEventsPerSecond",
             "Events per second while filling",
             Unit.EVENTS_PER_SECOND,
-            Better.HIGHER,
             "All events of repetition 0, which fills the state from nothing, divided by the length of its seconds."),
     CPU_TOTAL(
             Group.CPU,
             "cpuPerEvent",
             "CPU per event, all threads",
             Unit.MICROSECONDS_PER_EVENT,
-            Better.LOWER,
-            "CPU time of the process in the measured seconds divided by their events: microseconds per event, or seconds "
-                    + "per million events."),
+            "CPU time of the process in the measured seconds divided by their events: microseconds per event, or"
+                    + " seconds per million events."),
     CPU_TASK(
             Group.CPU,
             "cpuPerEventTask",
@@ -117,98 +109,84 @@ public enum Figure {
             "residentPeakBytes",
             "Resident memory, peak",
             Unit.BYTES,
-            Better.LOWER,
             "The largest resident size of the process from its start to its end."),
     HEAP_MEDIAN(
             Group.MEMORY,
             "heapBytes",
             "Heap in use, median",
             Unit.BYTES,
-            Better.LOWER,
             "Median over the measured seconds of the heap in use, garbage included."),
     GC_PAUSES(
             Group.MEMORY,
             "gcPauses",
             "Garbage collector: pauses",
             Unit.COUNT,
-            Better.LOWER,
             "Number of pauses of the garbage collector in the measured seconds."),
     GC_SHARE(
             Group.MEMORY,
             "gcPauseShare",
             "Garbage collector: share of time paused",
             Unit.PERCENT,
-            Better.LOWER,
             "The length of these pauses together divided by the length of the measured seconds."),
     GC_MAX(
             Group.MEMORY,
             "gcPauseMaxMs",
             "Garbage collector: longest pause",
             Unit.MILLISECONDS,
-            Better.LOWER,
             "The longest of these pauses; absent if there was none."),
     ALLOCATED(
             Group.MEMORY,
             "allocatedBytesPerEvent",
             "Allocated per event",
             Unit.BYTES_PER_EVENT,
-            Better.LOWER,
             "Bytes of heap that all Java threads allocated in the measured seconds, divided by their events."),
     PROCESS_READS(
             Group.DISK,
             "processReadsPerEvent",
             "Process: read calls per event",
             Unit.PER_EVENT,
-            Better.LOWER,
             "Read system calls of the process per event, whether or not they reached a disk; sockets count too."),
     PROCESS_READ_BYTES(
             Group.DISK,
             "processReadBytesPerEvent",
             "Process: bytes read per event",
             Unit.BYTES_PER_EVENT,
-            Better.LOWER,
             "Bytes that the process caused to be fetched from a device, per event."),
     PROCESS_WRITES(
             Group.DISK,
             "processWritesPerEvent",
             "Process: write calls per event",
             Unit.PER_EVENT,
-            Better.LOWER,
             "Write system calls of the process per event; sockets count too."),
     PROCESS_WRITE_BYTES(
             Group.DISK,
             "processWriteBytesPerEvent",
             "Process: bytes written per event",
             Unit.BYTES_PER_EVENT,
-            Better.LOWER,
             "Bytes that the process caused to be sent to a device, per event, checkpoints included."),
     DEVICE_READS(
             Group.DISK,
             "deviceReadsPerEvent",
             "Device: reads per event",
             Unit.PER_EVENT,
-            Better.LOWER,
             "Reads that the kernel counted on the state's own device, per event; only if the device is ours."),
     DEVICE_READ_BYTES(
             Group.DISK,
             "deviceReadBytesPerEvent",
             "Device: bytes read per event",
             Unit.BYTES_PER_EVENT,
-            Better.LOWER,
             "Bytes of these reads, per event."),
     DEVICE_WRITES(
             Group.DISK,
             "deviceWritesPerEvent",
             "Device: writes per event",
             Unit.PER_EVENT,
-            Better.LOWER,
             "Writes that the kernel counted on the state's own device, per event; only if the device is ours."),
     DEVICE_WRITE_BYTES(
             Group.DISK,
             "deviceWriteBytesPerEvent",
             "Device: bytes written per event",
             Unit.BYTES_PER_EVENT,
-            Better.LOWER,
             "Bytes of these writes, per event."),
     BURST_USED_UP(
             Group.DISK,
@@ -216,43 +194,39 @@ public enum Figure {
             "Burst used up after",
             Unit.SECONDS,
             Better.NEITHER,
-            "On a rationed disk: seconds since the cell's first sample after which its I/Os, counted in units of 256 KB, had "
-                    + "used up the burst credit; computed from the device's counters, absent if that never happened."),
+            "On a rationed disk: seconds since the cell's first sample after which its I/Os, counted in units of 256"
+                    + " KB, had used up the burst credit; computed from the device's counters, absent if that never"
+                    + " happened."),
     LOCAL_PEAK(
             Group.DISK,
             "localPeakBytes",
             "Local space, peak",
             Unit.BYTES,
-            Better.LOWER,
             "The most that the state backend's local directory held in a measured second."),
     CHECKPOINT_P50(
             Group.CHECKPOINT,
             "checkpointMs",
             "Checkpoint duration, median",
             Unit.MILLISECONDS,
-            Better.LOWER,
-            "Median over the measured checkpoints that completed, from trigger to completion; the first after a restore is "
-                    + "never one of them."),
+            "Median over the measured checkpoints that completed, from trigger to completion; the first after a"
+                    + " restore is never one of them."),
     CHECKPOINT_P99(
             Group.CHECKPOINT,
             "checkpointP99Ms",
             "Checkpoint duration, 99th percentile",
             Unit.MILLISECONDS,
-            Better.LOWER,
             "99th percentile of the same; of fewer than a hundred it lies between the two longest."),
     CHECKPOINT_MAX(
             Group.CHECKPOINT,
             "checkpointMaxMs",
             "Checkpoint duration, longest",
             Unit.MILLISECONDS,
-            Better.LOWER,
             "The longest of the same."),
     CHECKPOINT_SYNC(
             Group.CHECKPOINT,
             "checkpointSyncMaxMs",
             "Synchronous part, longest",
             Unit.MILLISECONDS,
-            Better.LOWER,
             "The longest time that a subtask stood still for one of these checkpoints."),
     CHECKPOINTS(
             Group.CHECKPOINT,
@@ -266,64 +240,59 @@ public enum Figure {
             "checkpointsFailed",
             "Checkpoints failed",
             Unit.COUNT,
-            Better.LOWER,
             "Number of measured checkpoints that did not complete."),
     UPLOADED(
             Group.CHECKPOINT,
             "checkpointUploadedBytes",
             "Uploaded per checkpoint, median",
             Unit.BYTES,
-            Better.LOWER,
             "Median over these checkpoints of the bytes that had to be uploaded."),
     UPLOADED_MAX(
             Group.CHECKPOINT,
             "checkpointUploadedMaxBytes",
             "Uploaded per checkpoint, most",
             Unit.BYTES,
-            Better.LOWER,
             "The most of the same."),
     FULL_SIZE(
             Group.CHECKPOINT,
             "checkpointFullBytes",
             "Full size of the last checkpoint",
             Unit.BYTES,
-            Better.LOWER,
             "What a restore of the last of these checkpoints needs."),
     FILES(
             Group.CHECKPOINT,
             "checkpointFiles",
             "Files in the checkpoint store",
             Unit.COUNT,
-            Better.LOWER,
             "Number of files in the checkpoint store after the last of these checkpoints."),
     RESTORE_FIRST(
             Group.RESTORE,
             "restoreFirstEventMs",
             "Restore to the first event",
             Unit.MILLISECONDS,
-            Better.LOWER,
             "From submitting the job with the checkpoint to its first event processed."),
     RESTORE_FULL(
             Group.RESTORE,
             "restoreFullSpeedMs",
             "Restore to full speed",
             Unit.MILLISECONDS,
-            Better.LOWER,
             "From submitting the job to the first second at 0.9 of the later median rate; absent if that never came.");
 
     /** Which part of the report a figure belongs to. */
     public enum Group {
-        THROUGHPUT("Throughput"),
-        CPU("CPU"),
-        MEMORY("Memory"),
-        DISK("Disk"),
-        CHECKPOINT("Checkpoints"),
-        RESTORE("Restore");
+        THROUGHPUT("Throughput", Better.HIGHER),
+        CPU("CPU", Better.LOWER),
+        MEMORY("Memory", Better.LOWER),
+        DISK("Disk", Better.LOWER),
+        CHECKPOINT("Checkpoints", Better.LOWER),
+        RESTORE("Restore", Better.LOWER);
 
         private final String title;
+        private final Better better;
 
-        Group(String title) {
+        Group(String title, Better better) {
             this.title = title;
+            this.better = better;
         }
 
         /** For people. */
@@ -345,6 +314,11 @@ public enum Figure {
     private final Unit unit;
     private final Better better;
     private final String definition;
+
+    /** A figure for which a user wishes as usual in its group. */
+    Figure(Group group, String json, String title, Unit unit, String definition) {
+        this(group, json, title, unit, group.better, definition);
+    }
 
     Figure(Group group, String json, String title, Unit unit, Better better, String definition) {
         this.group = group;

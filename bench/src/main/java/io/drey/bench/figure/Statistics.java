@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Collection;
 
 /** The statistics that figures are made with; {@code docs/reference/comparison.md} says the same in words. */
-final class Statistics {
+public final class Statistics {
     /** Student's t for 95 % on both sides, by degrees of freedom from 1 on; the last stands for all beyond. */
     private static final double[] STUDENT_95 = {12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
 
@@ -14,6 +14,11 @@ final class Statistics {
         double[] sorted = values.stream().mapToDouble(Double::doubleValue).toArray();
         Arrays.sort(sorted);
         return sorted;
+    }
+
+    /** The median of one value or more. */
+    public static double median(Collection<Double> values) {
+        return percentile(sorted(values), 50);
     }
 
     /**

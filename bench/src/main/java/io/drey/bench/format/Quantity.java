@@ -2,10 +2,9 @@ package io.drey.bench.format;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
-import java.time.Duration;
 import java.util.Locale;
 
-/** Numbers as people read them: {@code 12.3 MB}, {@code 1,234,567}, {@code 152k}, {@code 2 min 03 s}. */
+/** Numbers as people read them: {@code 12.3 MB}, {@code 1,234,567}, {@code 152k}, {@code 2.05 min}. */
 public final class Quantity {
     private static final String[] BYTE_UNITS = {"B", "KB", "MB", "GB", "TB", "PB"};
     private static final MathContext THREE_DIGITS = new MathContext(3);
@@ -14,19 +13,6 @@ public final class Quantity {
     private static final double PLAIN_MIN = 1e-4;
 
     private Quantity() {}
-
-    /** Bytes in units of 1024, three digits or so. */
-    public static String bytes(long bytes) {
-        double value = bytes;
-        int unit = 0;
-        while (value >= 1024 && unit < BYTE_UNITS.length - 1) {
-            value /= 1024;
-            unit++;
-        }
-        return unit == 0 || value >= 100
-                ? String.format(Locale.ROOT, "%.0f %s", value, BYTE_UNITS[unit])
-                : String.format(Locale.ROOT, "%.1f %s", value, BYTE_UNITS[unit]);
-    }
 
     /** A count with commas. */
     public static String count(long count) {
@@ -46,18 +32,6 @@ public final class Quantity {
         return count >= 1e4
                 ? String.format(Locale.ROOT, "%.0fk", count / 1e3)
                 : String.format(Locale.ROOT, "%.0f", count);
-    }
-
-    /** Seconds with as many digits as help. */
-    public static String duration(Duration duration) {
-        long millis = duration.toMillis();
-        if (millis < 1000) {
-            return millis + " ms";
-        }
-        if (millis < 120_000) {
-            return String.format(Locale.ROOT, "%.1f s", millis / 1000.0);
-        }
-        return String.format(Locale.ROOT, "%d min %02d s", duration.toMinutes(), duration.toSecondsPart());
     }
 
     /** A number with three significant digits, and commas: {@code 0.0123}, {@code 1.20}, {@code 123}, {@code 12,300}. */

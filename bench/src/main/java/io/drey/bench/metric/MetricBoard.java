@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Metric;
@@ -62,27 +63,27 @@ public final class MetricBoard {
         ENTRIES.remove(metric);
     }
 
+    private static Stream<Entry> ending(String suffix) {
+        return ENTRIES.values().stream().filter(entry -> entry.identifier().endsWith(suffix));
+    }
+
     /** How many gauges and counters there are whose full name ends so. */
     public static int count(String suffix) {
-        int count = 0;
-        for (Entry entry : ENTRIES.values()) {
-            if (entry.identifier().endsWith(suffix)) {
-                count++;
-            }
-        }
-        return count;
+        return (int) ending(suffix).count();
     }
 
     /** The sum of all gauges and counters whose full name ends so; empty if there are none. */
     public static OptionalLong sum(String suffix) {
+        return sum(ending(suffix));
+    }
+
+    private static OptionalLong sum(Stream<Entry> entries) {
         long sum = 0;
         boolean found = false;
-        for (Entry entry : ENTRIES.values()) {
-            if (entry.identifier().endsWith(suffix)) {
-                OptionalLong value = entry.value();
-                sum += value.orElse(0);
-                found |= value.isPresent();
-            }
+        for (Entry entry : entries.toList()) {
+            OptionalLong value = entry.value();
+            sum += value.orElse(0);
+            found |= value.isPresent();
         }
         return found ? OptionalLong.of(sum) : OptionalLong.empty();
     }
@@ -93,31 +94,18 @@ public final class MetricBoard {
      */
     public static OptionalLong sumOfLargestPerSubtask(String suffix) {
         Map<String, Long> largest = new HashMap<>();
-        for (Entry entry : ENTRIES.values()) {
-            if (entry.identifier().endsWith(suffix)) {
-                entry.value().ifPresent(value -> largest.merge(entry.subtask(), value, Math::max));
-            }
-        }
-        return largest.isEmpty()
-                ? OptionalLong.empty()
-                : OptionalLong.of(
-                        largest.values().stream().mapToLong(Long::longValue).sum());
+        ending(suffix)
+                .forEach(entry -> entry.value().ifPresent(value -> largest.merge(entry.subtask(), value, Math::max)));
+        return largest.values().stream().reduce(Long::sum).map(OptionalLong::of).orElse(OptionalLong.empty());
     }
 
-    /** Records that all tasks behind the sources have read, from all of their inputs; empty if no such task is there. */
+    /** Records that all tasks after the sources have read, from all of their inputs; empty if no such task is there. */
     public static OptionalLong recordsRead() {
-        long sum = 0;
-        boolean found = false;
-        for (Entry entry : ENTRIES.values()) {
-            // A task counts as a whole, and each of its operators counts again.
-            if (entry.name().equals(RECORDS_IN)
-                    && !entry.task().isEmpty()
-                    && !entry.task().startsWith(SOURCE_PREFIX)
-                    && entry.operator().isEmpty()) {
-                sum += entry.value().orElse(0);
-                found = true;
-            }
-        }
-        return found ? OptionalLong.of(sum) : OptionalLong.empty();
+        // A task counts as a whole, and each of its operators counts again.
+        return sum(ENTRIES.values().stream()
+                .filter(entry -> entry.name().equals(RECORDS_IN)
+                        && !entry.task().isEmpty()
+                        && !entry.task().startsWith(SOURCE_PREFIX)
+                        && entry.operator().isEmpty()));
     }
 }

@@ -2,11 +2,11 @@ package io.drey.bench.micro;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.drey.bench.figure.Statistics;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -96,12 +96,6 @@ public final class JmhResults {
         for (JsonNode fork : metric.path("rawData")) {
             fork.forEach(value -> values.add(value.asDouble()));
         }
-        if (values.isEmpty()) {
-            return -1;
-        }
-        double[] sorted = values.stream().mapToDouble(Double::doubleValue).toArray();
-        Arrays.sort(sorted);
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        return values.isEmpty() ? -1 : Statistics.median(values);
     }
 }

@@ -1,6 +1,10 @@
 package io.drey.bench.micro;
 
 import io.drey.bench.format.Quantity;
+import io.drey.bench.result.ResultJson;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -20,6 +24,13 @@ public final class MicroTable {
 
     private MicroTable() {}
 
+    /** Writes result and table into a folder. */
+    public static void write(Path folder, MicroResult result) throws IOException {
+        Files.createDirectories(folder);
+        ResultJson.write(folder.resolve(MicroResult.FILE), result);
+        Files.writeString(folder.resolve(FILE), of(result));
+    }
+
     /** The whole document. */
     public static String of(MicroResult result) {
         StringBuilder out = new StringBuilder("# What single operations cost\n\n");
@@ -29,10 +40,10 @@ public final class MicroTable {
                 .append(result.machine())
                 .append("; ")
                 .append(result.java())
-                .append(
-                        ". *Ratio*: the faster RocksDB by Drey, in time and in processor time of the calling thread, which others "
-                                + "on the machine disturb less. *CPU*, *bytes* on the heap and *reads* of files are Drey's, an "
-                                + "operation.\n\n```\n")
+                .append(". *Ratio*: the faster RocksDB by Drey, in time and in processor time of the calling thread,"
+                        + " which others on the machine disturb less. *CPU*, *bytes* on the heap and *reads* of"
+                        + " files are Drey's, an operation.\n\n"
+                        + "```\n")
                 .append(result.command())
                 .append("\n```\n");
         Map<String, List<MicroRow>> groups = new LinkedHashMap<>();

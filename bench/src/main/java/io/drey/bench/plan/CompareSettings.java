@@ -53,26 +53,21 @@ public record CompareSettings(
 
     /** What a workload gets to do. */
     public CellSpec.Load load(Workload workload) {
-        return workload.load(seed, memory.managedBytes(), scale);
+        return load(workload, false);
+    }
+
+    private CellSpec.Load load(Workload workload, boolean stateless) {
+        return workload.load(seed, memory.managedBytes(), scale, stateless);
     }
 
     /** The cell as it is told to its process. */
     public CellSpec spec(PlannedCell cell, CellSpec.Places places) {
-        CellSpec.Load load = load(cell.workload());
         Contender contender = cell.contender();
-        boolean stateless = !contender.keepsState();
         return new CellSpec(
                 cell.workload().name(),
                 contender.name(),
                 cell.repetition(),
-                new CellSpec.Load(
-                        load.job(),
-                        load.seed(),
-                        load.alive(),
-                        load.keys(),
-                        load.rowBytesMin(),
-                        load.rowBytesMax(),
-                        stateless),
+                load(cell.workload(), !contender.keepsState()),
                 time,
                 memory.of(contender),
                 places,

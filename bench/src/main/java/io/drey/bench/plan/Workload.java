@@ -35,10 +35,19 @@ public record Workload(
      *
      * @param managedBytes memory of the state backend
      * @param scale factor of the state, 1 for the usual size
+     * @param stateless the same pipeline without state
      */
-    CellSpec.Load load(long seed, long managedBytes, double scale) {
+    CellSpec.Load load(long seed, long managedBytes, double scale, boolean stateless) {
         double alive = scale * aliveAtReference * ((double) managedBytes / REFERENCE_BYTES);
         return new CellSpec.Load(
-                job, seed, Math.max(ALIVE_MIN, Math.round(alive)), keys, rowBytesMin, rowBytesMax, false);
+                job, seed, Math.max(ALIVE_MIN, Math.round(alive)), keys, rowBytesMin, rowBytesMax, stateless);
+    }
+
+    Workload withKeys(String other) {
+        return new Workload(name, job, purpose, unit, aliveAtReference, other, rowBytesMin, rowBytesMax);
+    }
+
+    Workload withRows(int bytesMin, int bytesMax) {
+        return new Workload(name, job, purpose, unit, aliveAtReference, keys, bytesMin, bytesMax);
     }
 }

@@ -1,12 +1,9 @@
 package io.drey.bench.probe;
 
-import io.drey.bench.result.Sample;
+import io.drey.bench.result.ProcessSample;
 
 /** What the kernel tells of reads and writes, of a process and of a block device: totals since each began. */
-final class ReadsAndWrites {
-    /** Where the system does not tell. */
-    static final Sample.Io UNKNOWN = new Sample.Io(-1, -1, -1, -1);
-
+public final class ReadsAndWrites {
     private static final int SECTOR_BYTES = 512;
 
     private static final int DEVICE_READS = 0;
@@ -17,7 +14,7 @@ final class ReadsAndWrites {
     private ReadsAndWrites() {}
 
     /** From the text of a process's {@code io} file. */
-    static Sample.Io ofProcess(String text) {
+    public static ProcessSample.Io ofProcess(String text) {
         long reads = -1;
         long readBytes = -1;
         long writes = -1;
@@ -38,32 +35,22 @@ final class ReadsAndWrites {
                 }
             }
         }
-        return new Sample.Io(reads, readBytes, writes, writeBytes);
+        return new ProcessSample.Io(reads, readBytes, writes, writeBytes);
     }
 
-    /** From the text of a block device's {@code stat} file. */
-    static Sample.Io ofDevice(String text) {
+    /**
+     * From the text of a block device's {@code stat} file, which counts after the kernel has merged neighbours and split what
+     * is larger than the device's largest I/O; flushes and discards are not in it.
+     */
+    public static ProcessSample.Io ofDevice(String text) {
         String[] fields = text.strip().split(" +");
         if (fields.length <= DEVICE_SECTORS_WRITTEN) {
-            return UNKNOWN;
+            return ProcessSample.Io.UNKNOWN;
         }
-        return new Sample.Io(
+        return new ProcessSample.Io(
                 Long.parseLong(fields[DEVICE_READS]),
                 Long.parseLong(fields[DEVICE_SECTORS_READ]) * SECTOR_BYTES,
                 Long.parseLong(fields[DEVICE_WRITES]),
                 Long.parseLong(fields[DEVICE_SECTORS_WRITTEN]) * SECTOR_BYTES);
-    }
-
-    /** What was counted between two looks; unknown if one of them is. */
-    static Sample.Io between(Sample.Io before, Sample.Io now) {
-        return new Sample.Io(
-                between(before.reads(), now.reads()),
-                between(before.readBytes(), now.readBytes()),
-                between(before.writes(), now.writes()),
-                between(before.writeBytes(), now.writeBytes()));
-    }
-
-    private static long between(long before, long now) {
-        return before < 0 || now < 0 ? -1 : now - before;
     }
 }

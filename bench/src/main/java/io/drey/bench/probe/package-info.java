@@ -1,2 +1,2 @@
-/** Looks at the process of a cell: processor time by group of threads, memory, garbage collection, reads and writes, files. */
+/** Looks at this process: processor time by group of threads, memory, garbage collection, reads and writes, files. */
 package io.drey.bench.probe;

@@ -26,64 +26,28 @@ final class AreaChart {
     private AreaChart() {}
 
     static Markup draw(Picture picture) {
-        Markup svg = new Markup();
+        Svg svg = new Svg("chart small", picture.title(), WIDTH, HEIGHT);
         double[] seconds = picture.seconds();
         Axis across = Axis.exact(seconds[seconds.length - 1]);
         Axis up = Axis.linear(picture.highest());
-        svg.open(
-                "svg",
-                "class",
-                "chart small",
-                "viewBox",
-                "0 0 " + WIDTH + " " + HEIGHT,
-                "role",
-                "img",
-                "aria-label",
-                picture.title());
-        axes(svg, across, up);
+        for (Tick tick : up.ticks()) {
+            svg.line("grid", LEFT, y(up, tick.value()), RIGHT, y(up, tick.value()));
+            svg.text(null, tick.label(), LEFT - 5, y(up, tick.value()) + 4, "end");
+        }
+        for (Tick tick : across.ticks()) {
+            String label = tick.label() + (tick.value() == 0 ? " s" : "");
+            svg.text(null, label, x(across, tick.value()), BOTTOM + 16, "middle");
+        }
         double[] below = new double[seconds.length];
         for (int part = 0; part < picture.parts().size(); part++) {
             double[] above = below.clone();
             for (int i = 0; i < above.length; i++) {
                 above[i] += picture.parts().get(part)[i];
             }
-            svg.empty(
-                    "path",
-                    "class",
-                    "area " + picture.styles().get(part),
-                    "d",
-                    outline(seconds, below, above, across, up));
+            svg.path("area " + picture.styles().get(part), outline(seconds, below, above, across, up));
             below = above;
         }
-        return svg.close();
-    }
-
-    private static void axes(Markup svg, Axis across, Axis up) {
-        for (Tick tick : up.ticks()) {
-            String y = Markup.at(y(up, tick.value()));
-            svg.empty("line", "class", "grid", "x1", Markup.at(LEFT), "y1", y, "x2", Markup.at(RIGHT), "y2", y);
-            svg.element(
-                    "text",
-                    tick.label(),
-                    "x",
-                    Markup.at(LEFT - 5),
-                    "y",
-                    Markup.at(y(up, tick.value()) + 4),
-                    "text-anchor",
-                    "end");
-        }
-        for (Tick tick : across.ticks()) {
-            double x = x(across, tick.value());
-            svg.element(
-                    "text",
-                    tick.label() + (tick.value() == 0 ? " s" : ""),
-                    "x",
-                    Markup.at(x),
-                    "y",
-                    Markup.at(BOTTOM + 16),
-                    "text-anchor",
-                    "middle");
-        }
+        return svg.finish();
     }
 
     private static double x(Axis across, double second) {
@@ -97,18 +61,11 @@ final class AreaChart {
     private static String outline(double[] seconds, double[] below, double[] above, Axis across, Axis up) {
         StringBuilder path = new StringBuilder();
         for (int i = 0; i < seconds.length; i++) {
-            point(path, x(across, seconds[i]), y(up, above[i]));
+            Svg.to(path, x(across, seconds[i]), y(up, above[i]));
         }
         for (int i = seconds.length - 1; i >= 0; i--) {
-            point(path, x(across, seconds[i]), y(up, below[i]));
+            Svg.to(path, x(across, seconds[i]), y(up, below[i]));
         }
         return path.append('Z').toString();
-    }
-
-    private static void point(StringBuilder path, double x, double y) {
-        path.append(path.length() == 0 ? 'M' : 'L')
-                .append(Markup.at(x))
-                .append(' ')
-                .append(Markup.at(y));
     }
 }

@@ -63,11 +63,6 @@ final class Axis {
         return new Axis(true, withZero ? low / 10 : low, high, withZero);
     }
 
-    /** A ratio's axis: as far below 1 as above it, so that twice as fast is as long as twice as slow. */
-    static Axis around(double factor) {
-        return new Axis(true, 1 / factor, factor, false);
-    }
-
     boolean isLogarithmic() {
         return logarithmic;
     }

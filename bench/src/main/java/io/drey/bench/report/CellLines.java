@@ -6,7 +6,7 @@ import io.drey.bench.figure.Figure;
 import io.drey.bench.figure.Spread;
 import io.drey.bench.result.CellResult;
 import io.drey.bench.result.Comparison;
-import io.drey.bench.result.Sample;
+import io.drey.bench.result.ProcessSample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -76,7 +76,7 @@ final class CellLines {
 
     /** Until the first measured sample. */
     static double warmUp(CellResult cell) {
-        for (Sample sample : cell.samples()) {
+        for (ProcessSample sample : cell.samples()) {
             if (sample.measured()) {
                 return Math.max(0, sample.second() - sample.length());
             }
@@ -85,7 +85,7 @@ final class CellLines {
     }
 
     static List<Series.Point> events(CellResult cell) {
-        return rate(cell.samples(), Sample::events);
+        return rate(cell.samples(), ProcessSample::events);
     }
 
     /** I/Os of the device as a cloud counts them, or no points if the device is not ours. */
@@ -102,10 +102,10 @@ final class CellLines {
                 .toList();
     }
 
-    private static List<Series.Point> rate(List<Sample> samples, ToDoubleFunction<Sample> counted) {
+    private static List<Series.Point> rate(List<ProcessSample> samples, ToDoubleFunction<ProcessSample> counted) {
         List<Series.Point> points = new ArrayList<>();
-        for (List<Sample> together : together(samples, POINTS_MAX)) {
-            double length = together.stream().mapToDouble(Sample::length).sum();
+        for (List<ProcessSample> together : together(samples, POINTS_MAX)) {
+            double length = together.stream().mapToDouble(ProcessSample::length).sum();
             double count = together.stream().mapToDouble(counted).sum();
             if (length > 0) {
                 points.add(new Series.Point(together.get(together.size() - 1).second(), count / length));
@@ -114,9 +114,9 @@ final class CellLines {
         return points;
     }
 
-    private static List<List<Sample>> together(List<Sample> samples, int most) {
+    private static List<List<ProcessSample>> together(List<ProcessSample> samples, int most) {
         int each = (samples.size() + most - 1) / most;
-        List<List<Sample>> groups = new ArrayList<>();
+        List<List<ProcessSample>> groups = new ArrayList<>();
         for (int i = 0; i < samples.size(); i += each) {
             groups.add(samples.subList(i, Math.min(samples.size(), i + each)));
         }
@@ -125,7 +125,7 @@ final class CellLines {
 
     /** Cores in use by group of threads, in the order of {@link #CPU_GROUPS}; unknown groups belong to the last. */
     static AreaChart.Picture cores(CellResult cell, String title, double highest) {
-        List<List<Sample>> groups = together(cell.samples(), AREA_POINTS_MAX);
+        List<List<ProcessSample>> groups = together(cell.samples(), AREA_POINTS_MAX);
         double[] seconds = new double[groups.size()];
         List<double[]> parts = new ArrayList<>();
         List<String> styles = new ArrayList<>();
@@ -134,11 +134,12 @@ final class CellLines {
             styles.add("g" + part);
         }
         for (int i = 0; i < seconds.length; i++) {
-            List<Sample> samples = groups.get(i);
+            List<ProcessSample> samples = groups.get(i);
             seconds[i] = samples.get(samples.size() - 1).second();
             double length = Math.max(
-                    SHORTEST, samples.stream().mapToDouble(Sample::length).sum());
-            for (Sample sample : samples) {
+                    SHORTEST,
+                    samples.stream().mapToDouble(ProcessSample::length).sum());
+            for (ProcessSample sample : samples) {
                 int place = i;
                 sample.cpu().forEach((group, used) -> parts.get(part(group))[place] += used / length);
             }

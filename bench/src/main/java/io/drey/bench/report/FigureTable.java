@@ -54,20 +54,7 @@ final class FigureTable {
             html.element("td", "–", "class", "faint");
             return;
         }
-        html.open(
-                "td",
-                "data-figure",
-                figure.json(),
-                "data-job",
-                job,
-                "data-contender",
-                contender.contender(),
-                "data-value",
-                Double.toString(spread.median()),
-                "data-min",
-                Double.toString(spread.min()),
-                "data-max",
-                Double.toString(spread.max()));
+        html.openValue(spread, "data-figure", figure.json(), "data-job", job, "data-contender", contender.contender());
         html.text(figure.unit().show(spread.median()));
         if (spread.min() < spread.max()) {
             String extremes =

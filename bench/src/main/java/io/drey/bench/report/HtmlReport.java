@@ -14,7 +14,7 @@ import java.nio.file.Path;
  * The report of a comparison as one HTML file that needs nothing beside it: no network, no script, no font. Its numbers
  * come from {@link Figures}, its charts from the samples.
  */
-public final class HtmlReport {
+final class HtmlReport {
     private final ReportContext context;
     private final Markup html = new Markup();
 
@@ -23,12 +23,12 @@ public final class HtmlReport {
     }
 
     /** Writes the report of a comparison, finished or not. */
-    public static void write(Path file, Comparison comparison, Figures figures) throws IOException {
+    static void write(Path file, Comparison comparison, Figures figures) throws IOException {
         Files.writeString(file, of(comparison, figures));
     }
 
     /** The report as a text. */
-    public static String of(Comparison comparison, Figures figures) {
+    static String of(Comparison comparison, Figures figures) {
         return new HtmlReport(comparison, figures).page();
     }
 
@@ -38,10 +38,7 @@ public final class HtmlReport {
         html.empty("meta", "charset", "utf-8");
         html.empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
         html.element("title", "drey compare, " + context.day());
-        html.open("style")
-                .trusted(StyleSheet.chart())
-                .trusted(StyleSheet.page())
-                .close();
+        html.open("style").trusted(StyleSheet.read()).close();
         html.close().open("body").line();
         header();
         html.element("h2", "Ratios", "id", "ratios");

@@ -41,11 +41,6 @@ final class JobSection {
         return new JobSection(context, info).write();
     }
 
-    /** Throughput alone, as a picture; nothing is in it without a successful cell. */
-    static LineChart.Picture throughput(ReportContext context, JobInfo info) {
-        return new JobSection(context, info).throughput();
-    }
-
     private Markup write() {
         html.open("section", "id", "job-" + info.name());
         html.element("h2", info.name());

@@ -4,7 +4,6 @@ import io.drey.bench.report.Axis.Tick;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Draws lines over time as SVG. Names are at the ends of the lines as well as in the page's legend, so that nobody has to
@@ -39,7 +38,7 @@ final class LineChart {
 
     private record EndLabel(double y, Series series) {}
 
-    static final int WIDTH = 960;
+    private static final int WIDTH = 960;
     private static final int PLOT_HEIGHT = 262;
     private static final double LEFT = 64;
     private static final double RIGHT = WIDTH - 142;
@@ -47,11 +46,12 @@ final class LineChart {
     private static final double FOOT = 42;
     private static final double LABEL_HEIGHT = 16;
     private static final double CROSS = 4;
+    private static final double DOT = 2.5;
 
     private final Picture picture;
     private final Axis across;
     private final Axis up;
-    private final Markup svg = new Markup();
+    private final Svg svg;
 
     /** Moments have a line each for their names, above the plot. */
     private final double top;
@@ -64,6 +64,7 @@ final class LineChart {
         up = verticalAxis(picture);
         top = HEAD + picture.events().size() * LABEL_HEIGHT;
         bottom = top + PLOT_HEIGHT;
+        svg = new Svg("chart", picture.title(), WIDTH, bottom + FOOT);
     }
 
     /** The chart, or null if no series has a point. */
@@ -72,16 +73,6 @@ final class LineChart {
             return null;
         }
         return new LineChart(picture).draw();
-    }
-
-    /** The chart as a file of its own, or null if no series has a point. */
-    static String standalone(Picture picture) {
-        Markup chart = draw(picture);
-        return chart == null ? null : StandaloneSvg.of(picture.title(), WIDTH, new LineChart(picture).height(), chart);
-    }
-
-    private double height() {
-        return bottom + FOOT;
     }
 
     /** Logarithmic where the lines that matter differ too much for anything else. */
@@ -113,152 +104,65 @@ final class LineChart {
     }
 
     private Markup draw() {
-        svg.open(
-                "svg",
-                "class",
-                "chart",
-                "viewBox",
-                "0 0 " + WIDTH + " " + Markup.at(height()),
-                "role",
-                "img",
-                "aria-label",
-                picture.title());
         warmUp();
         axes();
-        levels();
+        for (Level level : picture.levels()) {
+            svg.line("level", LEFT, y(level.value()), RIGHT, y(level.value()));
+            svg.text("faint halo", level.name(), RIGHT - 4, y(level.value()) - 4, "end");
+        }
         for (Series series : picture.series()) {
             series(series);
         }
         moments();
         names();
-        return svg.close().line();
+        return svg.finish().line();
     }
 
     private void warmUp() {
-        if (picture.warmUpSeconds() <= 0) {
-            return;
+        if (picture.warmUpSeconds() > 0) {
+            svg.rectangle("warm-up", LEFT, top, x(picture.warmUpSeconds()) - LEFT, bottom - top);
+            svg.text("faint", "warm-up", LEFT + 5, bottom - 6, null);
         }
-        double end = x(picture.warmUpSeconds());
-        svg.empty(
-                "rect",
-                "class",
-                "warm-up",
-                "x",
-                Markup.at(LEFT),
-                "y",
-                Markup.at(top),
-                "width",
-                Markup.at(end - LEFT),
-                "height",
-                Markup.at(bottom - top));
-        svg.element("text", "warm-up", "class", "faint", "x", Markup.at(LEFT + 5), "y", Markup.at(bottom - 6));
     }
 
     private void axes() {
         for (Tick tick : up.ticks()) {
-            String y = Markup.at(y(tick.value()));
-            line("grid", Markup.at(LEFT), y, Markup.at(RIGHT), y);
-            svg.element(
-                    "text",
-                    tick.label(),
-                    "x",
-                    Markup.at(LEFT - 8),
-                    "y",
-                    Markup.at(y(tick.value()) + 4),
-                    "text-anchor",
-                    "end");
+            svg.line("grid", LEFT, y(tick.value()), RIGHT, y(tick.value()));
+            svg.text(null, tick.label(), LEFT - 8, y(tick.value()) + 4, "end");
         }
         for (Tick tick : Axis.linear(picture.seconds()).ticks()) {
             if (tick.value() <= picture.seconds()) {
-                String x = Markup.at(x(tick.value()));
-                line("axis", x, Markup.at(bottom), x, Markup.at(bottom + 5));
-                svg.element("text", tick.label(), "x", x, "y", Markup.at(bottom + 20), "text-anchor", "middle");
+                svg.line("axis", x(tick.value()), bottom, x(tick.value()), bottom + 5);
+                svg.text(null, tick.label(), x(tick.value()), bottom + 20, "middle");
             }
         }
-        line("axis", Markup.at(LEFT), Markup.at(bottom), Markup.at(RIGHT), Markup.at(bottom));
-        svg.element(
-                "text",
-                "seconds since the first sample",
-                "class",
-                "faint",
-                "x",
-                Markup.at((LEFT + RIGHT) / 2),
-                "y",
-                Markup.at(bottom + FOOT - 6),
-                "text-anchor",
-                "middle");
-        String scale = up.isLogarithmic() ? ", logarithmic" : "";
-        svg.element("text", picture.unit() + scale, "class", "faint", "x", Markup.at(4), "y", Markup.at(14));
-    }
-
-    private void line(String style, String x1, String y1, String x2, String y2) {
-        svg.empty("line", "class", style, "x1", x1, "y1", y1, "x2", x2, "y2", y2);
-    }
-
-    private void levels() {
-        for (Level level : picture.levels()) {
-            double y = y(level.value());
-            line("level", Markup.at(LEFT), Markup.at(y), Markup.at(RIGHT), Markup.at(y));
-            svg.element(
-                    "text",
-                    level.name(),
-                    "class",
-                    "faint halo",
-                    "x",
-                    Markup.at(RIGHT - 4),
-                    "y",
-                    Markup.at(y - 4),
-                    "text-anchor",
-                    "end");
-        }
+        svg.line("axis", LEFT, bottom, RIGHT, bottom);
+        svg.text("faint", "seconds since the first sample", (LEFT + RIGHT) / 2, bottom + FOOT - 6, "middle");
+        svg.text("faint", picture.unit() + (up.isLogarithmic() ? ", logarithmic" : ""), 4, 14, null);
     }
 
     private void series(Series series) {
         StringBuilder path = new StringBuilder();
         for (Series.Point point : series.points()) {
             if (!point.failed()) {
-                path.append(path.length() == 0 ? "M" : "L")
-                        .append(Markup.at(x(point.x())))
-                        .append(' ')
-                        .append(Markup.at(y(point.y())));
+                Svg.to(path, x(point.x()), y(point.y()));
             }
         }
         String weight = series.thin() ? " thin" : series.dots() ? " dotted" : "";
-        svg.empty("path", "class", "line " + series.style() + weight, "d", path.toString());
+        svg.path("line " + series.style() + weight, path.toString());
         if (!series.dots()) {
             return;
         }
         for (Series.Point point : series.points()) {
+            double x = x(point.x());
+            double y = y(point.y());
             if (point.failed()) {
-                cross(x(point.x()), y(point.y()), series.style());
+                svg.line("line failed " + series.style(), x - CROSS, y - CROSS, x + CROSS, y + CROSS);
+                svg.line("line failed " + series.style(), x - CROSS, y + CROSS, x + CROSS, y - CROSS);
             } else {
-                svg.empty(
-                        "circle",
-                        "class",
-                        "dot " + series.style(),
-                        "cx",
-                        Markup.at(x(point.x())),
-                        "cy",
-                        Markup.at(y(point.y())),
-                        "r",
-                        "2.5");
+                svg.dot("dot " + series.style(), x, y, DOT);
             }
         }
-    }
-
-    private void cross(double x, double y, String style) {
-        String path = String.format(
-                Locale.ROOT,
-                "M%.1f %.1fL%.1f %.1fM%.1f %.1fL%.1f %.1f",
-                x - CROSS,
-                y - CROSS,
-                x + CROSS,
-                y + CROSS,
-                x - CROSS,
-                y + CROSS,
-                x + CROSS,
-                y - CROSS);
-        svg.empty("path", "class", "line failed " + style, "d", path);
     }
 
     private void moments() {
@@ -269,18 +173,8 @@ final class LineChart {
             double x = x(moment.second());
             double text = HEAD + (i + 1) * LABEL_HEIGHT - 5;
             boolean left = moment.second() > picture.seconds() * 2 / 3;
-            line("moment " + moment.style(), Markup.at(x), Markup.at(text - 8), Markup.at(x), Markup.at(bottom));
-            svg.element(
-                    "text",
-                    moment.name(),
-                    "class",
-                    "name halo " + moment.style(),
-                    "x",
-                    Markup.at(left ? x - 5 : x + 5),
-                    "y",
-                    Markup.at(text),
-                    "text-anchor",
-                    left ? "end" : null);
+            svg.line("moment " + moment.style(), x, text - 8, x, bottom);
+            svg.text("name halo " + moment.style(), moment.name(), left ? x - 5 : x + 5, text, left ? "end" : null);
         }
     }
 
@@ -303,22 +197,9 @@ final class LineChart {
         }
         for (int i = 0; i < places.length; i++) {
             Series series = labels.get(i).series();
-            Series.Point last = series.points().get(series.points().size() - 1);
-            line(
-                    "lead " + series.style(),
-                    Markup.at(x(last.x()) + 2),
-                    Markup.at(labels.get(i).y()),
-                    Markup.at(RIGHT + 12),
-                    Markup.at(places[i]));
-            svg.element(
-                    "text",
-                    series.name(),
-                    "class",
-                    "name " + series.style(),
-                    "x",
-                    Markup.at(RIGHT + 16),
-                    "y",
-                    Markup.at(places[i] + 4));
+            double end = x(series.points().get(series.points().size() - 1).x()) + 2;
+            svg.line("lead " + series.style(), end, labels.get(i).y(), RIGHT + 12, places[i]);
+            svg.text("name " + series.style(), series.name(), RIGHT + 16, places[i] + 4, null);
         }
     }
 }

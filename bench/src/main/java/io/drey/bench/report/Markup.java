@@ -1,5 +1,6 @@
 package io.drey.bench.report;
 
+import io.drey.bench.figure.Spread;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Locale;
@@ -23,6 +24,21 @@ final class Markup {
         begin(tag, attributes);
         out.append('>');
         open.push(tag);
+        return this;
+    }
+
+    /** Begins the cell of a table that shows a value, and tells it to programs. */
+    Markup openValue(Spread value, String... attributes) {
+        begin("td", attributes);
+        attributes(
+                "data-value",
+                Double.toString(value.median()),
+                "data-min",
+                Double.toString(value.min()),
+                "data-max",
+                Double.toString(value.max()));
+        out.append('>');
+        open.push("td");
         return this;
     }
 
@@ -77,6 +93,10 @@ final class Markup {
 
     private void begin(String tag, String... attributes) {
         out.append('<').append(tag);
+        attributes(attributes);
+    }
+
+    private void attributes(String... attributes) {
         for (int i = 0; i < attributes.length; i += 2) {
             if (attributes[i + 1] != null) {
                 out.append(' ').append(attributes[i]).append("=\"");

@@ -1,6 +1,7 @@
 package io.drey.bench.report;
 
 import io.drey.bench.figure.Figures;
+import io.drey.bench.folder.FolderTree;
 import io.drey.bench.micro.MicroResult;
 import io.drey.bench.micro.MicroTable;
 import io.drey.bench.result.Comparison;
@@ -9,36 +10,46 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The dated results below {@code docs/results}, their index, and the part of the README that shows one of them: of those
- * with the most jobs the newest. The raw data rules: everything else can be made from it again, and {@link #problems} says
- * where somebody did not.
+ * The dated results below {@code docs/results}, their index, and the table in the README of one of them: of those with the
+ * most jobs the newest. Of each comparison, that is of the same jobs on the same disk, the newest stays. The raw data rules:
+ * everything else is made from it, and {@link #problems} says where somebody did not.
  */
 public final class PublishedResults {
     static final String RAW = "comparison.json.gz";
 
+    private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,40}");
+    private static final int DAY_CHARS = "2026-01-01".length();
+    private static final String BEGIN = "<!-- results: begin -->\n";
+    private static final String END = "<!-- results: end -->\n";
+
+    /** Ending of the folders of benchmarks of single operations, which are no comparisons. */
+    private static final String MICRO = "-micro";
+
     private static final Comparator<Result> NEWEST_LAST = Comparator.comparing(
                     (Result result) -> result.comparison().startedAt())
             .thenComparing(Result::name);
-
-    private static final String BEGIN = "<!-- results: begin -->\n";
-    private static final String END = "<!-- results: end -->\n";
 
     private record Result(Path directory, Comparison comparison) {
         String name() {
             return directory.getFileName().toString();
         }
 
-        int jobs() {
-            return comparison.jobs().size();
+        /** What comparisons that take each other's place have in common. */
+        List<Object> subject() {
+            Set<String> jobs = new HashSet<>();
+            comparison.jobs().forEach(job -> jobs.add(job.name()));
+            return comparison.disk() == null ? List.of(jobs) : List.of(jobs, comparison.disk());
         }
     }
-
-    /** Ending of the folders of benchmarks of single operations, which are no comparisons. */
-    private static final String MICRO = "-micro";
 
     private final Path project;
     private final List<Result> results = new ArrayList<>();
@@ -56,7 +67,7 @@ public final class PublishedResults {
                 if (name.endsWith(MICRO)) {
                     micro.add(0, name);
                 } else {
-                    results.add(new Result(child, RawData.read(child.resolve(RAW))));
+                    results.add(new Result(child, Comparison.read(child.resolve(RAW))));
                 }
             }
         }
@@ -72,6 +83,64 @@ public final class PublishedResults {
     }
 
     /**
+     * Publishes a comparison that ran to its end under its date and a name; older ones of the same jobs on the same disk go.
+     *
+     * @param project where the project's files are
+     * @param name small letters, digits and hyphens
+     * @return the folder of the results
+     */
+    public static Path publish(Path project, String name, Comparison comparison) throws IOException {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "expected a name of small letters, digits and hyphens, at most 41, found '" + name + "'");
+        }
+        if (!comparison.status().equals("complete")) {
+            throw new IllegalArgumentException("expected a comparison that ran to its end, found one that is "
+                    + comparison.status() + ": run it again");
+        }
+        Comparison kept = RawData.kept(comparison, project);
+        Path directory = directory(project).resolve(kept.startedAt().substring(0, DAY_CHARS) + "-" + name);
+        Result result = new Result(directory, kept);
+        for (Result other : new PublishedResults(project).results) {
+            if (other.subject().equals(result.subject()) && NEWEST_LAST.compare(other, result) > 0) {
+                throw new IllegalArgumentException(
+                        "expected the newest comparison of its jobs, found that " + other.name() + " is newer");
+            }
+        }
+        Files.createDirectories(directory);
+        RawData.write(directory.resolve(RAW), kept);
+        HtmlReport.write(directory.resolve(ReportFolder.REPORT), kept, Figures.of(kept));
+        for (String older : superseded(project)) {
+            FolderTree.delete(directory(project).resolve(older));
+        }
+        refresh(project);
+        return directory;
+    }
+
+    /** Publishes what single operations cost, under its date, in place of what they cost earlier. */
+    public static Path publish(Path project, MicroResult result) throws IOException {
+        Path directory = directory(project).resolve(result.startedAt().substring(0, DAY_CHARS) + MICRO);
+        for (String older : new PublishedResults(project).micro) {
+            FolderTree.delete(directory(project).resolve(older));
+        }
+        MicroTable.write(directory, result);
+        refresh(project);
+        return directory;
+    }
+
+    /** Folders of comparisons of which there is a newer one; publishing deletes them. */
+    public static List<String> superseded(Path project) throws IOException {
+        Map<List<Object>, Result> newest = new HashMap<>();
+        List<String> superseded = new ArrayList<>();
+        for (Result result : new PublishedResults(project).results) {
+            if (newest.putIfAbsent(result.subject(), result) != null) {
+                superseded.add(result.name());
+            }
+        }
+        return superseded;
+    }
+
+    /**
      * What does not agree with the published raw data, one sentence each; empty if all does.
      *
      * @param project where the project's files are
@@ -80,23 +149,16 @@ public final class PublishedResults {
         PublishedResults published = new PublishedResults(project);
         List<String> problems = new ArrayList<>();
         for (Result result : published.results) {
-            for (String name : List.of(ReportFiles.REPORT, ReportFiles.FIGURES)) {
-                if (!Files.exists(result.directory().resolve(name))) {
-                    problems.add("docs/results/" + result.name() + " has no " + name);
-                }
-            }
+            published.checkFile(result.name(), ReportFolder.REPORT, problems);
         }
         for (String name : published.micro) {
-            for (String file : List.of(MicroResult.FILE, MicroTable.FILE)) {
-                if (!Files.exists(directory(project).resolve(name).resolve(file))) {
-                    problems.add("docs/results/" + name + " has no " + file);
-                }
-            }
+            published.checkFile(name, MicroResult.FILE, problems);
+            published.checkFile(name, MicroTable.FILE, problems);
         }
         String readme = Files.readString(project.resolve("README.md"));
         if (!readme.equals(published.readme(readme))) {
-            problems.add(
-                    "README.md shows other results between its markers than docs/results has as the newest of the most jobs");
+            problems.add("README.md shows other results between its markers than docs/results has as the newest of the"
+                    + " most jobs");
         }
         String index = Files.exists(index(project)) ? Files.readString(index(project)) : "";
         if (!index.equals(published.index())) {
@@ -105,8 +167,14 @@ public final class PublishedResults {
         return problems;
     }
 
+    private void checkFile(String folder, String file, List<String> problems) {
+        if (!Files.exists(directory(project).resolve(folder).resolve(file))) {
+            problems.add("docs/results/" + folder + " has no " + file);
+        }
+    }
+
     /** Writes the index and the README's part, as the published raw data says. */
-    public static void refresh(Path project) throws IOException {
+    static void refresh(Path project) throws IOException {
         PublishedResults published = new PublishedResults(project);
         Path readme = project.resolve("README.md");
         Files.writeString(readme, published.readme(Files.readString(readme)));
@@ -122,45 +190,29 @@ public final class PublishedResults {
                     + BEGIN.strip() + " and below it a line " + END.strip());
         }
         String shown = results.stream()
-                .max(Comparator.comparingInt(Result::jobs).thenComparing(NEWEST_LAST))
+                .max(Comparator.comparingInt(
+                                (Result result) -> result.comparison().jobs().size())
+                        .thenComparing(NEWEST_LAST))
                 .map(PublishedResults::table)
                 .orElse("");
         return before.substring(0, begin + BEGIN.length()) + shown + before.substring(end);
     }
 
     private static String table(Result result) {
-        Comparison comparison = result.comparison();
-        Figures figures = Figures.of(comparison);
-        ReportContext context = new ReportContext(comparison, figures);
+        ReportContext context = new ReportContext(result.comparison(), Figures.of(result.comparison()));
         String folder = "docs/results/" + result.name() + "/";
-        StringBuilder out = new StringBuilder("## Results\n\n");
-        out.append(ReadmeTable.of(comparison, figures)).append('\n');
-        if (Files.exists(result.directory().resolve(ReportFiles.CHART))) {
-            out.append("![Events per second](")
-                    .append(folder)
-                    .append(ReportFiles.CHART)
-                    .append(")\n\n");
-        }
-        out.append("Medians of the repetitions, ratios with the range in which 19 of 20 repeated runs have theirs; ")
-                .append(context.day())
-                .append(" on ")
-                .append(context.machine())
-                .append(". Everything measured: [report](")
-                .append(folder)
-                .append(ReportFiles.REPORT)
-                .append(") (to open in a browser), [raw data](")
-                .append(folder)
-                .append(RAW)
-                .append("), [all results](docs/results/README.md). Again, on your machine:\n\n```\n")
-                .append(comparison.command())
-                .append("\n```\n\n");
-        return out.toString();
+        return "## Results\n\n" + ReadmeTable.of(context)
+                + "\nMedians of the repetitions, ratios with the range in which 19 of 20 repeated runs have theirs;\n"
+                + context.day() + " on " + context.machine() + ". Everything measured:\n[report](" + folder
+                + ReportFolder.REPORT + ") (to open in a browser),\n[raw data](" + folder + RAW
+                + "),\n[all results](docs/results/README.md). Again, on your machine:\n\n```\n"
+                + result.comparison().command() + "\n```\n\n";
     }
 
     private String index() {
         StringBuilder out =
-                new StringBuilder("# Results\n\nComparisons that were published, newest first, each with its raw "
-                        + "data. [comparison.md](../reference/comparison.md) says what every figure means.\n");
+                new StringBuilder("# Results\n\nComparisons that were published, newest first, each with its "
+                        + "raw data. [comparison.md](../reference/comparison.md)\nsays what every figure means.\n");
         if (results.isEmpty()) {
             out.append("\nThere are none yet.\n");
         } else {
@@ -170,15 +222,13 @@ public final class PublishedResults {
             out.append("\nWhat single operations cost, at the store's interface and at Flink's:\n\n");
         }
         for (String name : micro) {
-            out.append("- [")
-                    .append(name)
-                    .append("](")
-                    .append(name)
-                    .append('/')
-                    .append(MicroTable.FILE)
-                    .append(")\n");
+            out.append("- ").append(link(name, MicroTable.FILE)).append('\n');
         }
         return out.toString();
+    }
+
+    private static String link(String folder, String file) {
+        return "[" + folder + "](" + folder + "/" + file + ")";
     }
 
     private void appendComparisons(StringBuilder out) {
@@ -192,19 +242,12 @@ public final class PublishedResults {
                     .map(Comparison.ContenderInfo::title)
                     .toList();
             String machine = context.machine() + (comparison.disk() == null ? "" : ", rationed disk");
-            out.append("| [")
-                    .append(result.name())
-                    .append("](")
-                    .append(result.name())
-                    .append('/')
-                    .append(ReportFiles.REPORT)
-                    .append(") | ")
-                    .append(machine.replace("|", "\\|"))
-                    .append(" | ")
-                    .append(String.join(", ", jobs))
-                    .append(" | ")
-                    .append(String.join(", ", contenders))
-                    .append(" |\n");
+            out.append(String.format(
+                    "| %s | %s | %s | %s |\n",
+                    link(result.name(), ReportFolder.REPORT),
+                    machine.replace("|", "\\|"),
+                    String.join(", ", jobs),
+                    String.join(", ", contenders)));
         }
     }
 }

@@ -33,8 +33,8 @@ final class RatioTables {
         }
         html.open("p")
                 .text("Each number is the median of the repetitions' ratios, and below it the range in which 19 of ");
-        html.text(
-                "20 repeated runs have theirs; a ratio divides by the baseline's cell of the same repetition, which ran ");
+        html.text("20 repeated runs have theirs; a ratio divides by the baseline's cell of the same repetition, which"
+                + " ran ");
         html.text("just before or after. ");
         html.element("span", "Blue", "class", "key better")
                 .text(" is better than the baseline over all of the range, ");
@@ -89,8 +89,8 @@ final class RatioTables {
             return;
         }
         boolean self = contender.contender().equals(baseline);
-        html.open(
-                "td",
+        html.openValue(
+                ratio,
                 "class",
                 self ? "same" : verdict(figure, ratio),
                 "data-ratio",
@@ -100,13 +100,7 @@ final class RatioTables {
                 "data-job",
                 job,
                 "data-contender",
-                contender.contender(),
-                "data-value",
-                Double.toString(ratio.median()),
-                "data-min",
-                Double.toString(ratio.min()),
-                "data-max",
-                Double.toString(ratio.max()));
+                contender.contender());
         html.element("span", show(ratio.median()), "class", "ratio");
         if (!self) {
             html.element("span", spread(ratio), "class", "spread");

@@ -1,22 +1,22 @@
 package io.drey.bench.report;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import io.drey.bench.result.CellResult;
 import io.drey.bench.result.CellSpec;
 import io.drey.bench.result.Comparison;
-import io.drey.bench.result.Sample;
+import io.drey.bench.result.ProcessSample;
+import io.drey.bench.result.ResultJson;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.zip.GZIPInputStream;
-import java.util.zip.GZIPOutputStream;
 
 /**
  * The raw data of a comparison as it is kept among the project's files: rounded, without the paths of the machine that it
@@ -26,56 +26,44 @@ final class RawData {
     /** A repository is no place for more. */
     static final long BYTES_MAX = 2 << 20;
 
-    private static final double THOUSAND = 1_000;
-    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final ObjectMapper MAPPER = JsonMapper.builder()
+            .addModule(new SimpleModule()
+                    .addSerializer(Double.class, new Thousandths())
+                    .addSerializer(double.class, new Thousandths()))
+            .build();
 
     private RawData() {}
 
-    /** Writes it. */
-    static void write(Path file, Comparison comparison) throws IOException {
-        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
-            out.write(MAPPER.writeValueAsBytes(comparison));
+    /** Writes numbers with three digits after the point. */
+    private static final class Thousandths extends StdSerializer<Double> {
+        private static final long serialVersionUID = 1L;
+        private static final double THOUSAND = 1_000;
+
+        Thousandths() {
+            super(Double.class);
         }
+
+        @Override
+        public void serialize(Double value, JsonGenerator json, SerializerProvider provider) throws IOException {
+            json.writeNumber(Math.round(value * THOUSAND) / THOUSAND);
+        }
+    }
+
+    /** Writes what was {@link #kept}. */
+    static void write(Path file, Comparison kept) throws IOException {
+        ResultJson.write(file, kept);
         if (Files.size(file) > BYTES_MAX) {
             throw new IOException(file + " has " + Files.size(file) + " bytes, expected at most " + BYTES_MAX
                     + " for published raw data: compare fewer jobs or contenders, or measure for a shorter time");
         }
     }
 
-    /** Reads it. */
-    static Comparison read(Path file) throws IOException {
-        try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
-            return MAPPER.readValue(in, Comparison.class);
-        }
-    }
-
     /**
-     * What is worth keeping. The seconds of a fill come together as one, since only their rate is looked at.
+     * What is worth keeping.
      *
      * @param project where the project's files are
      */
     static Comparison kept(Comparison comparison, Path project) throws IOException {
-        List<CellResult> cells = new ArrayList<>();
-        for (CellResult cell : comparison.cells()) {
-            cells.add(rounded(cell));
-        }
-        Comparison rounded = new Comparison(
-                comparison.format(),
-                comparison.startedAt(),
-                comparison.finishedAt(),
-                comparison.status(),
-                comparison.command(),
-                comparison.machine(),
-                comparison.versions(),
-                comparison.contenders(),
-                comparison.jobs(),
-                comparison.disk(),
-                cells,
-                comparison.skipped());
-        return withoutPaths(rounded, project);
-    }
-
-    private static Comparison withoutPaths(Comparison comparison, Path project) throws IOException {
         Map<String, String> names = new LinkedHashMap<>();
         for (CellResult cell : comparison.cells()) {
             CellSpec.Places places = cell.spec().places();
@@ -84,7 +72,8 @@ final class RawData {
         }
         name(names, project.toAbsolutePath().normalize().toString(), "", ".");
         name(names, System.getProperty("user.home"), "", "~");
-        String json = MAPPER.writeValueAsString(comparison);
+        String json = MAPPER.writeValueAsString(
+                comparison.with(comparison.cells().stream().map(RawData::kept).toList()));
         for (Map.Entry<String, String> entry : names.entrySet()) {
             json = json.replace(entry.getKey(), entry.getValue());
         }
@@ -99,73 +88,17 @@ final class RawData {
         }
     }
 
-    private static CellResult rounded(CellResult cell) {
-        List<Sample> samples = new ArrayList<>();
-        for (Sample sample : cell.spec().fills() ? together(cell.samples()) : cell.samples()) {
-            samples.add(rounded(sample));
+    /** Only the rate of a fill is looked at: its seconds come together as one. */
+    private static CellResult kept(CellResult cell) {
+        List<ProcessSample> samples = cell.samples();
+        if (!cell.spec().fills() || samples.isEmpty()) {
+            return cell;
         }
-        return new CellResult(
-                cell.spec(),
+        double end = samples.get(samples.size() - 1).second();
+        double length = samples.stream().mapToDouble(ProcessSample::length).sum();
+        long events = samples.stream().mapToLong(ProcessSample::events).sum();
+        return cell.with(
                 cell.command(),
-                cell.error(),
-                cell.checkpoint(),
-                cell.firstEvent(),
-                cell.lastEvent(),
-                cell.vertices(),
-                samples,
-                cell.checkpoints(),
-                cell.pauses().stream()
-                        .map(pause -> new CellResult.Pause(
-                                rounded(pause.second()), rounded(pause.millis()), pause.collector()))
-                        .toList(),
-                cell.restore(),
-                cell.peakResidentBytes(),
-                cell.digests());
-    }
-
-    private static double rounded(double value) {
-        return Math.round(value * THOUSAND) / THOUSAND;
-    }
-
-    private static Sample rounded(Sample sample) {
-        Map<String, Double> cpu = new TreeMap<>();
-        sample.cpu().forEach((group, seconds) -> cpu.put(group, rounded(seconds)));
-        return new Sample(
-                rounded(sample.second()),
-                rounded(sample.length()),
-                sample.measured(),
-                sample.events(),
-                cpu,
-                sample.residentBytes(),
-                sample.heapBytes(),
-                sample.allocatedBytes(),
-                sample.localBytes(),
-                sample.io(),
-                sample.device());
-    }
-
-    private static List<Sample> together(List<Sample> samples) {
-        if (samples.isEmpty()) {
-            return samples;
-        }
-        Sample last = samples.get(samples.size() - 1);
-        double length = samples.stream().mapToDouble(Sample::length).sum();
-        long events = samples.stream().mapToLong(Sample::events).sum();
-        long allocated = samples.stream().mapToLong(Sample::allocatedBytes).sum();
-        long resident = samples.stream().mapToLong(Sample::residentBytes).max().orElse(-1);
-        Map<String, Double> cpu = new TreeMap<>();
-        samples.forEach(sample -> sample.cpu().forEach((group, seconds) -> cpu.merge(group, seconds, Double::sum)));
-        return List.of(new Sample(
-                last.second(),
-                length,
-                false,
-                events,
-                cpu,
-                resident,
-                last.heapBytes(),
-                allocated,
-                last.localBytes(),
-                null,
-                null));
+                List.of(new ProcessSample(end, length, false, events, Map.of(), -1, -1, -1, -1, null, null)));
     }
 }

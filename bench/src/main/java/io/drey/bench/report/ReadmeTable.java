@@ -3,7 +3,6 @@ package io.drey.bench.report;
 import io.drey.bench.figure.Agreement;
 import io.drey.bench.figure.ContenderFigures;
 import io.drey.bench.figure.Figure;
-import io.drey.bench.figure.Figures;
 import io.drey.bench.figure.JobFigures;
 import io.drey.bench.figure.Spread;
 import io.drey.bench.result.Comparison;
@@ -34,8 +33,8 @@ final class ReadmeTable {
     }
 
     /** The table, with a sentence wherever a reader must not believe it. */
-    static String of(Comparison comparison, Figures figures) {
-        return new ReadmeTable(new ReportContext(comparison, figures)).table();
+    static String of(ReportContext context) {
+        return new ReadmeTable(context).table();
     }
 
     private String table() {
@@ -107,8 +106,9 @@ final class ReadmeTable {
 
     private void warnings() {
         if (context.comparison().disk() != null) {
-            out.append(
-                            "\nOn a rationed disk. Ratios are of the rates after the burst where both have one, otherwise of the ")
+            out.append("\n"
+                            + "On a rationed disk. Ratios are of the rates after the burst where both have one,"
+                            + " otherwise of the ")
                     .append("medians.\n");
         }
         for (JobFigures job : context.figures().jobs()) {

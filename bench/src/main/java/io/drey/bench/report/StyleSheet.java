@@ -6,29 +6,22 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** The style sheets that come with this package; they go into the files, which need nothing beside them. */
+/** The style sheet that comes with this package; it goes into the report, which needs nothing beside it. */
 final class StyleSheet {
+    private static final String NAME = "report.css";
+
     private StyleSheet() {}
 
-    /** Colors and charts. */
-    static String chart() {
-        return read("chart.css");
-    }
-
-    /** The page around them. */
-    static String page() {
-        return read("page.css");
-    }
-
-    private static String read(String name) {
-        try (InputStream in = StyleSheet.class.getResourceAsStream(name)) {
+    /** Colors, charts, and the page around them. */
+    static String read() {
+        try (InputStream in = StyleSheet.class.getResourceAsStream(NAME)) {
             if (in == null) {
-                throw new IllegalStateException("expected the style sheet " + name + " beside "
+                throw new IllegalStateException("expected the style sheet " + NAME + " beside "
                         + StyleSheet.class.getName() + ", found none: the jar is not whole");
             }
             return new String(in.readAllBytes(), UTF_8);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot read the style sheet " + name, e);
+            throw new UncheckedIOException("cannot read the style sheet " + NAME, e);
         }
     }
 }

@@ -1,2 +1,2 @@
-/** The report of a comparison: one file for a browser, a table and a chart for the README, and the folder of dated results. */
+/** The report of a comparison: one file for a browser, the folder of published results, and a table for the README. */
 package io.drey.bench.report;

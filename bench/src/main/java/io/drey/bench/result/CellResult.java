@@ -27,15 +27,15 @@ public record CellResult(
         long firstEvent,
         long lastEvent,
         List<String> vertices,
-        List<Sample> samples,
+        List<ProcessSample> samples,
         List<Checkpoint> checkpoints,
         List<Pause> pauses,
         RestoreTimes restore,
         long peakResidentBytes,
         List<DigestBucket> digests) {
 
-    /** The same, repeated by a command. */
-    public CellResult withCommand(String newCommand) {
+    /** The same with another command and other samples. */
+    public CellResult with(String newCommand, List<ProcessSample> newSamples) {
         return new CellResult(
                 spec,
                 newCommand,
@@ -44,7 +44,7 @@ public record CellResult(
                 firstEvent,
                 lastEvent,
                 vertices,
-                samples,
+                newSamples,
                 checkpoints,
                 pauses,
                 restore,

@@ -1,5 +1,7 @@
 package io.drey.bench.result;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -35,6 +37,37 @@ public record Comparison(
 
     /** The shape that this version writes. */
     public static final int FORMAT = 1;
+
+    /**
+     * What an earlier comparison found.
+     *
+     * @throws IOException if the file cannot be read, or is no comparison of this format; the message says why
+     */
+    public static Comparison read(Path file) throws IOException {
+        Comparison comparison = ResultJson.read(file, Comparison.class);
+        if (comparison.format() != FORMAT) {
+            throw new IOException(file + " has format " + comparison.format() + ", expected " + FORMAT
+                    + ": read it with the version of Drey that wrote it");
+        }
+        return comparison;
+    }
+
+    /** The same with other cells. */
+    public Comparison with(List<CellResult> newCells) {
+        return new Comparison(
+                format,
+                startedAt,
+                finishedAt,
+                status,
+                command,
+                machine,
+                versions,
+                contenders,
+                jobs,
+                disk,
+                newCells,
+                skipped);
+    }
 
     /**
      * The machine.

@@ -87,7 +87,7 @@ public final class ComparisonRun {
 
     /** The plan of a comparison on this machine. */
     public static Plan plan(CompareSettings settings) throws IOException {
-        return Plan.of(settings, StateDisks.whyNot(settings));
+        return Plan.of(settings, StateDisk.whyNot(settings));
     }
 
     /** Ends the run soon: the cell that runs is killed, its result is dropped, the others are kept. */
@@ -116,7 +116,7 @@ public final class ComparisonRun {
      */
     public Comparison run() throws IOException {
         machine = MachineFacts.of(settings.work());
-        try (StateDisk disk = plan.cells().isEmpty() ? StateDisks.none(settings) : StateDisks.create(settings)) {
+        try (StateDisk disk = plan.cells().isEmpty() ? StateDisk.plain(settings) : StateDisk.create(settings)) {
             CellFolders folders = new CellFolders(settings.work(), disk.directory());
             folders.clear();
             try {
@@ -160,7 +160,7 @@ public final class ComparisonRun {
                 return;
             }
             remaining.took(cell, Duration.ofNanos(System.nanoTime() - begin));
-            results.add(result.withCommand(RepeatCommand.of(settings, cell)));
+            results.add(result.with(RerunCommand.of(settings, cell), result.samples()));
             if (result.error() == null && cell.fills()) {
                 filled.put(key(cell), result.checkpoint());
             }

@@ -32,7 +32,10 @@ final class ProcessCells implements ComparisonRun.CellRunner {
             options = ClassArchive.create(archive);
         }
         try (CellProcess process = CellProcess.start(
-                spec, folder, options, (phase, seconds, events, rate) -> listener.progress(phase, seconds, rate))) {
+                spec,
+                folder,
+                options,
+                moment -> listener.progress(moment.phase(), moment.seconds(), moment.eventsPerSecond()))) {
             return process.await();
         }
     }

@@ -1,44 +1,91 @@
 package io.drey.bench.run;
 
+import io.drey.bench.disk.RationedDisk;
+import io.drey.bench.plan.CompareSettings;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 
-/** Where the cells keep their local state. */
-interface StateDisk extends Closeable {
+/** Where the cells keep their local state: on the disk as it is, below the work directory, or on a rationed one. */
+final class StateDisk implements Closeable {
+    private static final String LOCAL = "local";
+
+    /** Room for the state at its usual size, what is written meanwhile, and a second copy while it is restored. */
+    private static final long BYTES_PER_MANAGED_BYTE = 64;
+
+    private static final long RATIONED_BYTES_MIN = 4L << 30;
+
+    private final Path directory;
+    private final RationedDisk rationed;
+
+    private StateDisk(Path directory, RationedDisk rationed) {
+        this.directory = directory;
+        this.rationed = rationed;
+    }
+
+    /** Why the disk that is asked for cannot be had on this machine, in a sentence. */
+    static Optional<String> whyNot(CompareSettings settings) throws IOException {
+        if (settings.disk() == null) {
+            return Optional.empty();
+        }
+        String why = RationedDisk.whyNot(settings.work(), bytes(settings));
+        return why.isEmpty() ? Optional.empty() : Optional.of(why + ".");
+    }
+
+    /** The disk as it is. */
+    static StateDisk plain(CompareSettings settings) {
+        return new StateDisk(settings.work().resolve(LOCAL), null);
+    }
+
+    /** The disk that is asked for. */
+    static StateDisk create(CompareSettings settings) throws IOException {
+        Path work = settings.work();
+        RationedDisk.cleanUp(work);
+        if (settings.disk() == null) {
+            return plain(settings);
+        }
+        RationedDisk disk = RationedDisk.create(
+                work.resolve("state" + RationedDisk.IMAGE_ENDING),
+                work.resolve("disk"),
+                bytes(settings),
+                settings.disk());
+        return new StateDisk(disk.directory().resolve(LOCAL), disk);
+    }
+
+    private static long bytes(CompareSettings settings) {
+        double state = settings.memory().managedBytes() * Math.max(1, settings.scale());
+        return Math.max(RATIONED_BYTES_MIN, Math.round(BYTES_PER_MANAGED_BYTE * state));
+    }
+
     /** The directory for all cells. */
-    Path directory();
+    Path directory() {
+        return directory;
+    }
 
     /** The block device that nobody else uses, such as {@code loop0}, or null. */
-    String device();
+    String device() {
+        return rationed == null ? null : rationed.device();
+    }
 
     /** No limits from now on: the state is being filled. */
-    void free() throws IOException;
+    void free() throws IOException {
+        if (rationed != null) {
+            rationed.unlimit();
+        }
+    }
 
     /** The limits hold from now on, with full credit: the state is being restored and used. */
-    void ration() throws IOException;
+    void ration() throws IOException {
+        if (rationed != null) {
+            rationed.limit();
+        }
+    }
 
-    /** The disk as it is, below the work directory. */
-    static StateDisk plain(Path directory) {
-        return new StateDisk() {
-            @Override
-            public Path directory() {
-                return directory;
-            }
-
-            @Override
-            public String device() {
-                return null;
-            }
-
-            @Override
-            public void free() {}
-
-            @Override
-            public void ration() {}
-
-            @Override
-            public void close() {}
-        };
+    @Override
+    public void close() throws IOException {
+        if (rationed != null) {
+            rationed.close();
+        }
     }
 }

@@ -2,7 +2,7 @@ package io.drey.bench.cell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.bench.result.Sample;
+import io.drey.bench.result.ProcessSample;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -20,14 +20,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class CellPartsTest {
     private static final long WAIT_SECONDS_MAX = 60;
-    private static final Sample.Io NONE = new Sample.Io(0, 0, 0, 0);
+    private static final ProcessSample.Io NONE = new ProcessSample.Io(0, 0, 0, 0);
 
     @Test
     void aLineOfProgressComesBackAsItWas() {
-        ProgressLine line = new ProgressLine("warm-up", 3.5, 123_456_789_012L, 98765);
+        CellMoment moment = new CellMoment("warm-up", 3.5, 123_456_789_012L, 98765);
 
-        assertThat(line.text()).isEqualTo("progress warm-up 3.5 123456789012 98765");
-        assertThat(ProgressLine.parse(line.text())).isEqualTo(line);
+        assertThat(moment.text()).isEqualTo("progress warm-up 3.5 123456789012 98765");
+        assertThat(CellMoment.parse(moment.text())).isEqualTo(moment);
     }
 
     @ParameterizedTest
@@ -40,12 +40,12 @@ class CellPartsTest {
                 "a b c d e"
             })
     void otherLinesAreNoProgress(String line) {
-        assertThat(ProgressLine.parse(line)).isNull();
+        assertThat(CellMoment.parse(line)).isNull();
     }
 
     @Test
     void fullSpeedBeginsWithTheFirstFastSecond() {
-        List<Sample> samples = new ArrayList<>();
+        List<ProcessSample> samples = new ArrayList<>();
         long[] events = {0, 10, 500, 950, 400, 1000, 1010, 990};
         for (int i = 0; i < events.length; i++) {
             samples.add(sample(i + 1, i >= 5, events[i]));
@@ -56,8 +56,8 @@ class CellPartsTest {
         assertThat(FullSpeed.millis(samples.subList(0, 5), 1200)).isEqualTo(-1);
     }
 
-    private static Sample sample(double second, boolean measured, long events) {
-        return new Sample(second, 1, measured, events, Map.of(), -1, 0, 0, 0, NONE, null);
+    private static ProcessSample sample(double second, boolean measured, long events) {
+        return new ProcessSample(second, 1, measured, events, Map.of(), -1, 0, 0, 0, NONE, null);
     }
 
     @Test
@@ -65,9 +65,9 @@ class CellPartsTest {
         Exception root = new IllegalStateException("Expected 4 bytes, found 3.\nand more");
         Exception outer = new ExecutionException(new SerializedThrowable(new RuntimeException("outer", root)));
 
-        assertThat(FailureSentence.of(outer))
+        assertThat(CellRun.sentence(outer))
                 .isEqualTo("The job failed: IllegalStateException: Expected 4 bytes, found 3.");
-        assertThat(FailureSentence.of(new CellException("As it is.", root))).isEqualTo("As it is.");
+        assertThat(CellRun.sentence(new CellException("As it is.", root))).isEqualTo("As it is.");
     }
 
     @Test
@@ -75,7 +75,7 @@ class CellPartsTest {
         Exception outer = new ExecutionException(
                 new SerializedThrowable(new RuntimeException(new OutOfMemoryError("Java heap space"))));
 
-        assertThat(FailureSentence.of(outer))
+        assertThat(CellRun.sentence(outer))
                 .matches("Out of memory, with a heap of \\d+ MB: .*OutOfMemoryError: Java heap space\\.");
     }
 

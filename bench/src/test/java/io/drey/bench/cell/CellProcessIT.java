@@ -7,7 +7,7 @@ import io.drey.bench.contender.Contenders;
 import io.drey.bench.result.CellResult;
 import io.drey.bench.result.CellResult.DigestBucket;
 import io.drey.bench.result.CellSpec;
-import io.drey.bench.result.Sample;
+import io.drey.bench.result.ProcessSample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,11 +68,11 @@ class CellProcessIT {
     private static void assertFigures(CellResult result) {
         assertThat(result.command()).contains("CellMain");
         assertThat(result.vertices()).hasSize(2).anyMatch(vertex -> vertex.startsWith("Source: "));
-        assertThat(result.samples()).anyMatch(Sample::measured);
+        assertThat(result.samples()).anyMatch(ProcessSample::measured);
         double cpu = 0;
         long events = 0;
         double second = 0;
-        for (Sample sample : result.samples()) {
+        for (ProcessSample sample : result.samples()) {
             assertThat(sample.second()).isGreaterThan(second);
             second = sample.second();
             assertThat(sample.length()).isPositive();
@@ -128,10 +128,7 @@ class CellProcessIT {
     void anInterruptedCellLeavesNoProcess() throws Exception {
         Path place = directory.resolve("interrupted");
         CellProcess process = CellProcess.start(
-                spec(contenders.parse("hashmap"), 1, null),
-                place,
-                List.of(),
-                (phase, seconds, events, rate) -> phases.add(phase));
+                spec(contenders.parse("hashmap"), 1, null), place, List.of(), moment -> phases.add(moment.phase()));
         assertThat(process.alive()).isTrue();
 
         process.close();
@@ -147,8 +144,7 @@ class CellProcessIT {
 
     private CellResult run(CellSpec spec) throws IOException, InterruptedException {
         Path place = directory.resolve(spec.contender() + spec.repetition());
-        try (CellProcess process =
-                CellProcess.start(spec, place, List.of(), (phase, seconds, events, rate) -> phases.add(phase))) {
+        try (CellProcess process = CellProcess.start(spec, place, List.of(), moment -> phases.add(moment.phase()))) {
             return process.await();
         }
     }

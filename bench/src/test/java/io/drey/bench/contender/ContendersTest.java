@@ -37,7 +37,8 @@ class ContendersTest {
                         "changelog-rocksdb",
                         "changelog-hashmap",
                         "no-state");
-        for (Contender contender : contenders.builtIn()) {
+        for (String name : Contenders.names()) {
+            Contender contender = contenders.named(name);
             assertThat(contenders.parse(contender.name())).isEqualTo(contender);
             assertThat(contender.options()).containsKey("state.backend.type");
             assertThat(contender.title()).isNotEmpty();
@@ -45,7 +46,7 @@ class ContendersTest {
         assertThat(contenders.named("rocksdb").options()).containsOnly(Map.entry("state.backend.type", "rocksdb"));
         assertThat(contenders.named("no-state").keepsState()).isFalse();
         assertThat(contenders.named("changelog-hashmap").heapState()).isTrue();
-        assertThat(contenders.named("forst").onDisk()).isTrue();
+        assertThat(contenders.named("forst").home()).isEqualTo(Contender.Home.DISK);
     }
 
     @Test
@@ -111,7 +112,7 @@ class ContendersTest {
                         Map.entry("state.backend.type", "org.example.MyFactory"),
                         Map.entry("state.backend.mine.size", "4kb"));
         assertThat(mine.jars()).containsExactly(jar.toString());
-        assertThat(mine.onDisk()).isTrue();
+        assertThat(mine.home()).isEqualTo(Contender.Home.DISK);
     }
 
     @Test

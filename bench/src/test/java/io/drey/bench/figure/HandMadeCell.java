@@ -3,7 +3,7 @@ package io.drey.bench.figure;
 import io.drey.bench.result.CellResult;
 import io.drey.bench.result.CellSpec;
 import io.drey.bench.result.Comparison;
-import io.drey.bench.result.Sample;
+import io.drey.bench.result.ProcessSample;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,7 +16,7 @@ final class HandMadeCell {
 
     private final String contender;
     private final int repetition;
-    private final List<Sample> samples = new ArrayList<>();
+    private final List<ProcessSample> samples = new ArrayList<>();
     private final List<CellResult.Checkpoint> checkpoints = new ArrayList<>();
     private final List<CellResult.Pause> pauses = new ArrayList<>();
     private final List<CellResult.DigestBucket> digests = new ArrayList<>();
@@ -32,7 +32,7 @@ final class HandMadeCell {
     /** Seconds of these events, with 2 s of task CPU, 1 s of an unknown group, 4 KB read and 10 device reads in each. */
     HandMadeCell seconds(boolean measured, long... events) {
         for (long each : events) {
-            samples.add(new Sample(
+            samples.add(new ProcessSample(
                     samples.size() + 1,
                     1,
                     measured,
@@ -42,8 +42,8 @@ final class HandMadeCell {
                     500 + samples.size(),
                     8_000,
                     70 + samples.size(),
-                    new Sample.Io(2, 4_096, 3, 8_192),
-                    new Sample.Io(10, 10L << 18, 5, 1 << 20)));
+                    new ProcessSample.Io(2, 4_096, 3, 8_192),
+                    new ProcessSample.Io(10, 10L << 18, 5, 1 << 20)));
         }
         return this;
     }

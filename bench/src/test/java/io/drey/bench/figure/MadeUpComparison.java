@@ -3,7 +3,7 @@ package io.drey.bench.figure;
 import io.drey.bench.result.CellResult;
 import io.drey.bench.result.CellSpec;
 import io.drey.bench.result.Comparison;
-import io.drey.bench.result.Sample;
+import io.drey.bench.result.ProcessSample;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -130,8 +130,8 @@ public final class MadeUpComparison {
                 Map.of(),
                 List.of());
         boolean fails = name.equals("hashmap") && job.equals("interval-join") && repetition == 2;
-        List<Sample> samples = samples(job, contender, repetition, fails ? 20 : SECONDS);
-        long events = samples.stream().mapToLong(Sample::events).sum();
+        List<ProcessSample> samples = samples(job, contender, repetition, fails ? 20 : SECONDS);
+        long events = samples.stream().mapToLong(ProcessSample::events).sum();
         return new CellResult(
                 spec,
                 "drey cell --spec " + spec.id() + ".json",
@@ -148,11 +148,11 @@ public final class MadeUpComparison {
                 digests(job, name, repetition, events));
     }
 
-    private List<Sample> samples(String job, int contender, int repetition, int seconds) {
+    private List<ProcessSample> samples(String job, int contender, int repetition, int seconds) {
         double rate = RATES.get(job)[contender] * (1 + 0.04 * random.nextGaussian());
         boolean rationed = job.equals("last-seen") && IOS[contender] > 0 && repetition > 0;
         double credit = DISK.burstCredits();
-        List<Sample> samples = new ArrayList<>();
+        List<ProcessSample> samples = new ArrayList<>();
         double second = 0;
         for (int i = 0; i < seconds; i++) {
             double length = 1 + 0.002 * random.nextGaussian();
@@ -172,7 +172,8 @@ public final class MadeUpComparison {
         return samples;
     }
 
-    private Sample sample(double second, double length, boolean measured, double events, double ios, int contender) {
+    private ProcessSample sample(
+            double second, double length, boolean measured, double events, double ios, int contender) {
         Map<String, Double> cpu = new LinkedHashMap<>();
         double busy = Math.min(1, events / 4_000 + 0.1);
         cpu.put("task", busy * (0.95 + 0.05 * random.nextDouble()));
@@ -184,7 +185,7 @@ public final class MadeUpComparison {
         cpu.put("other", 0.05);
         long reads = Math.round(ios * 0.9);
         long writes = Math.round(ios * 0.1);
-        return new Sample(
+        return new ProcessSample(
                 second,
                 length,
                 measured,
@@ -194,8 +195,8 @@ public final class MadeUpComparison {
                 (long) ((180 + (second * 13) % 90) * MB),
                 (long) (events * (180 + 40 * contender)),
                 contender == 1 ? 0 : (long) ((300 + second + 20 * contender) * MB),
-                new Sample.Io(reads * 2, reads * 4096, writes * 3, writes * 65_536),
-                new Sample.Io(reads, reads * 4096, writes, writes * 65_536));
+                new ProcessSample.Io(reads * 2, reads * 4096, writes * 3, writes * 65_536),
+                new ProcessSample.Io(reads, reads * 4096, writes, writes * 65_536));
     }
 
     private List<CellResult.Checkpoint> checkpoints(int contender, int seconds) {

@@ -26,7 +26,7 @@ class PlanTest {
             chosen.add(CONTENDERS.named(name));
         }
         return new CompareSettings(
-                Workloads.listed(jobs),
+                Workloads.named(List.of(jobs.split(","))),
                 chosen,
                 2,
                 1,
@@ -98,8 +98,9 @@ class PlanTest {
     @Test
     void stateGrowsWithTheMemory() {
         Workload workload = Workloads.named(List.of("last-seen")).get(0);
-        assertThat(workload.load(7, Workload.REFERENCE_BYTES, 1).alive()).isEqualTo(60_000_000);
-        assertThat(workload.load(7, Workload.REFERENCE_BYTES / 8, 2).alive()).isEqualTo(15_000_000);
+        assertThat(workload.load(7, Workload.REFERENCE_BYTES, 1, false).alive()).isEqualTo(60_000_000);
+        assertThat(workload.load(7, Workload.REFERENCE_BYTES / 8, 2, false).alive())
+                .isEqualTo(15_000_000);
     }
 
     @Test
@@ -129,12 +130,12 @@ class PlanTest {
 
     @Test
     void anUnknownWorkloadIsToldWithTheKnownOnes() {
-        assertThatThrownBy(() -> Workloads.listed("last-seen,nothing"))
+        assertThatThrownBy(() -> Workloads.named(List.of("last-seen", "nothing")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(
-                        "There is no workload 'nothing'; expected last-seen, last-seen-small, last-seen-fits, "
-                                + "last-seen-zipf, interval-join, sample-join, sliding-window, list-buffer, regular-join, deduplicate.");
-        assertThatThrownBy(() -> Workloads.listed("last-seen,last-seen"))
+                .hasMessage("There is no workload 'nothing'; expected last-seen, last-seen-small, last-seen-fits,"
+                        + " last-seen-zipf, interval-join, sample-join, sliding-window, list-buffer, regular-join,"
+                        + " deduplicate.");
+        assertThatThrownBy(() -> Workloads.named(List.of("last-seen", "last-seen")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("named twice");
     }

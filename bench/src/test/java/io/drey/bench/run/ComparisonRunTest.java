@@ -43,7 +43,7 @@ class ComparisonRunTest implements RunListener {
         Contenders contenders = new Contenders(MANAGED);
         List<Contender> chosen = List.of(contenders.named("drey"), contenders.named("rocksdb"));
         settings = new CompareSettings(
-                Workloads.listed("last-seen,sample-join"),
+                Workloads.named(List.of("last-seen", "sample-join")),
                 chosen,
                 2,
                 1,

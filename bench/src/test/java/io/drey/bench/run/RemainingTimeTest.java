@@ -14,7 +14,8 @@ class RemainingTimeTest {
     private final RemainingTime remaining = new RemainingTime(Duration.ofSeconds(30), Duration.ofSeconds(10));
 
     private static PlannedCell cell(String workload, String contender, int repetition) {
-        return new PlannedCell(Workloads.listed(workload).get(0), new Contenders(1 << 24).named(contender), repetition);
+        return new PlannedCell(
+                Workloads.named(List.of(workload)).get(0), new Contenders(1 << 24).named(contender), repetition);
     }
 
     private Duration of(PlannedCell cell) {

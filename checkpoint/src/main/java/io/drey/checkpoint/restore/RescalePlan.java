@@ -8,20 +8,17 @@ import java.util.List;
 
 /**
  * Which checkpoints a backend with a range of key groups is restored from, and which key groups each gives: after a
- * change of parallelism the ranges of parents and child differ. Parts are in ascending order and never overlap.
+ * change of parallelism the ranges of parents and child differ. Parts are in ascending order and
+ * never overlap; a subtask that never used state leaves no checkpoint, so they may have gaps.
  */
 public final class RescalePlan {
     private final List<Part> parts;
-    private final List<String> gaps;
-    private final String wanted;
 
     /** Key groups, inclusive, that the parent of that position in the given list gives. */
     public record Part(int parent, int keyGroupFrom, int keyGroupTo) {}
 
-    private RescalePlan(List<Part> parts, List<String> gaps, String wanted) {
+    private RescalePlan(List<Part> parts) {
         this.parts = parts;
-        this.gaps = gaps;
-        this.wanted = wanted;
     }
 
     /** Cuts a range, inclusive, out of parents; two of them with the same key group of it are an error. */
@@ -39,8 +36,6 @@ public final class RescalePlan {
             }
         }
         parts.sort(Comparator.comparingInt(Part::keyGroupFrom));
-        List<String> gaps = new ArrayList<>();
-        int next = keyGroupFrom;
         Part last = null;
         for (Part part : parts) {
             if (last != null && part.keyGroupFrom() <= last.keyGroupTo()) {
@@ -48,33 +43,12 @@ public final class RescalePlan {
                         + " in two: " + parents.get(last.parent()) + " and " + parents.get(part.parent())
                         + "; restore from the checkpoints of one job");
             }
-            if (part.keyGroupFrom() > next) {
-                gaps.add(next + ".." + (part.keyGroupFrom() - 1));
-            }
-            next = part.keyGroupTo() + 1;
             last = part;
         }
-        if (next <= keyGroupTo) {
-            gaps.add(next + ".." + keyGroupTo);
-        }
-        return new RescalePlan(List.copyOf(parts), List.copyOf(gaps), keyGroupFrom + ".." + keyGroupTo);
+        return new RescalePlan(List.copyOf(parts));
     }
 
     public List<Part> parts() {
         return parts;
-    }
-
-    /** Ranges of wanted key groups that no parent has. A subtask that never used state leaves no checkpoint behind. */
-    public List<String> gaps() {
-        return gaps;
-    }
-
-    /** Fails if there are gaps, for those who know that every parent has left a checkpoint. */
-    public RescalePlan requireCovered() {
-        if (!gaps.isEmpty()) {
-            throw new DreyException("expected checkpoints for key groups " + wanted + ", found none for "
-                    + String.join(", ", gaps) + "; restore from all checkpoints of the job");
-        }
-        return this;
     }
 }

@@ -78,7 +78,8 @@ public final class CellOptions {
     private static final long MANAGED_BYTES = 128L << 20;
     private static final long MANAGED_BYTES_QUICK = 16L << 20;
     private static final long HEAP_STATE_BYTES_MAX = 12L << 30;
-    private static final Duration SHORTEST = Duration.ofMillis(100);
+    private static final long SHORTEST_MS = 100;
+    private static final long MEASURE_MS_MIN = 1_000;
 
     /** The times, with what is usual for such a run where the user said nothing. */
     public CellSpec.Time time(boolean quick) {
@@ -112,23 +113,21 @@ public final class CellOptions {
 
     /** What is wrong with a value, in a sentence, or null. */
     public String wrong() {
-        if (fillMax.compareTo(SHORTEST) < 0) {
-            return WrongValue.of("--fill-max", "at least 100ms", fillMax.toMillis() + "ms");
-        }
-        if (measure != null && measure.compareTo(Duration.ofSeconds(1)) < 0) {
-            return WrongValue.of("--measure", "at least 1s", measure.toMillis() + "ms");
-        }
-        if (checkpointInterval != null && checkpointInterval.compareTo(SHORTEST) < 0) {
-            return WrongValue.of("--checkpoint-interval", "at least 100ms", checkpointInterval.toMillis() + "ms");
-        }
-        if (managedBytes != null && managedBytes < MANAGED_BYTES_MIN) {
-            return WrongValue.of("--managed-memory", "at least 4m", managedBytes + " bytes");
-        }
-        if (heapBytes < HEAP_BYTES_MIN) {
-            return WrongValue.of("--heap", "at least 256m", heapBytes + " bytes");
-        }
-        return heapStateBytes != null && heapStateBytes < HEAP_BYTES_MIN
-                ? WrongValue.of("--heap-of-heap-state", "at least 256m", heapStateBytes + " bytes")
-                : null;
+        return WrongValue.first(
+                atLeast("--fill-max", fillMax, SHORTEST_MS, "100ms"),
+                atLeast("--measure", measure, MEASURE_MS_MIN, "1s"),
+                atLeast("--checkpoint-interval", checkpointInterval, SHORTEST_MS, "100ms"),
+                atLeast("--managed-memory", managedBytes, MANAGED_BYTES_MIN, "4m"),
+                atLeast("--heap", heapBytes, HEAP_BYTES_MIN, "256m"),
+                atLeast("--heap-of-heap-state", heapStateBytes, HEAP_BYTES_MIN, "256m"));
+    }
+
+    private static String atLeast(String option, Duration found, long minMs, String min) {
+        boolean right = found == null || found.toMillis() >= minMs;
+        return WrongValue.unless(right, option, "at least " + min, right ? null : found.toMillis() + "ms");
+    }
+
+    private static String atLeast(String option, Long found, long min, String text) {
+        return WrongValue.unless(found == null || found >= min, option, "at least " + text, found + " bytes");
     }
 }

@@ -8,12 +8,12 @@ import io.drey.cli.terminal.ProgressLine;
 import java.time.Duration;
 
 /** Tells on the terminal which cell runs, how far it is, and how long all of it will take. */
-final class CompareProgress implements RunListener {
+public final class CompareProgress implements RunListener {
     private final ProgressLine line;
     private volatile String cell = "";
     private volatile String remaining = "";
 
-    CompareProgress(ProgressLine line) {
+    public CompareProgress(ProgressLine line) {
         this.line = line;
     }
 

@@ -17,7 +17,7 @@ public final class CompareSummary {
     private final Comparison comparison;
     private final Figures figures;
 
-    CompareSummary(Comparison comparison, Figures figures) {
+    public CompareSummary(Comparison comparison, Figures figures) {
         this.comparison = comparison;
         this.figures = figures;
     }

@@ -51,17 +51,15 @@ public final class DiskOptions {
                     ? null
                     : "--bandwidth, --burst and --burst-iops need --iops.";
         }
-        if (iops < 1) {
-            return WrongValue.of("--iops", "at least 1", iops);
-        }
-        if (bandwidth != null && bandwidth < BANDWIDTH_MIN) {
-            return WrongValue.of("--bandwidth", "at least 256k", bandwidth + " bytes");
-        }
-        if (burstCredits != null && burstCredits < 0) {
-            return WrongValue.of("--burst", "0 or more", burstCredits);
-        }
-        return burstIops != null && burstIops < iops
-                ? WrongValue.of("--burst-iops", "at least --iops", burstIops)
-                : null;
+        return WrongValue.first(
+                WrongValue.unless(iops >= 1, "--iops", "at least 1", iops),
+                WrongValue.unless(
+                        bandwidth == null || bandwidth >= BANDWIDTH_MIN,
+                        "--bandwidth",
+                        "at least 256k",
+                        bandwidth + " bytes"),
+                WrongValue.unless(burstCredits == null || burstCredits >= 0, "--burst", "0 or more", burstCredits),
+                WrongValue.unless(
+                        burstIops == null || burstIops >= iops, "--burst-iops", "at least --iops", burstIops));
     }
 }

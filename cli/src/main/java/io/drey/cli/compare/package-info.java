@@ -1,2 +1,2 @@
-/** One comparison: its options, its run, its files, and what it came to. */
+/** One comparison: its options, its progress, and what it came to. */
 package io.drey.cli.compare;

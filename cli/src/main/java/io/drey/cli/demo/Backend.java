@@ -2,28 +2,22 @@ package io.drey.cli.demo;
 
 import org.apache.flink.core.execution.SavepointFormatType;
 
-/** The state backends to choose from, as Flink's configuration names them. */
-public enum Backend {
-    drey("io.drey.flink.state.DreyStateBackendFactory", SavepointFormatType.CANONICAL),
-    rocksdb("rocksdb", SavepointFormatType.CANONICAL),
-    hashmap("hashmap", SavepointFormatType.CANONICAL),
-    forst("forst", SavepointFormatType.NATIVE);
+/** The state backends to choose from. */
+enum Backend {
+    drey("io.drey.flink.state.DreyStateBackendFactory"),
+    rocksdb("rocksdb"),
+    hashmap("hashmap"),
+    forst("forst");
 
-    private final String type;
-    private final SavepointFormatType savepoints;
+    /** The value of {@code state.backend.type}. */
+    final String type;
 
-    Backend(String type, SavepointFormatType savepoints) {
+    Backend(String type) {
         this.type = type;
-        this.savepoints = savepoints;
     }
 
     /** The form that other backends can read, if this one can write it. */
     SavepointFormatType savepoints() {
-        return savepoints;
-    }
-
-    /** The value of {@code state.backend.type}. */
-    String type() {
-        return type;
+        return this == forst ? SavepointFormatType.NATIVE : SavepointFormatType.CANONICAL;
     }
 }

@@ -1,14 +1,25 @@
 package io.drey.cli.demo;
 
+import io.drey.bench.flink.EmbeddedFlink;
+import io.drey.bench.flink.FailureSentence;
+import io.drey.bench.flink.FlinkSettings;
 import io.drey.cli.terminal.CommandException;
 import io.drey.cli.terminal.ProgressLine;
 import io.drey.cli.terminal.StopSignal;
 import io.drey.jobs.JobSettings;
 import io.drey.jobs.data.DataLocation;
+import io.drey.jobs.data.InputException;
 import io.drey.jobs.feed.FailAfter;
+import io.drey.jobs.feed.FeedSource;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.slf4j.LoggerFactory;
 
@@ -18,24 +29,24 @@ import org.slf4j.LoggerFactory;
  */
 public final class DemoRun {
     private static final int DISTINCT_RUN_CHARS = 8;
+    private static final Duration RESTART_DELAY = Duration.ofSeconds(1);
 
-    private final DemoSettings settings;
+    private final DemoOptions options;
     private final ProgressLine printer;
     private final FailAfter failAfter;
 
-    public DemoRun(DemoSettings settings, ProgressLine printer) {
-        this.settings = settings;
+    public DemoRun(DemoOptions options, ProgressLine printer) {
+        this.options = options;
         this.printer = printer;
-        Long events = settings.work().failAfter();
-        this.failAfter = events == null
+        this.failAfter = options.failAfter == null
                 ? null
-                : new FailAfter(UUID.randomUUID().toString().substring(0, DISTINCT_RUN_CHARS), events);
+                : new FailAfter(UUID.randomUUID().toString().substring(0, DISTINCT_RUN_CHARS), options.failAfter);
     }
 
     /** Runs the job to its end or until the user stops it. */
     public DemoReport run(StopSignal stop) throws CommandException {
-        try (WorkDirectory directory = new WorkDirectory(
-                settings.cluster().workDirectory(), settings.checkpoints().directory())) {
+        options.checkFiles();
+        try (WorkDirectory directory = new WorkDirectory(options.workDirectory(), options.checkpointDirectory)) {
             System.setProperty("drey.log.file", directory.log().toString());
             DemoReport report = run(directory, stop);
             if (!report.wrong()) {
@@ -50,34 +61,96 @@ public final class DemoRun {
         } catch (Exception e) {
             // Made only now: the name of the log file must be known when the first logger is.
             LoggerFactory.getLogger(DemoRun.class).error("The run failed", e);
-            throw Failure.of(e, settings);
+            throw new CommandException(sentence(e), e);
         } finally {
             printer.end();
         }
     }
 
     private DemoReport run(WorkDirectory directory, StopSignal stop) throws Exception {
-        Configuration configuration = FlinkSettings.of(settings, directory);
+        Configuration configuration = configuration(directory);
         StreamExecutionEnvironment env = new StreamExecutionEnvironment(configuration);
-        DemoSettings.Work work = settings.work();
         printer.sayBriefly("Reading the data set.");
-        long total = work.job().build(env, jobSettings(work));
+        long total = options.job().build(env, jobSettings());
 
         printer.sayBriefly("Starting Flink.");
-        try (EmbeddedFlink flink = new EmbeddedFlink(configuration)) {
-            if (settings.cluster().webUiPort() != null) {
+        try (EmbeddedFlink flink = new EmbeddedFlink(configuration, env, options.job)) {
+            if (options.webUiPort != null) {
                 printer.say("Flink's web UI: " + flink.webAddress());
             }
-            return new JobWatch(settings, failAfter, flink, directory, printer).follow(env, total, stop);
+            return new JobWatch(options, failAfter, flink, directory, printer).follow(total, stop);
         }
     }
 
-    private JobSettings jobSettings(DemoSettings.Work work) {
-        Path output = work.output();
+    private Configuration configuration(WorkDirectory directory) {
+        Configuration configuration = new FlinkSettings(
+                        options.parallelism,
+                        options.managedBytes,
+                        options.checkpointInterval,
+                        directory.temporary(),
+                        directory.local(),
+                        directory.checkpoints())
+                .configuration();
+        configuration.set(StateBackendOptions.STATE_BACKEND, options.backend.type);
+        if (options.backend == Backend.rocksdb || options.backend == Backend.forst) {
+            configuration.setString("state.backend." + options.backend + ".metrics.block-cache-usage", "true");
+        }
+        // A large savepoint takes longer than a call may usually last.
+        configuration.setString("pekko.ask.timeout", "1 h");
+        if (options.webUiPort != null) {
+            configuration.set(RestOptions.PORT, options.webUiPort);
+            configuration.set(RestOptions.BIND_PORT, Integer.toString(options.webUiPort));
+        }
+        if (options.restore != null) {
+            configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, FlinkSettings.uri(options.restore));
+        }
+        // A failure on purpose is recovered from; any other failure is to be seen at once.
+        if (failAfter != null) {
+            configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+            configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1);
+            configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, RESTART_DELAY);
+        }
+        options.flinkOptions.forEach(configuration::setString);
+        return configuration;
+    }
+
+    private JobSettings jobSettings() {
+        Path output = options.output;
         return new JobSettings(
-                work.input() == null ? DataLocation.builtIn() : DataLocation.in(work.input()),
-                work.repeat(),
+                options.input == null ? DataLocation.builtIn() : DataLocation.in(options.input),
+                options.repeat,
                 failAfter,
-                output == null ? null : output.toAbsolutePath().toUri().toString());
+                output == null ? null : FlinkSettings.uri(output));
+    }
+
+    /** What a failure means for the user: wrong input, a checkpoint of another run, or what Flink failed of. */
+    private String sentence(Throwable failure) {
+        List<Throwable> causes = FailureSentence.causes(failure);
+        for (Throwable cause : causes) {
+            if (cause instanceof InputException) {
+                return cause.getMessage();
+            }
+        }
+        Throwable last = causes.get(causes.size() - 1);
+        int otherRun = String.valueOf(last.getMessage()).indexOf(FeedSource.OTHER_RUN);
+        if (otherRun >= 0) {
+            return last.getMessage().substring(otherRun);
+        }
+        String said = options.restore != null && whileRestoring(causes)
+                ? "The checkpoint at " + options.restore + " cannot be restored: it is damaged or not of this job; "
+                        + FailureSentence.reason(last) + "."
+                : FailureSentence.of(failure);
+        return said + " (Flink's log is in " + options.workDirectory().resolve(WorkDirectory.LOG) + ".)";
+    }
+
+    /** Flink reads a checkpoint when it creates the job and when it opens the operators. */
+    private static boolean whileRestoring(List<Throwable> causes) {
+        for (Throwable cause : causes) {
+            String text = cause.toString();
+            if (text.contains("JobInitializationException") || text.contains("StreamOperatorStateContext")) {
+                return true;
+            }
+        }
+        return false;
     }
 }

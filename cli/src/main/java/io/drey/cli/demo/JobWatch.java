@@ -1,5 +1,6 @@
 package io.drey.cli.demo;
 
+import io.drey.bench.flink.EmbeddedFlink;
 import io.drey.cli.terminal.CommandException;
 import io.drey.cli.terminal.ProgressLine;
 import io.drey.cli.terminal.StopSignal;
@@ -8,10 +9,7 @@ import io.drey.jobs.oracle.Oracle;
 import io.drey.jobs.tally.ResultTally;
 import io.drey.jobs.tally.Tally;
 import java.io.IOException;
-import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -21,53 +19,51 @@ import org.apache.flink.runtime.checkpoint.CheckpointException;
 import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
 import org.apache.flink.runtime.client.JobExecutionException;
 import org.apache.flink.runtime.jobmaster.JobResult;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.ExceptionUtils;
 
 /** Submits the job, looks at it every second until it ends or is to be stopped, and makes the report. */
 final class JobWatch {
     private static final long SECONDS_BETWEEN_MOMENTS = 1;
 
-    private final DemoSettings settings;
+    private final DemoOptions options;
     private final FailAfter failAfter;
     private final EmbeddedFlink flink;
     private final WorkDirectory directory;
     private final ProgressLine printer;
-    private final ProgressSampler sampler;
     private boolean failureTold;
     private String savepoint;
 
     JobWatch(
-            DemoSettings settings,
+            DemoOptions options,
             FailAfter failAfter,
             EmbeddedFlink flink,
             WorkDirectory directory,
             ProgressLine printer) {
-        this.settings = settings;
+        this.options = options;
         this.failAfter = failAfter;
         this.flink = flink;
         this.directory = directory;
         this.printer = printer;
-        this.sampler = new ProgressSampler(flink, settings.cluster(), directory);
     }
 
-    DemoReport follow(StreamExecutionEnvironment env, long total, StopSignal stop) throws Exception {
+    DemoReport follow(long total, StopSignal stop) throws Exception {
         long started = System.nanoTime();
-        CompletableFuture<JobResult> ended =
-                flink.submit(env, settings.work().job().jobName());
-        while (!waitForEnd(ended, stop)) {
-            Progress progress = sampler.sample();
-            tellFailure();
-            printer.show(ProgressText.line(progress, total));
-            stopIfDue(progress);
+        CompletableFuture<JobResult> ended = flink.submit();
+        try (ProgressSampler sampler = new ProgressSampler(flink, options, directory)) {
+            while (!waitForEnd(ended, stop)) {
+                Progress progress = sampler.sample();
+                tellFailure();
+                printer.show(progress.line(total));
+                stopIfDue(progress);
+            }
+            if (!ended.isDone()) {
+                printer.say("Stopping; the last checkpoint stays.");
+                flink.cancel().get();
+            }
+            JobResult result = ended.get();
+            Duration elapsed = Duration.ofNanos(System.nanoTime() - started);
+            return report(result, elapsed, total, sampler);
         }
-        if (!ended.isDone()) {
-            printer.say("Stopping; the last checkpoint stays.");
-            flink.cancel().get();
-        }
-        JobResult result = ended.get();
-        Duration elapsed = Duration.ofNanos(System.nanoTime() - started);
-        return report(result, elapsed, total);
     }
 
     /** Whether the job has ended or is to be stopped. */
@@ -89,14 +85,11 @@ final class JobWatch {
     }
 
     private void stopIfDue(Progress progress) throws InterruptedException, ExecutionException {
-        Long stopAfter = settings.work().stopAfter();
-        if (stopAfter != null && savepoint == null && progress.events() >= stopAfter) {
+        if (options.stopAfter != null && savepoint == null && progress.events() >= options.stopAfter) {
             printer.sayBriefly("Stopping with a savepoint.");
-            String target = directory.checkpoints().toUri().toString();
             try {
-                savepoint =
-                        plain(flink.stop(target, settings.cluster().backend().savepoints())
-                                .get());
+                savepoint = flink.stop(directory.checkpoints(), options.backend.savepoints())
+                        .get();
             } catch (ExecutionException e) {
                 if (!tooEarly(e)) {
                     throw e;
@@ -112,48 +105,48 @@ final class JobWatch {
                 .isPresent();
     }
 
-    /** A path as the option takes it. */
-    private static String plain(String path) {
-        return path.startsWith("file:") ? Path.of(URI.create(path)).toString() : path;
-    }
-
-    private DemoReport report(JobResult result, Duration elapsed, long total)
+    private DemoReport report(JobResult ended, Duration elapsed, long total, ProgressSampler sampler)
             throws IOException, InterruptedException, ReflectiveOperationException, CommandException,
                     JobExecutionException {
         Progress last = sampler.last();
-        OptionalLong peak = ProcessMemory.peakResidentBytes();
-        boolean cancelled = result.getJobStatus().orElse(null) == JobStatus.CANCELED;
-        DemoReport.Result outcome = null;
+        Long peak = sampler.peakResidentBytes();
+        boolean cancelled = ended.getJobStatus().orElse(null) == JobStatus.CANCELED;
+        DemoReport.Result result = null;
         if (!cancelled) {
             Tally tally = ResultTally.of(
-                    result.toJobExecutionResult(getClass().getClassLoader()).getAllAccumulatorResults());
-            outcome = savepoint == null ? check(tally) : null;
+                    ended.toJobExecutionResult(getClass().getClassLoader()).getAllAccumulatorResults());
+            result = savepoint == null ? check(tally) : null;
         }
-        CheckpointSummary.Completed checkpoint = last.checkpoints().last();
-        String retained = cancelled && checkpoint != null ? plain(checkpoint.path()) : savepoint;
+        String retained = cancelled ? flink.retained() : null;
         return new DemoReport(
-                settings,
-                new DemoReport.Throughput(
-                        outcome == null ? last.events() : total, total, elapsed, sampler.medianEventsPerSecond()),
+                options.job,
+                options.backend,
+                result == null ? DemoReport.Outcome.stopped : result.outcome(),
+                options.repeat,
+                options.parallelism,
+                result == null ? last.events() : total,
+                total,
+                elapsed.toMillis(),
+                sampler.medianEventsPerSecond(),
                 last.checkpoints(),
-                new DemoReport.State(
-                        last.diskBytes(),
-                        last.memoryBytes(),
-                        peak,
-                        Runtime.getRuntime().maxMemory()),
-                new DemoReport.Recovery(failAfter != null && failAfter.fired(), retained),
-                outcome);
+                new DemoReport.Recovery(
+                        options.failAfter,
+                        failAfter != null && failAfter.fired(),
+                        sampler.restored(),
+                        retained == null ? savepoint : retained),
+                new DemoReport.Memory(peak, Runtime.getRuntime().maxMemory(), options.managedBytes),
+                new DemoReport.State(last.diskBytes(), last.memoryBytes()),
+                result);
     }
 
     private DemoReport.Result check(Tally tally) throws IOException, CommandException {
         if (tally == null) {
             throw new CommandException(
-                    "The job ended without a result: " + settings.checkpoints().restore()
+                    "The job ended without a result: " + options.restore
                             + " was taken at the end of a run, nothing is left to do.",
                     null);
         }
         printer.sayBriefly("Computing the expected result to compare with.");
-        DemoSettings.Work work = settings.work();
-        return new DemoReport.Result(tally, Oracle.expect(work.job().jobName(), work.input(), work.repeat()));
+        return DemoReport.Result.of(tally, Oracle.expect(options.job, options.input, options.repeat));
     }
 }

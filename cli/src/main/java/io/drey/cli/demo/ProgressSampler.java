@@ -1,120 +1,109 @@
 package io.drey.cli.demo;
 
+import io.drey.bench.figure.Statistics;
+import io.drey.bench.flink.CheckpointTimes;
+import io.drey.bench.flink.EmbeddedFlink;
 import io.drey.bench.metric.MetricBoard;
+import io.drey.bench.probe.ProcessProbe;
+import io.drey.bench.result.ProcessSample;
 import io.drey.jobs.feed.FeedSource;
-import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
 
 /** Looks at a running job once in a while and remembers how fast it was. Used by one thread. */
-final class ProgressSampler {
-    private static final double NANOS = 1e9;
-
+final class ProgressSampler implements AutoCloseable {
     private final EmbeddedFlink flink;
     private final Backend backend;
     private final int readers;
-    private final WorkDirectory directory;
+    private final ProcessProbe probe;
 
+    private final CheckpointTimes checkpoints = new CheckpointTimes();
     private final List<Double> rates = new ArrayList<>();
-    private long lastNanos;
-    private long lastEvents = -1;
-    private CheckpointSummary checkpoints = CheckpointSummary.NONE;
-    private OptionalLong diskBytes = OptionalLong.empty();
-    private OptionalLong memoryBytes = OptionalLong.empty();
+    private long events;
+    private boolean counted;
+    private Long diskBytes;
+    private Long memoryBytes;
 
-    ProgressSampler(EmbeddedFlink flink, DemoSettings.Cluster cluster, WorkDirectory directory) {
+    ProgressSampler(EmbeddedFlink flink, DemoOptions options, WorkDirectory directory) {
         this.flink = flink;
-        this.backend = cluster.backend();
-        this.readers = cluster.parallelism();
-        this.directory = directory;
+        this.backend = options.backend;
+        this.readers = options.parallelism;
+        this.probe = new ProcessProbe(directory.local(), directory.checkpoints(), null);
     }
 
-    Progress sample() throws InterruptedException, IOException {
-        sampleCheckpoints();
-        sampleState();
-        return progress(sampleRate());
+    Progress sample() throws InterruptedException {
+        checkpoints.look(flink.checkpoints());
+        boolean goesOn = count();
+        ProcessSample sample = probe.sample(goesOn, events);
+        keepState(sample);
+        Long rate = null;
+        if (goesOn) {
+            rates.add(sample.events() / sample.length());
+            rate = Math.round(sample.events() / sample.length());
+        }
+        return progress(rate);
     }
 
     /** When the job has ended, its tasks and files are gone and what was last seen of them stands. */
     Progress last() throws InterruptedException {
-        sampleCheckpoints();
-        return progress(OptionalLong.empty());
+        checkpoints.look(flink.checkpoints());
+        return progress(null);
     }
 
-    private void sampleCheckpoints() throws InterruptedException {
-        CheckpointSummary now = flink.checkpoints();
-        if (!now.equals(CheckpointSummary.NONE)) {
-            checkpoints = now;
-        }
-    }
-
-    private Progress progress(OptionalLong rate) {
+    private Progress progress(Long rate) {
         String memoryName = backend == Backend.hashmap ? "heap" : "memory";
-        return new Progress(Math.max(lastEvents, 0), rate, diskBytes, memoryName, memoryBytes, checkpoints);
+        return new Progress(events, rate, diskBytes, memoryName, memoryBytes, checkpoints.summary());
     }
 
     /**
-     * Only of moments at which all readers are there and have their splits: a reader that has ended no longer counts what it
-     * read, and one that recovers not yet.
+     * Counts events, only of moments at which all readers are there and have their splits: a reader that has ended no longer
+     * counts what it read, and one that recovers not yet.
+     *
+     * @return whether all were there now and at the moment before, so that the difference is a rate
      */
-    private OptionalLong sampleRate() {
-        long events = MetricBoard.sum("." + FeedSource.EVENTS_METRIC).orElse(0);
-        boolean all = MetricBoard.count("." + FeedSource.EVENTS_METRIC) == readers;
-        if (!all || (events == 0 && lastEvents > 0)) {
-            lastNanos = 0;
-            return OptionalLong.empty();
-        }
-        long nanos = System.nanoTime();
-        OptionalLong rate = OptionalLong.empty();
-        if (lastNanos != 0 && lastEvents > 0 && events >= lastEvents) {
-            double perSecond = (events - lastEvents) / ((nanos - lastNanos) / NANOS);
-            rates.add(perSecond);
-            rate = OptionalLong.of(Math.round(perSecond));
-        }
-        lastNanos = nanos;
-        lastEvents = events;
-        return rate;
-    }
-
-    private void sampleState() throws IOException {
-        switch (backend) {
-            case drey -> {
-                keepDisk(MetricBoard.sum(".drey.localBytes"));
-                keepMemory(MetricBoard.sum(".drey.memoryBytesUsed"));
-            }
-            case rocksdb, forst -> {
-                keepDisk(OptionalLong.of(directory.stateBytes()));
-                keepMemory(MetricBoard.sumOfLargestPerSubtask(backend + "_block-cache-usage"));
-            }
-            case hashmap ->
-                keepMemory(OptionalLong.of(
-                        ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed()));
-        }
+    private boolean count() {
+        boolean countedBefore = counted && events > 0;
+        long now = MetricBoard.sum("." + FeedSource.EVENTS_METRIC).orElse(0);
+        counted = MetricBoard.count("." + FeedSource.EVENTS_METRIC) == readers && (now > 0 || events == 0);
+        boolean goesOn = counted && countedBefore && now >= events;
+        events = counted ? now : events;
+        return goesOn;
     }
 
     /** While no task runs nobody tells, or tells zero; the last that was told stands. */
-    private void keepDisk(OptionalLong bytes) {
-        if (bytes.orElse(0) > 0) {
-            diskBytes = bytes;
+    private void keepState(ProcessSample sample) {
+        OptionalLong memory = switch (backend) {
+            case drey -> MetricBoard.sum(".drey.memoryBytesUsed");
+            case rocksdb, forst -> MetricBoard.sumOfLargestPerSubtask(backend + "_block-cache-usage");
+            case hashmap -> OptionalLong.of(sample.heapBytes());
+        };
+        if (memory.orElse(0) > 0) {
+            memoryBytes = memory.getAsLong();
+        }
+        if (backend != Backend.hashmap && sample.localBytes() > 0) {
+            diskBytes = sample.localBytes();
         }
     }
 
-    private void keepMemory(OptionalLong bytes) {
-        if (bytes.orElse(0) > 0) {
-            memoryBytes = bytes;
-        }
+    /** Number of the checkpoint that the job was last restored from, or null. */
+    Long restored() {
+        return checkpoints.restored();
     }
 
-    /** The median of the rates of all moments; empty if the run was too short to have any. */
-    OptionalLong medianEventsPerSecond() {
-        if (rates.isEmpty()) {
-            return OptionalLong.empty();
-        }
-        List<Double> sorted = new ArrayList<>(rates);
-        Collections.sort(sorted);
-        return OptionalLong.of(Math.round(sorted.get(sorted.size() / 2)));
+    /** The median of the rates of all moments; null if the run was too short to have any. */
+    Long medianEventsPerSecond() {
+        return rates.isEmpty() ? null : Math.round(Statistics.median(rates));
+    }
+
+    /** The largest resident size of this process, or null where it is not known. */
+    Long peakResidentBytes() {
+        long bytes = probe.peakResidentBytes();
+        return bytes < 0 ? null : bytes;
+    }
+
+    @Override
+    public void close() {
+        probe.close();
     }
 }

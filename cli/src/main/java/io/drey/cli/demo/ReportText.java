@@ -1,141 +1,130 @@
 package io.drey.cli.demo;
 
+import io.drey.bench.flink.CheckpointSummary;
 import io.drey.bench.format.Quantity;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 
 /** The report for people. */
 public final class ReportText {
-    private static final String UNKNOWN = "unknown";
+    private final DemoReport report;
+    private final List<String> lines = new ArrayList<>();
 
-    private ReportText() {}
-
-    /** The lines of the report. */
-    public static List<String> lines(DemoReport report) {
-        List<String> lines = new ArrayList<>();
-        DemoSettings settings = report.settings();
-        lines.add("");
-        lines.add(settings.work().job().jobName() + " on " + settings.cluster().backend() + ": " + verdict(report));
-        lines.add("");
-        addRow(lines, "events", events(report.throughput()));
-        addRow(lines, "state", state(report));
-        addRow(lines, "checkpoints", checkpoints(report.checkpoints()));
-        addRecovery(lines, report);
-        addRow(lines, "memory", memory(report));
-        addResult(lines, report);
-        return lines;
+    private ReportText(DemoReport report) {
+        this.report = report;
     }
 
-    private static String verdict(DemoReport report) {
-        if (report.stopped()) {
-            return "stopped before the end";
+    /**
+     * The lines of the report.
+     *
+     * @param restore what the run was started from, or null
+     */
+    public static List<String> lines(DemoReport report, Path restore) {
+        ReportText text = new ReportText(report);
+        text.write(restore);
+        return text.lines;
+    }
+
+    private void write(Path restore) {
+        lines.add("");
+        lines.add(report.job() + " on " + report.backend() + ": " + verdict());
+        lines.add("");
+        addRow("events", events());
+        addRow("state", state());
+        addRow("checkpoints", checkpoints());
+        if (restore != null) {
+            addRow("restored", "from " + restore);
         }
-        return report.wrong() ? "THE RESULT IS WRONG" : "the result is exact";
+        addRecovery();
+        addRow("memory", memory());
+        if (report.result() != null) {
+            addResult(report.result());
+        }
     }
 
-    private static void addRow(List<String> lines, String name, String value) {
-        lines.add(String.format("  %-12s %s", name, value));
-    }
-
-    private static String events(DemoReport.Throughput throughput) {
-        String rate = throughput.eventsPerSecond().isPresent()
-                ? Quantity.count(throughput.eventsPerSecond().getAsLong()) + "/s (median of the seconds)"
-                : "too short for a rate";
-        String of = throughput.events() == throughput.total() ? "" : " of " + Quantity.count(throughput.total());
-        return Quantity.count(throughput.events()) + of + " in " + Quantity.duration(throughput.elapsed()) + ", "
-                + rate;
-    }
-
-    private static String state(DemoReport report) {
-        DemoReport.State state = report.state();
-        String memory = size(state.memoryBytes());
-        return switch (report.settings().cluster().backend()) {
-            case hashmap -> "on the heap, of which " + memory + " are in use";
-            case drey, rocksdb, forst ->
-                size(state.diskBytes()) + " on disk, " + memory + " in memory of "
-                        + Quantity.bytes(report.settings().cluster().managedBytes()) + " managed";
+    private String verdict() {
+        return switch (report.outcome()) {
+            case stopped -> "stopped before the end";
+            case wrong -> "THE RESULT IS WRONG";
+            case exact -> "the result is exact";
         };
     }
 
-    private static String size(OptionalLong bytes) {
-        return bytes.isPresent() ? Quantity.bytes(bytes.getAsLong()) : UNKNOWN;
+    private void addRow(String name, String value) {
+        lines.add(String.format("  %-12s %s", name, value));
     }
 
-    private static String checkpoints(CheckpointSummary checkpoints) {
+    private String events() {
+        String rate = report.eventsPerSecondMedian() == null
+                ? "too short for a rate"
+                : Quantity.count(report.eventsPerSecondMedian()) + "/s (median of the seconds)";
+        String of = report.events() == report.eventsTotal() ? "" : " of " + Quantity.count(report.eventsTotal());
+        return Quantity.count(report.events()) + of + " in " + Quantity.millis(report.elapsedMs()) + ", " + rate;
+    }
+
+    private String state() {
+        String memory = size(report.state().memoryBytes());
+        return switch (report.backend()) {
+            case hashmap -> "on the heap, of which " + memory + " are in use";
+            case drey, rocksdb, forst ->
+                size(report.state().diskBytes()) + " on disk, " + memory + " in memory of "
+                        + Quantity.size(report.memory().managedBytes()) + " managed";
+        };
+    }
+
+    private static String size(Long bytes) {
+        return bytes == null ? "unknown" : Quantity.size(bytes);
+    }
+
+    private String checkpoints() {
+        CheckpointSummary checkpoints = report.checkpoints();
         CheckpointSummary.Completed last = checkpoints.last();
+        String failed = checkpoints.failed() == 0 ? "" : ", " + checkpoints.failed() + " failed";
         if (last == null) {
             // A savepoint counts as completed, and is not the last checkpoint.
-            return "none completed" + failed(checkpoints);
+            return "none completed" + failed;
         }
-        return checkpoints.completed() + " completed" + failed(checkpoints) + ", "
-                + Quantity.duration(checkpoints.average()) + " on average, " + Quantity.duration(checkpoints.longest())
-                + " at most; the last: " + Quantity.bytes(last.fullBytes()) + ", of which "
-                + Quantity.bytes(last.writtenBytes()) + " were new";
+        return checkpoints.completed() + " completed" + failed + ", " + Quantity.millis(checkpoints.durationAvgMs())
+                + " on average, " + Quantity.millis(checkpoints.durationMaxMs()) + " at most; the last: "
+                + Quantity.size(last.fullBytes()) + ", of which " + Quantity.size(last.writtenBytes()) + " were new";
     }
 
-    private static String failed(CheckpointSummary checkpoints) {
-        return checkpoints.failed() == 0 ? "" : ", " + checkpoints.failed() + " failed";
-    }
-
-    private static void addRecovery(List<String> lines, DemoReport report) {
-        DemoSettings settings = report.settings();
-        CheckpointSummary.Restored restored = report.checkpoints().restored();
-        Long failAfter = settings.work().failAfter();
-        Path restore = settings.checkpoints().restore();
-        if (restore != null) {
-            addRow(lines, "restored", "from " + restore);
-        }
-        if (report.recovery().failed()) {
-            String from = restored == null
+    private void addRecovery() {
+        DemoReport.Recovery recovery = report.recovery();
+        if (recovery.failed()) {
+            String from = recovery.restoredCheckpoint() == null
                     ? "before the first checkpoint, so that it began again"
-                    : "recovered from checkpoint " + restored.id();
-            addRow(lines, "recovery", "failed on purpose after " + Quantity.count(failAfter) + " events, " + from);
-        } else if (failAfter != null) {
-            addRow(lines, "recovery", "nothing failed: fewer than " + Quantity.count(failAfter) + " events");
+                    : "recovered from checkpoint " + recovery.restoredCheckpoint();
+            addRow("recovery", "failed on purpose after " + Quantity.count(recovery.failAfter()) + " events, " + from);
+        } else if (recovery.failAfter() != null) {
+            addRow("recovery", "nothing failed: fewer than " + Quantity.count(recovery.failAfter()) + " events");
         }
-        if (report.recovery().savepoint() != null) {
-            addRow(lines, "to continue", "--restore " + quoted(report.recovery().savepoint()));
+        if (recovery.continueFrom() != null) {
+            String path = recovery.continueFrom();
+            addRow("to continue", "--restore " + (path.indexOf(' ') >= 0 ? "'" + path + "'" : path));
         }
     }
 
-    private static String quoted(String path) {
-        return path.indexOf(' ') >= 0 ? "'" + path + "'" : path;
+    private String memory() {
+        DemoReport.Memory memory = report.memory();
+        return size(memory.peakResidentBytes()) + " resident at most; heap " + Quantity.size(memory.heapMaxBytes())
+                + " + managed " + Quantity.size(memory.managedBytes()) + " = "
+                + Quantity.size(memory.heapMaxBytes() + memory.managedBytes());
     }
 
-    private static String memory(DemoReport report) {
-        DemoReport.State state = report.state();
-        long managed = report.settings().cluster().managedBytes();
-        return size(state.peakResidentBytes()) + " resident at most; heap " + Quantity.bytes(state.heapMaxBytes())
-                + " + managed " + Quantity.bytes(managed) + " = " + Quantity.bytes(state.heapMaxBytes() + managed);
-    }
-
-    private static void addResult(List<String> lines, DemoReport report) {
-        DemoReport.Result result = report.result();
-        if (result == null) {
-            return;
-        }
-        addRow(lines, "result", rows(result.found().count, result.found().checksum));
+    private void addResult(DemoReport.Result result) {
+        addRow("result", Quantity.count(result.rows()) + " rows, checksum " + result.checksum());
         if (report.wrong()) {
-            addRow(
-                    lines,
-                    "expected",
-                    rows(result.expected().count(), result.expected().checksum()));
-            addRows(lines, "the first rows expected:", result.expected().first());
+            addRow("expected", Quantity.count(result.rowsExpected()) + " rows, checksum " + result.checksumExpected());
+            addRows("the first rows expected:", result.firstRowsExpected());
         }
-        addRows(lines, "the first rows:", result.found().first());
+        addRows("the first rows:", result.firstRows());
     }
 
-    private static String rows(long count, long checksum) {
-        return Quantity.count(count) + " rows, checksum " + String.format("%016x", checksum);
-    }
-
-    private static void addRows(List<String> lines, String title, List<String> rows) {
+    private void addRows(String title, List<String> rows) {
         lines.add("");
         lines.add("  " + title);
-        for (String row : rows) {
-            lines.add("    " + row);
-        }
+        rows.forEach(row -> lines.add("    " + row));
     }
 }

@@ -4,7 +4,18 @@ package io.drey.cli.terminal;
 public final class WrongValue {
     private WrongValue() {}
 
-    public static String of(String option, String expected, Object found) {
-        return "Wrong value for " + option + ": expected " + expected + ", found " + found + ".";
+    /** The sentence, or null if the value is right. */
+    public static String unless(boolean right, String option, String expected, Object found) {
+        return right ? null : "Wrong value for " + option + ": expected " + expected + ", found " + found + ".";
+    }
+
+    /** The first sentence that there is, or null. */
+    public static String first(String... sentences) {
+        for (String sentence : sentences) {
+            if (sentence != null) {
+                return sentence;
+            }
+        }
+        return null;
     }
 }

@@ -41,15 +41,4 @@ class WorkDirectoryTest {
         assertThat(root.resolve("work/demo.log")).hasContent("log");
         assertThat(root.resolve("work")).isDirectoryNotContaining("glob:**run-*");
     }
-
-    @Test
-    void stateFilesAreToldFromOthers() throws IOException {
-        try (WorkDirectory directory = new WorkDirectory(root.resolve("work"), null)) {
-            Path state = Files.createDirectories(directory.temporary().resolve("tm_0/tmp/job_1_op_2/db"));
-            Files.writeString(state.resolve("1.sst"), "12345");
-            Files.writeString(directory.temporary().resolve("tm_0/tmp/library.so"), "123");
-
-            assertThat(directory.stateBytes()).isEqualTo(5);
-        }
-    }
 }

@@ -11,13 +11,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What to compact and where the result goes.
+ * What to compact and where the result goes, or what to drop. Until it is carried out, nothing that it is {@link #busyWith} leaves
+ * the version in another way.
  *
- * @param young the young views to compact, youngest first, as they stand in the version
- * @param levels all levels of the version if the result goes into the last level, else none
+ * @param young the young views to compact or drop, youngest first, as they stand in the version
+ * @param levels all levels of the version if the result goes into the last level, those to drop views of, with these, if it
+ *     is a drop, else none
  * @param prefixFrom first prefix compacted
  * @param prefixTo first prefix not compacted, or {@link RunView#NO_END}
- * @param major compaction whether the result goes into the last level; else it takes the place of its inputs among the young
+ * @param kind where the result goes
  * @param emptied value logs out of which the values that are met move to new ones
  */
 public record CompactionChoice(
@@ -25,8 +27,18 @@ public record CompactionChoice(
         List<List<RunView>> levels,
         long prefixFrom,
         long prefixTo,
-        boolean majorCompaction,
+        Kind kind,
         List<ValueLog> emptied) {
+    /** What is done. */
+    public enum Kind {
+        /** The result takes the place of its inputs among the young. */
+        YOUNG,
+        /** The result goes into the last level. */
+        MAJOR,
+        /** The views go without being read. */
+        DROP
+    }
+
     public CompactionChoice {
         young = List.copyOf(young);
         levels = levels.stream().map(List::copyOf).toList();
@@ -35,13 +47,32 @@ public record CompactionChoice(
 
     /** A choice that leaves values where they are. */
     public CompactionChoice(
-            List<RunView> young, List<List<RunView>> levels, long prefixFrom, long prefixTo, boolean majorCompaction) {
-        this(young, levels, prefixFrom, prefixTo, majorCompaction, List.of());
+            List<RunView> young, List<List<RunView>> levels, long prefixFrom, long prefixTo, Kind kind) {
+        this(young, levels, prefixFrom, prefixTo, kind, List.of());
+    }
+
+    /** Views that go without being read, because nothing in them is alive and nothing below them is hidden by them. */
+    static CompactionChoice drop(List<RunView> young, List<List<RunView>> levels) {
+        return new CompactionChoice(young, levels, 0, RunView.NO_END, Kind.DROP);
+    }
+
+    /** Whether the result goes into the last level. */
+    public boolean majorCompaction() {
+        return kind == Kind.MAJOR;
+    }
+
+    /**
+     * Whether a run is to be replaced, or is in a level that is: also those of which nothing is in the range, because the
+     * outputs take a place among them.
+     */
+    boolean busyWith(Run run) {
+        return young.stream().anyMatch(view -> view.run() == run)
+                || levels.stream().flatMap(List::stream).anyMatch(view -> view.run() == run);
     }
 
     /** The same, emptying value logs on the way. */
     CompactionChoice emptying(List<ValueLog> logs) {
-        return new CompactionChoice(young, levels, prefixFrom, prefixTo, majorCompaction, logs);
+        return new CompactionChoice(young, levels, prefixFrom, prefixTo, kind, logs);
     }
 
     /** What to compact, youngest first; the views of each are sorted, free of overlaps and clipped to the range. */
@@ -71,7 +102,7 @@ public record CompactionChoice(
 
     /** About how many bytes are still to be compacted after this until the major compaction is over that it is part of; 0 if it is. */
     public long bytesAfter() {
-        if (!majorCompaction || prefixTo == RunView.NO_END || bytesAfter(young.stream()) == 0) {
+        if (!majorCompaction() || prefixTo == RunView.NO_END || bytesAfter(young.stream()) == 0) {
             return 0;
         }
         return bytesAfter(young.stream()) + bytesAfter(levels.stream().flatMap(List::stream));
@@ -98,7 +129,7 @@ public record CompactionChoice(
      * of young views never does, because it knows nothing of the levels.
      */
     public boolean bottom() {
-        return majorCompaction;
+        return majorCompaction();
     }
 
     /**
@@ -107,7 +138,25 @@ public record CompactionChoice(
      */
     public Version apply(Version version, List<Run> outputs) {
         List<RunView> made = outputs.stream().map(RunView::of).toList();
-        return majorCompaction ? applyMajor(version, made) : applyAmongYoung(version, made);
+        return switch (kind) {
+            case YOUNG -> applyAmongYoung(version, made);
+            case MAJOR -> applyMajor(version, made);
+            case DROP -> applyDrop(version);
+        };
+    }
+
+    private Version applyDrop(Version version) {
+        List<RunView> views = new ArrayList<>(version.young());
+        views.removeAll(young);
+        List<List<RunView>> rest = new ArrayList<>();
+        for (List<RunView> level : version.levels()) {
+            List<RunView> alive = new ArrayList<>(level);
+            levels.forEach(alive::removeAll);
+            if (!alive.isEmpty()) {
+                rest.add(alive);
+            }
+        }
+        return new Version(views, rest);
     }
 
     private Version applyAmongYoung(Version version, List<RunView> made) {

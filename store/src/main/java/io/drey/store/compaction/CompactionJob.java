@@ -117,11 +117,6 @@ public final class CompactionJob implements Background.Work {
         return failure;
     }
 
-    /** The runs that it reads. */
-    public Collection<Run> inputs() {
-        return inputs;
-    }
-
     public CompactionChoice choice() {
         return choice;
     }

@@ -54,7 +54,11 @@ public final class CompactionPicker {
         TierPicker.Window window = TierPicker.pick(bytes, fresh, limits, isMajorDue, version.levelBytes());
         if (window != null) {
             return new CompactionChoice(
-                    young.subList(window.from(), window.from() + window.count()), List.of(), 0, RunView.NO_END, false);
+                    young.subList(window.from(), window.from() + window.count()),
+                    List.of(),
+                    0,
+                    RunView.NO_END,
+                    CompactionChoice.Kind.YOUNG);
         }
         if (fresh < young.size()) {
             return majorCompaction(version, young.subList(fresh, young.size()), limits);
@@ -98,7 +102,11 @@ public final class CompactionPicker {
             boolean first = to == from;
             if (first && more > LARGE_JOB * jobBytes) {
                 return new CompactionChoice(
-                        participants, version.levels(), from, split(all, from, end, more, jobBytes), true);
+                        participants,
+                        version.levels(),
+                        from,
+                        split(all, from, end, more, jobBytes),
+                        CompactionChoice.Kind.MAJOR);
             }
             if (!first && (bytes + more > jobBytes || bytesIn(moving, to, end) == 0)) {
                 break;
@@ -106,7 +114,7 @@ public final class CompactionPicker {
             bytes += more;
             to = end;
         }
-        return new CompactionChoice(participants, version.levels(), from, to, true);
+        return new CompactionChoice(participants, version.levels(), from, to, CompactionChoice.Kind.MAJOR);
     }
 
     /** Where the first entry to move may be, or where the run of the level that covers it begins, if not moved past. */

@@ -45,7 +45,7 @@ public final class RelocationPicker {
             long bytes = LogUsage.bytesInto(view, logs);
             if (bytes > most && view.prefixFrom() == 0) {
                 most = bytes;
-                best = new CompactionChoice(List.of(view), List.of(), 0, RunView.NO_END, false);
+                best = new CompactionChoice(List.of(view), List.of(), 0, RunView.NO_END, CompactionChoice.Kind.YOUNG);
             }
         }
         for (List<RunView> level : version.levels()) {
@@ -55,7 +55,11 @@ public final class RelocationPicker {
                     most = bytes;
                     // One more than the greatest prefix is the end of all.
                     best = new CompactionChoice(
-                            List.of(), version.levels(), view.firstPrefix(), view.lastPrefix() + 1, true);
+                            List.of(),
+                            version.levels(),
+                            view.firstPrefix(),
+                            view.lastPrefix() + 1,
+                            CompactionChoice.Kind.MAJOR);
                 }
             }
         }

@@ -47,11 +47,11 @@ public final class HybridLog implements AutoCloseable {
     /** Of what changed, as much as is written anew while it is flushed: flushing is faster than an owner that does nothing but write. */
     private static final int WRITTEN_MEANWHILE_PERCENT = 75;
 
-    /** Of what changed, as much room is kept beside it if that can be had by compaction: more than {@link #WRITTEN_MEANWHILE_PERCENT}. */
+    /** Of what changed, as much room is kept beside it if that can be had by reclaiming: more than {@link #WRITTEN_MEANWHILE_PERCENT}. */
     private static final int ROOM_PERCENT = 85;
 
-    /** Pages compacted at most each time that pages are needed. */
-    private static final int COMPACTIONS_MAX = 4;
+    /** Pages reclaimed at most each time that pages are needed. */
+    private static final int RECLAIMED_MAX = 4;
 
     /** Pages are plenty again when so large a part of them is free. */
     private static final int PLENTY_FRACTION = 8;
@@ -70,7 +70,7 @@ public final class HybridLog implements AutoCloseable {
     private final GhostList ghosts;
 
     private final Eviction eviction;
-    private final PageReclaimer compaction;
+    private final PageReclaimer reclaimer;
     private boolean started;
     private long kept;
 
@@ -86,7 +86,7 @@ public final class HybridLog implements AutoCloseable {
         maps = new MapRecords(records, below);
         range = new MapRange(records);
         eviction = new Eviction(records, points, maps, ghosts);
-        compaction = new PageReclaimer(records, points, maps);
+        reclaimer = new PageReclaimer(records, points, maps);
     }
 
     /** Fewest pages that a log works with. */
@@ -101,11 +101,6 @@ public final class HybridLog implements AutoCloseable {
 
     public int pagesHeld() {
         return pages.held();
-    }
-
-    /** Pages of the hash index, which are among {@link #pagesHeld}. */
-    public int pagesOfIndex() {
-        return index.pageCount();
     }
 
     /** Bytes that changed since the last flush. */
@@ -150,6 +145,11 @@ public final class HybridLog implements AutoCloseable {
         return records.dirtyRecords() > 0;
     }
 
+    /** Records that the next flush writes. */
+    public int dirtyRecords() {
+        return records.dirtyRecords();
+    }
+
     public boolean isFlushing() {
         return epochs.isFlushing();
     }
@@ -188,7 +188,7 @@ public final class HybridLog implements AutoCloseable {
             records.evicting(false);
         }
         if (!pages.hasSpares()) {
-            compact(pagesMax);
+            reclaim(pagesMax);
         }
         while (!pages.hasSpares()) {
             if ((pages.held() >= allowed || !pages.takeSpare()) && !freeOne() && !dropIndex()) {
@@ -204,16 +204,16 @@ public final class HybridLog implements AutoCloseable {
     }
 
     /** Keeps pages that cannot be evicted so few that what changes while they are flushed has room beside them. */
-    private void compact(int pagesMax) {
+    private void reclaim(int pagesMax) {
         long wanted = records.changedBytes() * ROOM_PERCENT / 100;
-        for (int i = 0; i < COMPACTIONS_MAX && roomLeft(pagesMax) < wanted && compaction.freeDirty(); i++) {
+        for (int i = 0; i < RECLAIMED_MAX && roomLeft(pagesMax) < wanted && reclaimer.freeDirty(); i++) {
             // Each moves up to three quarters of a page: a page more than was taken is free only after several.
         }
     }
 
     /** Frees a page or span, without a loss if much is dead. */
     private boolean freeOne() {
-        return (compaction.isWorth() && compaction.freeAny()) || eviction.freeOne();
+        return (reclaimer.isWorth() && reclaimer.freeAny()) || eviction.freeOne();
     }
 
     private boolean prepareSpan(int count, int pagesMax) {
@@ -331,7 +331,7 @@ public final class HybridLog implements AutoCloseable {
 
     /** Records that were moved out of pages that were mostly dead so far. */
     public long recordsCompacted() {
-        return compaction.moved();
+        return reclaimer.moved();
     }
 
     /** How often the records of a inline map became one. */

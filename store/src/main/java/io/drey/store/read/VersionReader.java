@@ -104,34 +104,23 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         return session.bytesRead();
     }
 
-    public long filterNegatives() {
-        return session.filterNegatives();
+    /** What lookups found in memory; any thread. */
+    public StoreStats.Caches cacheStats(StoreStats.Balance balance) {
+        return new StoreStats.Caches(
+                new StoreStats.Cache(blocks.hits(), blocks.misses()),
+                new StoreStats.Cache(compressed.hits(), compressed.misses()),
+                new StoreStats.Cache(filters.hits(), filters.misses()),
+                session.filterNegatives(),
+                session.filterErrors(),
+                balance);
     }
 
-    public long filterErrors() {
-        return session.filterErrors();
-    }
-
-    public StoreStats.Cache blockCache() {
-        return new StoreStats.Cache(blocks.hits(), blocks.misses());
-    }
-
-    public StoreStats.Cache compressedBlockCache() {
-        return new StoreStats.Cache(compressed.hits(), compressed.misses());
-    }
-
-    public StoreStats.Cache filterCache() {
-        return new StoreStats.Cache(filters.hits(), filters.misses());
-    }
-
-    /** Files of the young runs; any thread. */
-    public StoreStats.Files youngFiles() {
-        return StoreStats.Files.of(runsOf(new Version(version.young(), List.of())));
-    }
-
-    /** Files of the levels; any thread. */
-    public StoreStats.Files levelFiles() {
-        return StoreStats.Files.of(runsOf(new Version(List.of(), version.levels())));
+    /** Files of the runs; any thread. */
+    public StoreStats.Runs runStats() {
+        Version now = version;
+        return new StoreStats.Runs(
+                StoreStats.Files.of(runsOf(new Version(now.young(), List.of()))),
+                StoreStats.Files.of(runsOf(new Version(List.of(), now.levels()))));
     }
 
     /** Puts a version in force, and holds its runs in place of those of the one before. */

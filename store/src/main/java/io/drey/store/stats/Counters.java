@@ -33,7 +33,36 @@ public final class Counters {
         stallNanos.addAndGet(System.nanoTime() - startNanos);
     }
 
-    public static StoreStats.Io io(IoCounts counts) {
+    /** What was done in the background, and waited for. */
+    public StoreStats.Jobs jobs() {
+        return new StoreStats.Jobs(
+                flushes.get(),
+                compactions.get(),
+                entriesExpired.get(),
+                runsExpired.get(),
+                stalls.get(),
+                stallNanos.get());
+    }
+
+    /** @param valuesRead by the owner */
+    public StoreStats.Values values(long valuesRead) {
+        return new StoreStats.Values(
+                valueLogBytes,
+                valueLogBytesLive,
+                valueLogsDropped,
+                valuesSeparated.get(),
+                valuesCompressed.get(),
+                valuesRead,
+                bytesRelocated.get());
+    }
+
+    /** @param reads of the owner */
+    public StoreStats.IoByCause io(long reads, long bytesRead) {
+        return new StoreStats.IoByCause(
+                new StoreStats.Io(reads, bytesRead, direct.writes(), direct.bytesWritten()), io(flush), io(compaction));
+    }
+
+    private static StoreStats.Io io(IoCounts counts) {
         return new StoreStats.Io(counts.reads(), counts.bytesRead(), counts.writes(), counts.bytesWritten());
     }
 }

@@ -6,6 +6,7 @@ import io.drey.store.cache.FrameCache;
 import io.drey.store.cache.GhostList;
 import io.drey.store.log.HybridLog;
 import io.drey.store.run.ReadSession;
+import io.drey.store.stats.StoreStats;
 
 /**
  * Moves memory between the log, which caches single records, the frames, which hold blocks decompressed, and the compressed blocks,
@@ -117,9 +118,9 @@ public final class MemoryBalance {
         return percents[COMPRESSED];
     }
 
-    /** How often memory was moved; any thread. */
-    public long moves() {
-        return moves;
+    /** How memory is divided; any thread. */
+    public StoreStats.Balance stats() {
+        return new StoreStats.Balance(percents[FRAMES], percents[COMPRESSED], moves);
     }
 
     /** Says how many percent frames and compressed blocks may have together, so that the log has its least. */

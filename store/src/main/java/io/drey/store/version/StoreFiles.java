@@ -123,15 +123,6 @@ public final class StoreFiles {
         }
     }
 
-    /** The same; what fails on the way is told with the cause. */
-    void discard(String name, RunWriter writer, WritableFile file, Throwable cause) {
-        try {
-            discard(name, writer, file);
-        } catch (IOException | RuntimeException e) {
-            cause.addSuppressed(e);
-        }
-    }
-
     /** Jobs end early from now on. */
     public void closing() {
         closing = true;

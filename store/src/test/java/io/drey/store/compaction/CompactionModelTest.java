@@ -326,7 +326,8 @@ class CompactionModelTest {
                 young.add(RunView.of(inputs.get(i)));
             }
             List<String> before = runs.directory.list();
-            CompactionChoice choice = new CompactionChoice(young, List.of(), 0, RunView.NO_END, true);
+            CompactionChoice choice =
+                    new CompactionChoice(young, List.of(), 0, RunView.NO_END, CompactionChoice.Kind.MAJOR);
             CompactionWriter.Target target = new CompactionWriter.Target(
                     faulty,
                     runs::newName,

@@ -180,7 +180,12 @@ final class ValueLogPickerTest {
         private String pick(String due) {
             CompactionChoice otherwise = due.isEmpty()
                     ? null
-                    : new CompactionChoice(version.young(), version.levels(), 0, RunView.NO_END, due.equals("sweep"));
+                    : new CompactionChoice(
+                            version.young(),
+                            version.levels(),
+                            0,
+                            RunView.NO_END,
+                            due.equals("sweep") ? CompactionChoice.Kind.MAJOR : CompactionChoice.Kind.YOUNG);
             CompactionChoice choice = RelocationPicker.pick(version, LogUsage.of(version), otherwise);
             if (choice == null) {
                 return "nothing";

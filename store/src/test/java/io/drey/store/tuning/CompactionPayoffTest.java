@@ -35,17 +35,17 @@ final class CompactionPayoffTest {
                 int table = store.table("t", TableKind.VALUE);
                 write(store, table, 0, KEYS, background);
                 write(store, table, 0, KEYS / 20, background);
-                assertThat(store.stats().young().count()).isPositive();
-                long compactionsBefore = store.stats().compactions();
+                assertThat(store.stats().runs().young().count()).isPositive();
+                long compactionsBefore = store.stats().jobs().compactions();
                 int reads = 0;
-                while (store.stats().young().count() > 0 && reads < READS_MAX) {
+                while (store.stats().runs().young().count() > 0 && reads < READS_MAX) {
                     assertThat(store.get(keys.key(table, KEYS / 20 + reads % (KEYS - KEYS / 20)), read))
                             .isTrue();
                     background.step();
                     reads++;
                 }
-                assertThat(store.stats().young().count()).isZero();
-                assertThat(store.stats().compactions()).isGreaterThan(compactionsBefore);
+                assertThat(store.stats().runs().young().count()).isZero();
+                assertThat(store.stats().jobs().compactions()).isGreaterThan(compactionsBefore);
             }
         }
     }

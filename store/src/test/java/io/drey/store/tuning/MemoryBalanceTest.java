@@ -109,9 +109,9 @@ final class MemoryBalanceTest {
                 }
                 Arena arena = memory.arena();
                 return new Shares(
-                        store.balance().framesPercent(),
-                        store.balance().compressedPercent(),
-                        store.stats().compressed(),
+                        store.stats().caches().balance().framesPercent(),
+                        store.stats().caches().balance().compressedPercent(),
+                        store.stats().caches().compressed(),
                         arena.usedBytes(Arena.Use.CACHE),
                         arena.usedBytes(Arena.Use.LOG) + arena.usedBytes(Arena.Use.INDEX));
             }

@@ -8,7 +8,6 @@ import io.drey.bench.micro.MicroResult;
 import io.drey.bench.micro.MicroTable;
 import io.drey.bench.report.PublishedResults;
 import io.drey.bench.result.Comparison;
-import io.drey.bench.result.ResultJson;
 import io.drey.bench.run.MachineFacts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,7 +41,8 @@ public final class RunBenchmarks {
         Instant start = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         List<String> rest = new ArrayList<>(Arrays.asList(args));
         try {
-            Path folder = folder(rest, start);
+            boolean publish = rest.remove(PUBLISH);
+            Path folder = folder(rest);
             String pattern = rest.isEmpty() || rest.get(0).startsWith("-") ? ALL : rest.remove(0);
             CommandLineOptions options = new CommandLineOptions(rest.toArray(String[]::new));
             if (options.shouldHelp()) {
@@ -59,7 +59,12 @@ public final class RunBenchmarks {
             try (Folder files = new Folder()) {
                 new InterleavedRun(pattern, options, raw, files.path().resolve("contender")).run();
             }
-            write(folder, raw, start, command(pattern, rest));
+            MicroResult result = result(raw, start, command(pattern, rest));
+            MicroTable.write(folder, result);
+            // JMH's own file names the machine's paths, and all that matters of it is in ours.
+            Files.delete(raw);
+            System.out.println(MicroTable.of(result));
+            System.out.println("Written to " + (publish ? PublishedResults.publish(project(), result) : folder));
         } catch (IllegalArgumentException | CommandLineOptionException | RunnerException e) {
             System.err.println("run-jmh: " + e.getMessage());
             System.exit(1);
@@ -70,15 +75,8 @@ public final class RunBenchmarks {
         return Path.of(System.getProperty(PROJECT, "")).toAbsolutePath();
     }
 
-    private static Path published() {
-        return project().resolve("docs/results");
-    }
-
-    /** Takes our own options out of the arguments. */
-    private static Path folder(List<String> args, Instant start) {
-        if (args.remove(PUBLISH)) {
-            return published().resolve(start.toString().substring(0, "2026-01-01".length()) + "-micro");
-        }
+    /** Takes our own option out of the arguments. */
+    private static Path folder(List<String> args) {
         int out = args.indexOf(OUT);
         if (out < 0) {
             return project().resolve("bench/jmh/target/results");
@@ -100,9 +98,9 @@ public final class RunBenchmarks {
         return ShellWords.text(words);
     }
 
-    private static void write(Path folder, Path raw, Instant start, String command) throws IOException {
-        Comparison.Machine machine = MachineFacts.of(folder);
-        MicroResult result = new MicroResult(
+    private static MicroResult result(Path raw, Instant start, String command) throws IOException {
+        Comparison.Machine machine = MachineFacts.of(raw);
+        return new MicroResult(
                 MicroResult.FORMAT,
                 start.toString(),
                 command,
@@ -110,15 +108,5 @@ public final class RunBenchmarks {
                         + Quantity.size(machine.memoryBytes()),
                 System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"),
                 JmhResults.read(raw));
-        ResultJson.write(folder.resolve(MicroResult.FILE), result);
-        String table = MicroTable.of(result);
-        Files.writeString(folder.resolve(MicroTable.FILE), table);
-        // JMH's own file names the machine's paths, and all that matters of it is in ours.
-        Files.delete(raw);
-        System.out.println(table);
-        if (folder.startsWith(published())) {
-            PublishedResults.refresh(project());
-        }
-        System.out.println("Written to " + folder);
     }
 }

@@ -14,14 +14,14 @@ public final class LogIndex {
     private static final int SLOT = 8;
     private static final int FIRST_SLOT = 1;
 
-    /** A page is looked at for compacting each time that so large a part of its slots was emptied. */
-    private static final int COMPACTION_FRACTION = 16;
+    /** A page is looked at for merging it with its neighbour each time that so large a part of its slots was emptied. */
+    private static final int MERGE_FRACTION = 16;
 
     private final LogPages pages;
     private final int slots;
     private final int mask;
     private final int slotsUsedMax;
-    private final int slotsCompactedMax;
+    private final int slotsMergedMax;
     private final int depthMax;
     private final long[] moved;
     private long[] directory;
@@ -33,7 +33,7 @@ public final class LogIndex {
         this.slots = pages.pageBytes() / SLOT;
         this.mask = slots - 1;
         this.slotsUsedMax = slots / 4 * 3;
-        this.slotsCompactedMax = slotsUsedMax / 2;
+        this.slotsMergedMax = slotsUsedMax / 2;
         this.depthMax = Integer.SIZE - 1 - Integer.numberOfTrailingZeros(slots);
         this.moved = new long[slots];
         this.directory = new long[1];
@@ -121,7 +121,7 @@ public final class LogIndex {
         setCount(page, count(page) + 1);
     }
 
-    /** Removes the slot at a place; compactions pages that became empty enough. Places found before are void. */
+    /** Removes the slot at a place; merges pages that became empty enough. Places found before are void. */
     public void remove(long place) {
         long page = pageOf(place);
         int tag = (int) (Memory.getLong(place) >>> 32);
@@ -143,18 +143,18 @@ public final class LogIndex {
         Memory.putLong(page + (long) hole * SLOT, 0);
         int count = count(page) - 1;
         setCount(page, count);
-        if (count % Math.max(1, slots / COMPACTION_FRACTION) == 0 && count < slotsCompactedMax && pageDepth(page) > 0) {
-            compaction(page, directoryIndex(tag));
+        if (count % Math.max(1, slots / MERGE_FRACTION) == 0 && count < slotsMergedMax && pageDepth(page) > 0) {
+            merge(page, directoryIndex(tag));
         }
     }
 
     /** Takes in the page that this one was split from, or the other way round, if there is plenty of room for both. */
-    private void compaction(long page, int index) {
+    private void merge(long page, int index) {
         int pageDepth = pageDepth(page);
         int span = 1 << (depth - pageDepth);
         int siblingFirst = (index & -span) ^ span;
         long sibling = directory[siblingFirst];
-        if (pageDepth(sibling) != pageDepth || count(page) + count(sibling) > slotsCompactedMax) {
+        if (pageDepth(sibling) != pageDepth || count(page) + count(sibling) > slotsMergedMax) {
             return;
         }
         for (int i = FIRST_SLOT; i < slots; i++) {

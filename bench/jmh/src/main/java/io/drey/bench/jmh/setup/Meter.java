@@ -1,9 +1,9 @@
 package io.drey.bench.jmh.setup;
 
 import com.sun.management.ThreadMXBean;
-import java.io.IOException;
+import io.drey.bench.probe.ReadsAndWrites;
+import io.drey.bench.probe.SmallFile;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -14,7 +14,7 @@ import java.nio.file.Path;
  */
 public final class Meter {
     private static final Path COUNTS = Path.of("/proc/self/io");
-    private static final String READS = "syscr: ";
+    private static final SmallFile FILE = new SmallFile();
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     /**
@@ -62,18 +62,7 @@ public final class Meter {
     }
 
     private static long reads() {
-        if (!Files.isReadable(COUNTS)) {
-            return 0;
-        }
-        try {
-            for (String line : Files.readAllLines(COUNTS)) {
-                if (line.startsWith(READS)) {
-                    return Long.parseLong(line.substring(READS.length()));
-                }
-            }
-        } catch (IOException e) {
-            throw new IllegalStateException("the reads of this process cannot be counted from " + COUNTS, e);
-        }
-        return 0;
+        String text = FILE.read(COUNTS);
+        return text == null ? 0 : Math.max(0, ReadsAndWrites.ofProcess(text).reads());
     }
 }

@@ -10,23 +10,23 @@ import java.io.IOException;
  */
 interface ByteStore extends Closeable {
     /** Length of the value under a key, or -1. */
-    int get(RecordKey key);
+    int get(RecordKey key) throws Exception;
 
-    void put(RecordKey key, byte[] value, int length);
+    void put(RecordKey key, byte[] value, int length) throws Exception;
 
     /** Reads the value under a key and writes one of the same length in its place. */
-    void update(RecordKey key);
+    void update(RecordKey key) throws Exception;
 
     /** Adds an element to the list under a key, without reading it. */
-    void append(RecordKey key, byte[] element, int length);
+    void append(RecordKey key, byte[] element, int length) throws Exception;
 
     /** Length of the list under a key with all its elements, or -1. */
-    int getList(RecordKey key);
+    int getList(RecordKey key) throws Exception;
 
     /** Length of the value of one map entry, or -1. */
-    int getEntry(RecordKey key, byte[] mapKey);
+    int getEntry(RecordKey key, byte[] mapKey) throws Exception;
 
-    void putEntry(RecordKey key, byte[] mapKey, byte[] value, int length);
+    void putEntry(RecordKey key, byte[] mapKey, byte[] value, int length) throws Exception;
 
     /** Walks the map under a key; the lengths of all keys and values together. */
     long scan(RecordKey key);

@@ -126,7 +126,8 @@ final class DreyByteStore implements ByteStore {
             // Installs what is finished, which starts what follows from it.
             get(absent);
             StoreStats now = store.stats();
-            if (now.compactions() != before.compactions() || now.flushes() != before.flushes()) {
+            if (now.jobs().compactions() != before.jobs().compactions()
+                    || now.jobs().flushes() != before.jobs().flushes()) {
                 changed = System.nanoTime();
                 before = now;
             }

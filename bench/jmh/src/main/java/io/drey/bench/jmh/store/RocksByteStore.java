@@ -105,81 +105,53 @@ final class RocksByteStore implements ByteStore {
         return Arrays.copyOf(composite, rowLength + 1 + mapKey.length);
     }
 
-    private static IllegalStateException failed(RocksDBException e) {
-        return new IllegalStateException("RocksDB failed: " + e.getMessage(), e);
-    }
-
     @Override
-    public int get(RecordKey key) {
+    public int get(RecordKey key) throws RocksDBException {
         return get(values, key);
     }
 
-    private int get(ColumnFamilyHandle family, RecordKey key) {
+    private int get(ColumnFamilyHandle family, RecordKey key) throws RocksDBException {
         set(key);
-        try {
-            byte[] value = db.get(family, row());
-            return value == null ? -1 : value.length;
-        } catch (RocksDBException e) {
-            throw failed(e);
-        }
+        byte[] value = db.get(family, row());
+        return value == null ? -1 : value.length;
     }
 
     @Override
-    public void put(RecordKey key, byte[] value, int length) {
+    public void put(RecordKey key, byte[] value, int length) throws RocksDBException {
         set(key);
-        try {
-            db.put(values, writes, row(), Arrays.copyOf(value, length));
-        } catch (RocksDBException e) {
-            throw failed(e);
-        }
+        db.put(values, writes, row(), Arrays.copyOf(value, length));
     }
 
     @Override
-    public void update(RecordKey key) {
+    public void update(RecordKey key) throws RocksDBException {
         set(key);
-        try {
-            byte[] value = db.get(values, row());
-            value[0]++;
-            db.put(values, writes, row(), value);
-        } catch (RocksDBException e) {
-            throw failed(e);
-        }
+        byte[] value = db.get(values, row());
+        value[0]++;
+        db.put(values, writes, row(), value);
     }
 
     @Override
-    public void append(RecordKey key, byte[] element, int length) {
+    public void append(RecordKey key, byte[] element, int length) throws RocksDBException {
         set(key);
-        try {
-            db.merge(lists, writes, row(), Arrays.copyOf(element, length));
-        } catch (RocksDBException e) {
-            throw failed(e);
-        }
+        db.merge(lists, writes, row(), Arrays.copyOf(element, length));
     }
 
     @Override
-    public int getList(RecordKey key) {
+    public int getList(RecordKey key) throws RocksDBException {
         return get(lists, key);
     }
 
     @Override
-    public int getEntry(RecordKey key, byte[] mapKey) {
+    public int getEntry(RecordKey key, byte[] mapKey) throws RocksDBException {
         set(key);
-        try {
-            byte[] value = db.get(maps, entry(mapKey));
-            return value == null ? -1 : value.length;
-        } catch (RocksDBException e) {
-            throw failed(e);
-        }
+        byte[] value = db.get(maps, entry(mapKey));
+        return value == null ? -1 : value.length;
     }
 
     @Override
-    public void putEntry(RecordKey key, byte[] mapKey, byte[] value, int length) {
+    public void putEntry(RecordKey key, byte[] mapKey, byte[] value, int length) throws RocksDBException {
         set(key);
-        try {
-            db.put(maps, writes, entry(mapKey), Arrays.copyOf(value, length));
-        } catch (RocksDBException e) {
-            throw failed(e);
-        }
+        db.put(maps, writes, entry(mapKey), Arrays.copyOf(value, length));
     }
 
     @Override

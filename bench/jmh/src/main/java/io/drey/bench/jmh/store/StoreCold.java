@@ -33,7 +33,7 @@ public class StoreCold extends StoreBenchmark {
     }
 
     @Benchmark
-    public int coldGet() {
+    public int coldGet() throws Exception {
         int length = store.get(key.of(draw(keys)));
         if (length != VALUE_BYTES) {
             throw new IllegalStateException("expected a value of " + VALUE_BYTES + " bytes, found " + length);
@@ -42,7 +42,7 @@ public class StoreCold extends StoreBenchmark {
     }
 
     @Benchmark
-    public int coldGetAbsent() {
+    public int coldGetAbsent() throws Exception {
         return store.get(key.of(keys + (long) draw(keys)));
     }
 }

@@ -25,7 +25,7 @@ public class StoreLists extends StoreBenchmark {
 
     /** Elements for each list: 10 or 50 on average. */
     @Benchmark
-    public int listGet() {
+    public int listGet() throws Exception {
         int length = store.getList(key.of(draw(lists)));
         if (length < valueBytes) {
             throw new IllegalStateException(

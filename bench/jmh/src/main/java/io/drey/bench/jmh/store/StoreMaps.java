@@ -40,13 +40,13 @@ public class StoreMaps extends StoreBenchmark {
     }
 
     @Benchmark
-    public int mapGet() {
+    public int mapGet() throws Exception {
         int drawn = draw(entries);
         return store.getEntry(key.of(drawn / ENTRIES_PER_MAP), mapKey(drawn % ENTRIES_PER_MAP));
     }
 
     @Benchmark
-    public void mapPut() {
+    public void mapPut() throws Exception {
         int drawn = draw(entries);
         store.putEntry(key.of(drawn / ENTRIES_PER_MAP), mapKey(drawn % ENTRIES_PER_MAP), value(drawn), valueBytes);
     }

@@ -27,7 +27,7 @@ public class StoreSnapshots extends StoreBenchmark {
     }
 
     @Setup(Level.Invocation)
-    public void change() {
+    public void change() throws Exception {
         for (int i = 0; i < CHANGES; i++) {
             store.update(key.of(draw(KEYS)));
         }

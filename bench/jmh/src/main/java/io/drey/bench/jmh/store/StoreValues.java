@@ -28,7 +28,7 @@ public class StoreValues extends StoreBenchmark {
     }
 
     @Benchmark
-    public int getHit() {
+    public int getHit() throws Exception {
         int length = store.get(key.of(draw(keys)));
         if (length != valueBytes) {
             throw new IllegalStateException("expected a value of " + valueBytes + " bytes, found " + length);
@@ -37,7 +37,7 @@ public class StoreValues extends StoreBenchmark {
     }
 
     @Benchmark
-    public int getAbsent() {
+    public int getAbsent() throws Exception {
         int length = store.get(key.of(keys + (long) draw(keys)));
         if (length >= 0) {
             throw new IllegalStateException("expected no value, found one of " + length + " bytes");
@@ -46,7 +46,7 @@ public class StoreValues extends StoreBenchmark {
     }
 
     @Benchmark
-    public void update() {
+    public void update() throws Exception {
         store.update(key.of(draw(keys)));
     }
 }

@@ -45,7 +45,7 @@ public class StoreWrites extends StoreBenchmark {
 
     @Benchmark
     @OperationsPerInvocation(BATCH)
-    public void putNew() {
+    public void putNew() throws Exception {
         for (int i = 0; i < BATCH; i++) {
             store.put(key.of(i), value(i), valueBytes);
         }
@@ -54,7 +54,7 @@ public class StoreWrites extends StoreBenchmark {
     /** Elements for lists in random order, 10 or 50 for each. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
-    public void listAdd(Lists param) {
+    public void listAdd(Lists param) throws Exception {
         for (int i = 0; i < BATCH; i++) {
             store.append(key.of(draw(param.lists)), value(i), valueBytes);
         }

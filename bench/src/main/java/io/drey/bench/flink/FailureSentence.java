@@ -1,0 +1,49 @@
+package io.drey.bench.flink;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.apache.flink.util.SerializedThrowable;
+
+/** Makes one sentence of a failure: its chain of causes is long in Flink, and its root is what people need. */
+public final class FailureSentence {
+    private static final int CHARS_MAX = 400;
+    private static final Pattern PACKAGES = Pattern.compile("^([a-z]\\w*\\.)+");
+
+    private FailureSentence() {}
+
+    /** The sentence. */
+    public static String of(Throwable failure) {
+        List<Throwable> causes = causes(failure);
+        for (Throwable cause : causes) {
+            if (cause.toString().contains("OutOfMemoryError")) {
+                long mb = Runtime.getRuntime().maxMemory() >> 20;
+                return "Out of memory, with a heap of " + mb + " MB: " + reason(cause) + ".";
+            }
+        }
+        return "The job failed: " + reason(causes.get(causes.size() - 1)) + ".";
+    }
+
+    /** The failure, what caused it, and so on; at least one, the root last. */
+    public static List<Throwable> causes(Throwable failure) {
+        List<Throwable> causes = new ArrayList<>();
+        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (Throwable cause = failure; cause != null && seen.add(cause); cause = cause.getCause()) {
+            causes.add(cause);
+        }
+        return causes;
+    }
+
+    /** The class of the failure without its packages, and the first line of its message. */
+    public static String reason(Throwable cause) {
+        String message = cause.getMessage() == null ? "" : cause.getMessage().strip();
+        String text = cause instanceof SerializedThrowable
+                ? PACKAGES.matcher(message).replaceFirst("")
+                : cause.getClass().getSimpleName() + (message.isEmpty() ? "" : ": " + message);
+        String line = text.lines().findFirst().orElse("no reason is known").replaceAll("\\.$", "");
+        return line.length() <= CHARS_MAX ? line : line.substring(0, CHARS_MAX) + "...";
+    }
+}
