@@ -363,7 +363,7 @@ public final class HybridLog implements AutoCloseable {
         maps.clear(row);
     }
 
-    /** VersionReader below have entries of a table that never were in memory. */
+    /** Runs below have entries of a table that never were in memory. */
     public void restored(int table) {
         records.tables.partOf(table);
     }
