@@ -334,7 +334,7 @@ public final class HybridLog implements AutoCloseable {
         return reclaimer.moved();
     }
 
-    /** How often the records of a inline map became one. */
+    /** How often the records of an inline map became one. */
     public long mapsJoined() {
         return maps.joins();
     }
