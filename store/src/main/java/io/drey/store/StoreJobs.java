@@ -19,6 +19,7 @@ import io.drey.store.run.RunView;
 import io.drey.store.schedule.Background;
 import io.drey.store.tuning.CompactionPace;
 import io.drey.store.tuning.CompactionYield;
+import io.drey.store.tuning.CompressionPolicy;
 import io.drey.store.tuning.FlushPace;
 import io.drey.store.version.LogUsage;
 import io.drey.store.version.StoreFiles;
@@ -52,6 +53,12 @@ final class StoreJobs {
     private final CompactionPace pace;
     private final FlushPace flushPace;
     private final CompactionYield compactionYield = new CompactionYield();
+
+    /** Why the last ones were as fast as they were, and compressed as they did; for statistics, read by any thread. */
+    private FlushPace.Reason flushReason = FlushPace.Reason.AT_ONCE;
+
+    private CompactionPace.Reason compactionReason = CompactionPace.Reason.IDLE;
+    private CompressionPolicy.Decision compression = CompressionPolicy.Decision.LZ4_DISK_IS_FAST;
 
     /** Whether there was no room on the disk for a compact: the next is tried when a flush found some. */
     private boolean compactionsHeld;
@@ -106,6 +113,18 @@ final class StoreJobs {
         return young.size() >= most && CompactionPicker.freshCount(young) >= most;
     }
 
+    FlushPace.Reason flushReason() {
+        return flushReason;
+    }
+
+    CompactionPace.Reason compactionReason() {
+        return compactionReason;
+    }
+
+    CompressionPolicy.Decision compression() {
+        return compression;
+    }
+
     /** The flushes under way, oldest first. */
     List<FlushJob> flushes() {
         return new ArrayList<>(flushes);
@@ -133,10 +152,11 @@ final class StoreJobs {
         if (flushes.size() >= FLUSHES_MAX) {
             awaitFlush();
         }
-        double speed = flushPace.begin(
+        FlushPace.Speed speed = flushPace.begin(
                 System.nanoTime(), log.dirtyBytes(), checkpoint, log.roomLeft(pagesMax), log.writtenBytes());
         FlushJob task = new FlushJob(files, log.freeze(), this::signal);
-        task.pace(speed);
+        task.pace(speed.bytes());
+        flushReason = speed.reason();
         flushes.addLast(task);
         task.started(background.submit(Background.Urgency.FLUSH, task));
     }
@@ -344,8 +364,11 @@ final class StoreJobs {
         int fresh = CompactionPicker.freshCount(version.young());
         CompactionPace.Speed speed =
                 pace.speed(System.nanoTime(), fresh, version.young().size() - fresh, left);
-        boolean withZstd = compaction.choice().majorCompaction() && runs.isZstdWorth(speed.steadyBytes());
+        runs.noteStalls();
+        compression = runs.compression(speed.steadyBytes());
+        boolean withZstd = compaction.choice().majorCompaction() && compression.isZstd();
         compaction.pace(speed);
+        compactionReason = speed.reason();
         compaction.compress(withZstd ? Compression.ZSTD : target.options().compression());
     }
 

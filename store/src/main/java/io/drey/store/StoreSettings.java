@@ -1,6 +1,6 @@
 package io.drey.store;
 
-import io.drey.store.run.ReadThresholds;
+import io.drey.store.tuning.ReadThresholds;
 import io.drey.store.tuning.SeparationLimits;
 
 /**

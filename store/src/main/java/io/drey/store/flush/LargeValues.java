@@ -18,12 +18,13 @@ final class LargeValues implements SeparatingCursor.Rule {
     @Override
     public boolean separates(EntryCursor entry) {
         int table = entry.table();
-        if (entry.kind() != EntryKind.VALUE || table >= thresholds.length || entry.valueLength() < thresholds[table]) {
-            return false;
-        }
+        return entry.kind() == EntryKind.VALUE && table < thresholds.length && entry.valueLength() >= thresholds[table];
+    }
+
+    @Override
+    public void fetch(EntryCursor entry) {
         address = entry.valueAddress();
         length = entry.valueLength();
-        return true;
     }
 
     @Override

@@ -52,7 +52,7 @@ public final class Separation {
             // What is appended to lists is put together by compactions, which neither read nor decompress values.
             if (table.kind() != TableKind.LIST) {
                 next[table.number()] = threshold(table.number());
-                compressed[table.number()] = !session.isDiskSlow();
+                compressed[table.number()] = !session.disk().isSlow();
             }
         }
         thresholds = next;
