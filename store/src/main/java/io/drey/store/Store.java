@@ -34,7 +34,7 @@ import io.drey.store.stats.Counters;
 import io.drey.store.stats.StoreStats;
 import io.drey.store.tuning.CompactionPayoff;
 import io.drey.store.tuning.MemoryBalance;
-import io.drey.store.tuning.Separation;
+import io.drey.store.tuning.ValuePlacement;
 import io.drey.store.value.ValueLogSet;
 import io.drey.store.version.StoreFiles;
 import java.io.IOException;
@@ -111,7 +111,7 @@ public final class Store implements AutoCloseable {
         this.balance = new MemoryBalance(
                 evictedRecords.weight(), plan.shareBytes(), runs.session().disk());
         caches.watch(MemoryBalance.windowBytes(plan.shareBytes()));
-        files.separation(new Separation(settings.separation(), tables, runs.session(), counters));
+        files.placement(new ValuePlacement(settings.placement(), tables));
         runs.leave(plan.scratchPages());
         runs.limitBlocks(blockLimits());
         this.log = new HybridLog(memory.arena(), runs, evictedRecords);
@@ -520,7 +520,8 @@ public final class Store implements AutoCloseable {
     }
 
     private Run buildDirect(EntryCursor entry) throws IOException {
-        FlushWriter build = new FlushWriter(files, files.separation().leaving(), counters.direct);
+        jobs.measureValues();
+        FlushWriter build = new FlushWriter(files, files.placement().places(), counters.direct);
         boolean more = true;
         try {
             build.begin(entry);

@@ -17,10 +17,13 @@ import io.drey.store.run.LogShare;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunView;
 import io.drey.store.schedule.Background;
+import io.drey.store.stats.Counters;
 import io.drey.store.tuning.CompactionPace;
 import io.drey.store.tuning.CompactionYield;
 import io.drey.store.tuning.CompressionPolicy;
 import io.drey.store.tuning.FlushPace;
+import io.drey.store.tuning.ValuePlacement;
+import io.drey.store.value.ValueReader;
 import io.drey.store.version.LogUsage;
 import io.drey.store.version.StoreFiles;
 import io.drey.store.version.Version;
@@ -154,11 +157,28 @@ final class StoreJobs {
         }
         FlushPace.Speed speed = flushPace.begin(
                 System.nanoTime(), log.dirtyBytes(), checkpoint, log.roomLeft(pagesMax), log.writtenBytes());
+        measureValues();
         FlushJob task = new FlushJob(files, log.freeze(), this::signal);
         task.pace(speed.bytes());
         flushReason = speed.reason();
         flushes.addLast(task);
         task.started(background.submit(Background.Urgency.FLUSH, task));
+    }
+
+    /** Tells what values cost now to what decides where they go when they leave memory. */
+    void measureValues() {
+        ValueReader values = runs.values();
+        Counters counters = files.counters();
+        files.placement()
+                .measure(
+                        values::count,
+                        new ValuePlacement.Costs(
+                                values.count(),
+                                values.nanos(),
+                                counters.runBytesFlushed.get(),
+                                counters.runBytesCompacted.get(),
+                                counters.compactionNanos.get()),
+                        runs.session().disk());
     }
 
     private void signal() {
@@ -364,12 +384,17 @@ final class StoreJobs {
         int fresh = CompactionPicker.freshCount(version.young());
         CompactionPace.Speed speed =
                 pace.speed(System.nanoTime(), fresh, version.young().size() - fresh, left);
-        runs.noteStalls();
-        compression = runs.compression(speed.steadyBytes());
-        boolean withZstd = compaction.choice().majorCompaction() && compression.isZstd();
+        boolean isMajor = compaction.choice().majorCompaction();
+        if (isMajor) {
+            runs.noteStalls();
+            compression = runs.compression(speed.steadyBytes());
+        }
         compaction.pace(speed);
         compactionReason = speed.reason();
-        compaction.compress(withZstd ? Compression.ZSTD : target.options().compression());
+        compaction.compress(
+                isMajor && compression.isZstd()
+                        ? Compression.ZSTD
+                        : target.options().compression());
     }
 
     private void fail(Throwable cause) {

@@ -106,7 +106,7 @@ final class MemoryBalanceTest {
                 StoreSettings.IO_BYTES,
                 StoreSettings.YOUNG_RUNS_MAX,
                 thresholds,
-                SeparationLimits.SHIPPED);
+                PlacementLimits.SHIPPED);
         try (SlotMemory memory = new SlotMemory(MEMORY_BYTES, 4 << 10)) {
             StepBackground background = new StepBackground();
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
