@@ -32,8 +32,9 @@ import io.drey.store.run.RunMemory;
 import io.drey.store.run.RunOptions;
 import io.drey.store.stats.Counters;
 import io.drey.store.stats.StoreStats;
+import io.drey.store.tuning.CompactionPayoff;
 import io.drey.store.tuning.MemoryBalance;
-import io.drey.store.tuning.Separation;
+import io.drey.store.tuning.ValuePlacement;
 import io.drey.store.value.ValueLogSet;
 import io.drey.store.version.FileRefs;
 import io.drey.store.version.StoreFiles;
@@ -81,6 +82,7 @@ public final class Store implements AutoCloseable {
     private final StoreJobs jobs;
     private final Runnable shrinkRequest;
     private final Bytes tail = new Bytes();
+    private CompactionPayoff.Decision payoff = CompactionPayoff.Decision.WAIT_NOTHING_LOST;
     private volatile boolean shrinkRequested;
     private boolean closed;
 
@@ -106,10 +108,11 @@ public final class Store implements AutoCloseable {
                 new FrameCache(options.filterPageBytes(), plan.filterFrames(options.filterPageBytes()), memory.arena()),
                 settings.thresholds());
         this.runs = new VersionReader(files.refs(), runMemory, caches, settings.blockBytes());
-        GhostList evictedRecords = MemoryBalance.recordGhosts(memory.arena(), plan.shareBytes());
+        GhostList evictedRecords = plan.recordGhosts();
         this.balance = new MemoryBalance(
-                caches.blocks(), caches.compressed(), runs.session(), evictedRecords, plan.shareBytes());
-        files.separation(new Separation(settings.separation(), tables, runs.session(), counters));
+                evictedRecords.weight(), plan.shareBytes(), runs.session().disk());
+        caches.watch(MemoryBalance.windowBytes(plan.shareBytes()));
+        files.placement(new ValuePlacement(settings.placement(), tables));
         runs.leave(plan.scratchPages());
         runs.limitBlocks(blockLimits());
         this.log = new HybridLog(memory.arena(), runs, evictedRecords);
@@ -207,12 +210,19 @@ public final class Store implements AutoCloseable {
         boolean isThere = runs.read(key, value);
         if (session.reads() != reads) {
             log.giveBack(logPages());
-            if (runs.isMajorWorth()) {
+            runs.noteStalls();
+            payoff = runs.payoff();
+            if (payoff.isCompaction()) {
                 jobs.majorCompaction();
             }
         }
         if (isThere) {
-            if (balance.missed(log.wouldBeHere(key), session.decompressed() - decompressed, session.reads() - reads)) {
+            if (balance.missed(
+                    log.wouldBeHere(key),
+                    session.decompressed() - decompressed,
+                    session.reads() - reads,
+                    session.readNanos())) {
+                balance.decide(runs.cacheMisses());
                 runs.limitBlocks(blockLimits());
                 jobs.adjustCompaction();
             }
@@ -242,7 +252,7 @@ public final class Store implements AutoCloseable {
 
     private MemoryPlan.BlockLimits blockLimits() {
         int percentMax =
-                plan.blocksPercentMax(runs.filterPages(), runs.session().isDiskSlow());
+                plan.blocksPercentMax(runs.filterPages(), runs.session().disk());
         balance.limit(percentMax);
         return plan.blockLimits(
                 balance.framesPercent(), balance.compressedPercent(), percentMax, settings.blockBytes());
@@ -365,8 +375,16 @@ public final class Store implements AutoCloseable {
                 runs.runStats(),
                 counters.jobs(),
                 counters.io(runs.reads(), runs.bytesRead()),
-                runs.cacheStats(balance.stats()),
-                counters.values(runs.values().count()));
+                runs.cacheStats(
+                        new StoreStats.Balance(balance.framesPercent(), balance.compressedPercent(), balance.moves())),
+                counters.values(runs.values().count()),
+                new StoreStats.Tuning(
+                        runs.session().disk().grade(),
+                        balance.last(),
+                        payoff,
+                        jobs.compression(),
+                        jobs.compactionReason(),
+                        jobs.flushReason()));
     }
 
     private StoreStats.Log logStats() {
@@ -401,13 +419,26 @@ public final class Store implements AutoCloseable {
         if (isDirect(bytes, pagesMax) || !log.fitsRow(key)) {
             return false;
         }
-        if (!jobs.isFlushing() && log.isFlushDue(pagesMax) && !runs.giveUnused()) {
-            jobs.flushAhead(pagesMax);
+        if (!jobs.isFlushing() && log.isFlushDue(pagesMax)) {
+            flushAhead(pagesMax);
         }
         if (jobs.isCrowded()) {
             awaitCompactions();
         }
         return log.prepare(bytes, pagesMax) || makeRoom(bytes);
+    }
+
+    /** Begins a flush before room is needed, unless caches that nobody asks give some. */
+    private void flushAhead(int pagesMax) {
+        int cachePages = runs.cachePages();
+        boolean isUnused = runs.areCachesUnused();
+        runs.countCacheUse();
+        if (isUnused) {
+            runs.halveCaches();
+        }
+        if (runs.cachePages() == cachePages) {
+            jobs.flushAhead(pagesMax);
+        }
     }
 
     private void awaitCompactions() {
@@ -490,7 +521,8 @@ public final class Store implements AutoCloseable {
     }
 
     private Run buildDirect(EntryCursor entry) throws IOException {
-        FlushWriter build = new FlushWriter(files, files.separation().leaving(), counters.direct);
+        jobs.measureValues();
+        FlushWriter build = new FlushWriter(files, files.placement().places(), counters.direct);
         boolean more = true;
         try {
             build.begin(entry);

@@ -17,9 +17,13 @@ import io.drey.store.run.LogShare;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunView;
 import io.drey.store.schedule.Background;
+import io.drey.store.stats.Counters;
 import io.drey.store.tuning.CompactionPace;
 import io.drey.store.tuning.CompactionYield;
+import io.drey.store.tuning.CompressionPolicy;
 import io.drey.store.tuning.FlushPace;
+import io.drey.store.tuning.ValuePlacement;
+import io.drey.store.value.ValueReader;
 import io.drey.store.version.FileRefs.Holder;
 import io.drey.store.version.LogUsage;
 import io.drey.store.version.StoreFiles;
@@ -53,6 +57,12 @@ final class StoreJobs {
     private final CompactionPace pace;
     private final FlushPace flushPace;
     private final CompactionYield compactionYield = new CompactionYield();
+
+    /** Why the last ones were as fast as they were, and compressed as they did; for statistics, read by any thread. */
+    private FlushPace.Reason flushReason = FlushPace.Reason.AT_ONCE;
+
+    private CompactionPace.Reason compactionReason = CompactionPace.Reason.IDLE;
+    private CompressionPolicy.Decision compression = CompressionPolicy.Decision.LZ4_DISK_IS_FAST;
 
     /** Whether there was no room on the disk for a compact: the next is tried when a flush found some. */
     private boolean compactionsHeld;
@@ -107,6 +117,18 @@ final class StoreJobs {
         return young.size() >= most && CompactionPicker.freshCount(young) >= most;
     }
 
+    FlushPace.Reason flushReason() {
+        return flushReason;
+    }
+
+    CompactionPace.Reason compactionReason() {
+        return compactionReason;
+    }
+
+    CompressionPolicy.Decision compression() {
+        return compression;
+    }
+
     /** The flushes under way, oldest first. */
     List<FlushJob> flushes() {
         return new ArrayList<>(flushes);
@@ -134,12 +156,30 @@ final class StoreJobs {
         if (flushes.size() >= FLUSHES_MAX) {
             awaitFlush();
         }
-        double speed = flushPace.begin(
+        FlushPace.Speed speed = flushPace.begin(
                 System.nanoTime(), log.dirtyBytes(), checkpoint, log.roomLeft(pagesMax), log.writtenBytes());
+        measureValues();
         FlushJob task = new FlushJob(files, log.freeze(), this::signal);
-        task.pace(speed);
+        task.pace(speed.bytes());
+        flushReason = speed.reason();
         flushes.addLast(task);
         task.started(background.submit(Background.Urgency.FLUSH, task));
+    }
+
+    /** Tells what values cost now to what decides where they go when they leave memory. */
+    void measureValues() {
+        ValueReader values = runs.values();
+        Counters counters = files.counters();
+        files.placement()
+                .measure(
+                        values::count,
+                        new ValuePlacement.Costs(
+                                values.count(),
+                                values.nanos(),
+                                counters.runBytesFlushed.get(),
+                                counters.runBytesCompacted.get(),
+                                counters.compactionNanos.get()),
+                        runs.session().disk());
     }
 
     private void signal() {
@@ -348,9 +388,17 @@ final class StoreJobs {
         int fresh = CompactionPicker.freshCount(version.young());
         CompactionPace.Speed speed =
                 pace.speed(System.nanoTime(), fresh, version.young().size() - fresh, left);
-        boolean withZstd = compaction.choice().majorCompaction() && runs.isZstdWorth(speed.steadyBytes());
+        boolean isMajor = compaction.choice().majorCompaction();
+        if (isMajor) {
+            runs.noteStalls();
+            compression = runs.compression(speed.steadyBytes());
+        }
         compaction.pace(speed);
-        compaction.compress(withZstd ? Compression.ZSTD : target.options().compression());
+        compactionReason = speed.reason();
+        compaction.compress(
+                isMajor && compression.isZstd()
+                        ? Compression.ZSTD
+                        : target.options().compression());
     }
 
     private void fail(Throwable cause) {

@@ -1,7 +1,7 @@
 package io.drey.store;
 
-import io.drey.store.run.ReadThresholds;
-import io.drey.store.tuning.SeparationLimits;
+import io.drey.store.tuning.PlacementLimits;
+import io.drey.store.tuning.ReadThresholds;
 
 /**
  * What a store is opened with.
@@ -14,7 +14,7 @@ import io.drey.store.tuning.SeparationLimits;
  * @param ioBytes size of a sequential background read or write
  * @param youngRunsMax young runs at which reads become too expensive and a compact is due
  * @param thresholds what a read has to take for more to be done to save the next one
- * @param separation between which sizes of values the thresholds move at which they go into value logs
+ * @param placement between which sizes of values the thresholds move at which they go into value logs
  */
 public record StoreSettings(
         int keyGroupFrom,
@@ -25,7 +25,7 @@ public record StoreSettings(
         int ioBytes,
         int youngRunsMax,
         ReadThresholds thresholds,
-        SeparationLimits separation) {
+        PlacementLimits placement) {
     /** The block size that ships. */
     public static final int BLOCK_BYTES = 4 << 10;
 
@@ -71,7 +71,7 @@ public record StoreSettings(
                 ioBytes,
                 youngRunsMax,
                 ReadThresholds.SHIPPED,
-                SeparationLimits.SHIPPED);
+                PlacementLimits.SHIPPED);
     }
 
     /** The settings that ship, for a range of key groups. */

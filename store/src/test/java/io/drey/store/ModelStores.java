@@ -10,10 +10,10 @@ import io.drey.store.entry.TableKind;
 import io.drey.store.file.FileId;
 import io.drey.store.file.FileIds;
 import io.drey.store.memory.SlotMemory;
-import io.drey.store.run.ReadThresholds;
 import io.drey.store.schedule.Background;
 import io.drey.store.schedule.StepBackground;
-import io.drey.store.tuning.SeparationLimits;
+import io.drey.store.tuning.PlacementLimits;
+import io.drey.store.tuning.ReadThresholds;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ final class ModelStores {
     /** So long that memory moves after a few reads, not only after many misses. */
     private static final long READ_NANOS = 200_000_000;
 
-    private static final SeparationLimits SEPARATION = new SeparationLimits(8, 8, 4 << 10);
+    private static final PlacementLimits SEPARATION = new PlacementLimits(8, 8, 4 << 10);
 
     /** One subtask. */
     static final class Subtask {
@@ -101,7 +101,7 @@ final class ModelStores {
 
     /** Tiny limits, and values so small that they stay in runs. */
     static StoreSettings settings(int from, int to) {
-        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, thresholds(), SeparationLimits.SHIPPED);
+        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, thresholds(), PlacementLimits.SHIPPED);
     }
 
     /** The same, but nearly all values are separated. */
@@ -112,7 +112,7 @@ final class ModelStores {
     /** No read is expensive, so that values that stay in runs are compressed by themselves where that is worth it. */
     private static StoreSettings compressing(int from, int to) {
         ReadThresholds thresholds = ReadThresholds.of(0, Long.MAX_VALUE, 0, new TickingClock(READ_NANOS));
-        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, thresholds, SeparationLimits.SHIPPED);
+        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, thresholds, PlacementLimits.SHIPPED);
     }
 
     /** Every read is worth saving, and takes the same time. */

@@ -6,9 +6,9 @@ import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.TableKind;
 import io.drey.store.memory.SlotMemory;
-import io.drey.store.run.ReadThresholds;
 import io.drey.store.schedule.StepBackground;
-import io.drey.store.tuning.SeparationLimits;
+import io.drey.store.tuning.PlacementLimits;
+import io.drey.store.tuning.ReadThresholds;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -38,7 +38,7 @@ final class StoreCompressedBlockCacheTest {
     private void checkReads(long aroundNanos) throws Exception {
         ReadThresholds thresholds = ReadThresholds.of(0, aroundNanos, 0, new TickingClock(READ_NANOS));
         StoreSettings settings =
-                new StoreSettings(0, 0, 256, 128, 16 << 10, 512, 3, thresholds, SeparationLimits.SHIPPED);
+                new StoreSettings(0, 0, 256, 128, 16 << 10, 512, 3, thresholds, PlacementLimits.SHIPPED);
         try (SlotMemory memory = new SlotMemory(200 << 10, 1 << 10)) {
             StepBackground background = new StepBackground();
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);

@@ -8,9 +8,9 @@ import io.drey.store.entry.TableKind;
 import io.drey.store.entry.TimestampExpiry;
 import io.drey.store.memory.SlotMemory;
 import io.drey.store.read.MapScan;
-import io.drey.store.run.ReadThresholds;
 import io.drey.store.schedule.StepBackground;
-import io.drey.store.tuning.SeparationLimits;
+import io.drey.store.tuning.PlacementLimits;
+import io.drey.store.tuning.ReadThresholds;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -47,7 +47,7 @@ final class StoreCompressedValuesTest {
 
     private Store open() {
         ReadThresholds thresholds = ReadThresholds.of(0, ReadThresholds.SHIPPED.aroundNanos(), 0.1, clock);
-        SeparationLimits never = new SeparationLimits(1 << 20, 1 << 20, 1 << 20);
+        PlacementLimits never = new PlacementLimits(1 << 20, 1 << 20, 1 << 20);
         StoreSettings settings = new StoreSettings(0, 0, 4 << 10, 4 << 10, 256 << 10, 16 << 10, 3, thresholds, never);
         return Store.open(settings, new StoreResources(directory, memory, background), List.of());
     }

@@ -6,9 +6,13 @@ import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.TableKind;
 import io.drey.store.memory.SlotMemory;
-import io.drey.store.run.ReadThresholds;
 import io.drey.store.schedule.StepBackground;
-import io.drey.store.tuning.SeparationLimits;
+import io.drey.store.stats.StoreStats;
+import io.drey.store.tuning.CompactionPayoff;
+import io.drey.store.tuning.CompressionPolicy;
+import io.drey.store.tuning.DiskSpeed;
+import io.drey.store.tuning.PlacementLimits;
+import io.drey.store.tuning.ReadThresholds;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -68,7 +72,12 @@ final class StoreCompressionTest {
             try (Store store = open(memory, background, clock)) {
                 long withoutZstd = compressWithoutZstd(store, background);
                 clock.tick(SLOW_NANOS);
+                assertThat(store.stats().tuning().disk()).isEqualTo(DiskSpeed.Grade.FAST);
                 readUntilMajorIsDue(store, background);
+                StoreStats.Tuning tuning = store.stats().tuning();
+                assertThat(tuning.disk()).isEqualTo(DiskSpeed.Grade.SLOW);
+                assertThat(tuning.payoff()).isEqualTo(CompactionPayoff.Decision.COMPACT_ZSTD_SAVES_READS);
+                assertThat(tuning.compression()).isEqualTo(CompressionPolicy.Decision.ZSTD_READS_STALL_MUCH);
                 assertThat(majorCompaction(store, background)).isLessThan(withoutZstd * 9 / 10);
             }
         }
@@ -190,7 +199,7 @@ final class StoreCompressionTest {
     }
 
     private static StoreSettings settings(ReadThresholds thresholds) {
-        return new StoreSettings(0, 0, 4 << 10, 4 << 10, 256 << 10, 16 << 10, 3, thresholds, SeparationLimits.SHIPPED);
+        return new StoreSettings(0, 0, 4 << 10, 4 << 10, 256 << 10, 16 << 10, 3, thresholds, PlacementLimits.SHIPPED);
     }
 
     /** Sets all values, and then so many of them again, each after it was read. */

@@ -6,10 +6,10 @@ import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.TableKind;
 import io.drey.store.memory.SlotMemory;
-import io.drey.store.run.ReadThresholds;
 import io.drey.store.schedule.StepBackground;
 import io.drey.store.stats.StoreStats;
-import io.drey.store.tuning.SeparationLimits;
+import io.drey.store.tuning.PlacementLimits;
+import io.drey.store.tuning.ReadThresholds;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -56,7 +56,7 @@ final class StoreUnusedCachesTest {
     @Test
     void cachesThatAreAskedKeepWhatTheyHold() throws Exception {
         StoreSettings settings = new StoreSettings(
-                0, 0, 1 << 10, 512, 64 << 10, 4 << 10, 8, ReadThresholds.ANY, SeparationLimits.SHIPPED);
+                0, 0, 1 << 10, 512, 64 << 10, 4 << 10, 8, ReadThresholds.ANY, PlacementLimits.SHIPPED);
         try (SlotMemory memory = new SlotMemory(MEMORY_BYTES, 4 << 10)) {
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
             try (Store store = Store.open(settings, resources, List.of())) {

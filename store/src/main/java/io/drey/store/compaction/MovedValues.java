@@ -21,17 +21,22 @@ final class MovedValues implements SeparatingCursor.Rule {
 
     @Override
     public boolean separates(EntryCursor entry) {
-        if (entry.kind() != EntryKind.POINTER) {
-            return false;
-        }
-        long pointer = entry.valueAddress();
+        return entry.kind() == EntryKind.POINTER && logOf(entry.valueAddress()) != null;
+    }
+
+    @Override
+    public void fetch(EntryCursor entry) {
+        reader.read(entry.table(), logOf(entry.valueAddress()), entry.valueAddress());
+    }
+
+    /** The log to be emptied that a pointer leads into, or null. */
+    private ValueLog logOf(long pointer) {
         for (ValueLog log : logs) {
             if (ValuePointer.isInto(pointer, log)) {
-                reader.read(entry.table(), log, pointer);
-                return true;
+                return log;
             }
         }
-        return false;
+        return null;
     }
 
     @Override

@@ -3,7 +3,7 @@ package io.drey.store.flush;
 import io.drey.store.log.FrozenEpoch;
 import io.drey.store.run.Run;
 import io.drey.store.schedule.Background;
-import io.drey.store.tuning.LeavingValues;
+import io.drey.store.tuning.ValuePlacement;
 import io.drey.store.version.FileRefs;
 import io.drey.store.version.StoreFiles;
 import java.io.IOException;
@@ -18,7 +18,7 @@ public final class FlushJob implements Background.Work {
     private final StoreFiles files;
     private final FrozenEpoch frozen;
     private final Runnable signal;
-    private final LeavingValues leaving;
+    private final ValuePlacement.Places places;
     private final FileRefs.Promise promise;
     private Background.Job job;
     private FlushWriter build;
@@ -32,7 +32,7 @@ public final class FlushJob implements Background.Work {
         this.files = files;
         this.frozen = frozen;
         this.signal = signal;
-        this.leaving = files.separation().leaving();
+        this.places = files.placement().places();
         this.promise = files.refs().promise();
     }
 
@@ -108,7 +108,7 @@ public final class FlushJob implements Background.Work {
             throw new CancellationException("the store is closing");
         }
         if (build == null) {
-            build = new FlushWriter(files, leaving, files.counters().flush);
+            build = new FlushWriter(files, places, files.counters().flush);
             build.begin(frozen.cursor(files.memory().arena(), files.memory().overdraft()));
             return true;
         }

@@ -8,8 +8,7 @@ import io.drey.store.entry.EntryCursor;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunWriter;
 import io.drey.store.stats.Counters;
-import io.drey.store.tuning.LeavingValues;
-import io.drey.store.tuning.Separation;
+import io.drey.store.tuning.ValuePlacement;
 import io.drey.store.value.SeparatingCursor;
 import io.drey.store.value.ValueCompressor;
 import io.drey.store.value.ValueLogSet;
@@ -26,7 +25,7 @@ public final class FlushWriter {
     private static final int ENTRY_COST_BYTES = 16;
 
     private final StoreFiles files;
-    private final LeavingValues leaving;
+    private final ValuePlacement.Places places;
     private final IoCounts io;
     private final ValueLogSet logs;
     private final Scratch pointer;
@@ -41,17 +40,17 @@ public final class FlushWriter {
     /**
      * A build that has not begun.
      *
-     * @param leaving what is done with large values, see {@link Separation}
+     * @param places where values go
      * @param io where writes are counted
      */
-    public FlushWriter(StoreFiles files, LeavingValues leaving, IoCounts io) {
+    public FlushWriter(StoreFiles files, ValuePlacement.Places places, IoCounts io) {
         this.files = files;
-        this.leaving = leaving;
+        this.places = places;
         this.io = io;
         this.logs = files.newLogs();
         this.pointer = new Scratch(files.memory().arena(), files.memory().overdraft());
         this.compressor = new ValueCompressor(
-                leaving.compressed(),
+                places.compressed(),
                 files.options().blockBytes(),
                 files.memory().arena(),
                 files.memory().overdraft());
@@ -60,7 +59,7 @@ public final class FlushWriter {
     /** Takes over the entries. */
     public void begin(EntryCursor from) throws IOException {
         alive = new ExpiringCursor(from, files.expiries(), false);
-        entries = new SeparatingCursor(alive, new LargeValues(leaving.thresholds()), logs, pointer, compressor);
+        entries = new SeparatingCursor(alive, new LargeValues(places), logs, pointer, compressor);
         String newName = files.newName();
         file = files.directory().create(newName);
         name = newName;
@@ -106,9 +105,9 @@ public final class FlushWriter {
         io.wrote(writer.writes() + logs.writes(), runBytes + logs.bytes());
         counters.valuesSeparated.addAndGet(logs.values());
         counters.valuesCompressed.addAndGet(compressor.count());
-        for (int table = 0; table < leaving.thresholds().length; table++) {
+        for (int table = 0; table < places.thresholds().length; table++) {
             if (logs.values(table) > 0) {
-                files.separation().separated(table, logs.values(table));
+                files.placement().separated(table, logs.values(table));
             }
         }
     }

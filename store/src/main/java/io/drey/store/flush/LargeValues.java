@@ -2,28 +2,29 @@ package io.drey.store.flush;
 
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKind;
+import io.drey.store.tuning.ValuePlacement;
 import io.drey.store.value.SeparatingCursor;
 
 /** Values that leave memory go into value logs if they are as large as the threshold of their table. */
 final class LargeValues implements SeparatingCursor.Rule {
-    private final int[] thresholds;
+    private final ValuePlacement.Places places;
     private long address;
     private int length;
 
-    /** @param thresholds by table; tables beyond the end have none */
-    LargeValues(int[] thresholds) {
-        this.thresholds = thresholds;
+    LargeValues(ValuePlacement.Places places) {
+        this.places = places;
     }
 
     @Override
     public boolean separates(EntryCursor entry) {
-        int table = entry.table();
-        if (entry.kind() != EntryKind.VALUE || table >= thresholds.length || entry.valueLength() < thresholds[table]) {
-            return false;
-        }
+        return entry.kind() == EntryKind.VALUE
+                && places.of(entry.table(), entry.valueLength()) == ValuePlacement.Place.VALUE_LOG;
+    }
+
+    @Override
+    public void fetch(EntryCursor entry) {
         address = entry.valueAddress();
         length = entry.valueLength();
-        return true;
     }
 
     @Override

@@ -2,7 +2,9 @@ package io.drey.store.memory;
 
 import io.drey.foundation.Arena;
 import io.drey.foundation.DreyException;
+import io.drey.store.cache.GhostList;
 import io.drey.store.log.HybridLog;
+import io.drey.store.tuning.DiskSpeed;
 import io.drey.store.tuning.MemoryBalance;
 
 /**
@@ -20,6 +22,9 @@ public final class MemoryPlan {
 
     /** The same where the disk is so slow that it does not matter how often the log is flushed. */
     private static final int LOG_PERCENT_MIN_SLOW = 5;
+
+    /** About what a record takes in the log; only to choose how many that it evicted are noted. */
+    private static final int RECORD_BYTES = 96;
 
     /** What the log leaves for caches to grow into. */
     private static final int GROWTH_PERCENT = 2;
@@ -44,6 +49,12 @@ public final class MemoryPlan {
         return frames(MemoryBalance.FRAMES_PERCENT_MAX, blockBytes);
     }
 
+    /** The list of records that the log evicted lately. */
+    public GhostList recordGhosts() {
+        long windowBytes = MemoryBalance.windowBytes(shareBytes());
+        return new GhostList((int) (windowBytes / arena.pageBytes()), windowBytes / RECORD_BYTES);
+    }
+
     /** Most pages of compressed blocks. */
     public int compressedPagesMax() {
         return (int) ((long) memory.pagesPerStore() * MemoryBalance.COMPRESSED_PERCENT_MAX / 100);
@@ -58,10 +69,10 @@ public final class MemoryPlan {
     }
 
     /** How many percent of the memory the caches of blocks may hold together, so that the log has its least. */
-    public int blocksPercentMax(int filterPages, boolean isDiskSlow) {
+    public int blocksPercentMax(int filterPages, DiskSpeed disk) {
         refresh();
         int share = knownShare;
-        int logPercent = isDiskSlow ? LOG_PERCENT_MIN_SLOW : LOG_PERCENT_MIN;
+        int logPercent = disk.isSlow() ? LOG_PERCENT_MIN_SLOW : LOG_PERCENT_MIN;
         long other = (long) share * (JOBS_PERCENT + GROWTH_PERCENT + logPercent) / 100;
         return (int) (Math.max(0, share - other - metadataPages - filterPages) * 100 / Math.max(1, share));
     }

@@ -13,14 +13,16 @@ import io.drey.store.log.record.LowerLevels;
 import io.drey.store.memory.MemoryPlan;
 import io.drey.store.run.Caches;
 import io.drey.store.run.ReadSession;
-import io.drey.store.run.ReadThresholds;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunMemory;
 import io.drey.store.run.RunView;
 import io.drey.store.run.TableViews;
 import io.drey.store.stats.StoreStats;
 import io.drey.store.tuning.CompactionPayoff;
+import io.drey.store.tuning.CompressionPolicy;
+import io.drey.store.tuning.MemoryBalance;
 import io.drey.store.tuning.ReadStallRatio;
+import io.drey.store.tuning.ReadThresholds;
 import io.drey.store.value.ValueReader;
 import io.drey.store.version.FileRefs;
 import io.drey.store.version.Version;
@@ -45,7 +47,7 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     private final MergingCursor compacting;
     private final CompactionPayoff waste = new CompactionPayoff();
     private final ReadThresholds thresholds;
-    private final ReadStallRatio waits;
+    private final ReadStallRatio stalls;
     private final Bytes operands = new Bytes();
     private int[] operandEnds = new int[16];
     private volatile Version version = Version.EMPTY;
@@ -57,7 +59,7 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     private LevelIndex[] levels = new LevelIndex[0];
     private long bytes;
 
-    /** How often caches had been asked at the last {@link #giveUnused}. */
+    /** How often caches had been asked at the last {@link #countCacheUse}. */
     private long askedBefore;
 
     /**
@@ -79,7 +81,7 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         this.session = ReadSession.owner(memory, caches, readAheadBytes);
         this.compacting = new MergingCursor(memory);
         this.thresholds = caches.thresholds();
-        this.waits = new ReadStallRatio(thresholds.clock().getAsLong());
+        this.stalls = new ReadStallRatio(thresholds.clock().getAsLong());
     }
 
     public Version version() {
@@ -128,7 +130,9 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         Collection<Run> before = runsOf(version);
         Collection<Run> after = runsOf(next);
         refs.hold(FileRefs.Holder.VERSION, after);
-        waste.installed(after);
+        waste.installed(
+                after.stream().mapToLong(run -> run.info().entries()).sum(),
+                after.stream().mapToLong(run -> run.info().bytes()).sum());
         expectInLevels(next);
         version = next;
         foundPrefix = 0;
@@ -146,7 +150,7 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
                 filters.forget(run.number());
             }
         }
-        if (session.isDiskSlow()) {
+        if (session.disk().isSlow()) {
             // Where they are not, there are always young runs, whose filters would lack that memory soon.
             filters.trim();
         }
@@ -231,10 +235,10 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         return finish((byte) 0, operandCount, value);
     }
 
-    /** Whether lookups lost more by reads that a major compaction saves, since the last one began, than a major compaction costs. */
-    public boolean isMajorWorth() {
-        long withoutZstd = isZstdWorth(0) ? session.readsWithoutZstd() : 0;
-        return waste.isMajorWorth(session.reads(), session.readNanos(), withoutZstd, session.compressedShare());
+    /** Whether lookups lost more by reads that a major compaction saves, since the last one began, than it costs. */
+    public CompactionPayoff.Decision payoff() {
+        long withoutZstd = compression(0).isZstd() ? session.readsWithoutZstd() : 0;
+        return waste.decide(session.reads(), session.readNanos(), withoutZstd, session.compressedShare());
     }
 
     /** A major compaction began. */
@@ -242,14 +246,16 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         waste.forget(session.reads(), session.readNanos(), session.readsWithoutZstd());
     }
 
-    /**
-     * Whether the owner waits so much for reads that blocks which save some are worth what compressing them with Zstandard costs, in a
-     * major compaction that has to read so many bytes per second.
-     */
-    public boolean isZstdWorth(double pace) {
-        return session.isDiskSlow()
-                && pace <= thresholds.zstdPaceMax()
-                && waits.of(thresholds.clock().getAsLong(), session.readNanos()) >= thresholds.zstdShare();
+    /** Takes note of how much of its time the owner waits for reads, where they take long: what is asked next goes by that. */
+    public void noteStalls() {
+        if (session.disk().isSlow()) {
+            stalls.note(thresholds.clock().getAsLong(), session.readNanos());
+        }
+    }
+
+    /** How a major compaction that has to read so many bytes per second compresses. */
+    public CompressionPolicy.Decision compression(double bytesPerSecond) {
+        return CompressionPolicy.decide(session.disk(), bytesPerSecond, stalls.share(), thresholds);
     }
 
     private int pushOperand(int count) {
@@ -397,26 +403,41 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         filters.shrink(filterFrames);
     }
 
-    /**
-     * Gives half of what the caches hold back, if they were asked less than once for each page since the last call, as where
-     * all that is asked for is in the log; false if nothing was given.
-     */
-    public boolean giveUnused() {
-        int pages = cachePages();
-        long asked = blocks.hits()
+    /** Whether the caches were asked less than once for each page since the last count, as where all that is asked for is in the log. */
+    public boolean areCachesUnused() {
+        return cacheQuestions() - askedBefore < cachePages();
+    }
+
+    /** Begins to count anew how often the caches are asked. */
+    public void countCacheUse() {
+        askedBefore = cacheQuestions();
+    }
+
+    private long cacheQuestions() {
+        return blocks.hits()
                 + blocks.misses()
                 + compressed.hits()
                 + compressed.misses()
                 + filters.hits()
                 + filters.misses();
-        boolean unused = asked - askedBefore < pages;
-        askedBefore = asked;
-        if (unused) {
-            blocks.shrink(blocks.frames() / 2);
-            compressed.shrink(compressed.pages() / 2);
-            filters.shrink(filters.frames() / 2);
-        }
-        return cachePages() < pages;
+    }
+
+    /** Gives half of what the caches hold back. */
+    public void halveCaches() {
+        blocks.shrink(blocks.frames() / 2);
+        compressed.shrink(compressed.pages() / 2);
+        filters.shrink(filters.frames() / 2);
+    }
+
+    /** What the balance of memory is decided by. */
+    public MemoryBalance.Measured cacheMisses() {
+        return new MemoryBalance.Measured(
+                blocks.missesOfSize(),
+                session.readsOfFrames(),
+                compressed.missesOfSize(),
+                session.readNanos(),
+                blocks.isWithinLimit(),
+                compressed.isWithinLimit());
     }
 
     /** All views, youngest first. */

@@ -2,6 +2,8 @@ package io.drey.store.run;
 
 import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;
+import io.drey.store.cache.GhostList;
+import io.drey.store.tuning.ReadThresholds;
 
 /**
  * The caches of a session of the owner; null for none.
@@ -14,4 +16,14 @@ import io.drey.store.cache.FrameCache;
 public record Caches(
         FrameCache blocks, CompressedBlockCache compressed, FrameCache filters, ReadThresholds thresholds) {
     static final Caches NONE = new Caches(null, null, null, ReadThresholds.ANY);
+
+    /** About what a compressed block takes, as a part of a block; only to choose how many are noted. */
+    private static final int COMPRESSED_FRACTION = 4;
+
+    /** Notes so many bytes of what each cache of blocks evicts from now on. */
+    public void watch(long windowBytes) {
+        long windowFrames = windowBytes / blocks.frameBytes();
+        blocks.watch(new GhostList((int) windowFrames, windowFrames));
+        compressed.watch(windowBytes, blocks.frameBytes() / COMPRESSED_FRACTION);
+    }
 }

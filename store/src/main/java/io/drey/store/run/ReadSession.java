@@ -16,6 +16,7 @@ import io.drey.store.entry.EntryKind;
 import io.drey.store.file.FileReads;
 import io.drey.store.filter.FilterLayout;
 import io.drey.store.filter.FilterProbe;
+import io.drey.store.tuning.DiskSpeed;
 import io.drey.store.value.ValueReader;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,13 +31,8 @@ public final class ReadSession implements AutoCloseable {
 
     private static final int AROUND_FRACTION = 256;
 
-    /**
-     * Reads over which the cost of one is averaged, and the most that one counts for. A pause of the process is not the
-     * disk's; but a disk that rations I/Os may answer many at once and let the next wait for a tenth of a second.
-     */
-    private static final int READS_AVERAGED = 512;
-
-    private static final long READ_NANOS_MAX = 20_000_000;
+    /** Blocks over which the share of those in memory is averaged. */
+    private static final int BLOCKS_AVERAGED = 512;
 
     private final RunMemory memory;
     private final FrameCache blocks;
@@ -44,7 +40,7 @@ public final class ReadSession implements AutoCloseable {
     private final FrameCache filters;
     private final int readAheadBytes;
     private final int aroundBytes;
-    private final ReadThresholds thresholds;
+    private final DiskSpeed disk;
     private final FileReads files;
     private final ValueReader values;
 
@@ -69,7 +65,6 @@ public final class ReadSession implements AutoCloseable {
     private long filterReads;
     private long filterNegatives;
     private long filterErrors;
-    private double blockReadNanos;
     private double compressedShare;
     private long decompressed;
     private boolean isFetchedFromDisk;
@@ -81,8 +76,8 @@ public final class ReadSession implements AutoCloseable {
         this.blocks = caches.blocks();
         this.compressed = caches.compressed();
         this.filters = caches.filters();
-        this.thresholds = caches.thresholds();
-        this.files = new FileReads(thresholds.clock());
+        this.disk = new DiskSpeed(caches.thresholds());
+        this.files = new FileReads(caches.thresholds().clock());
         this.readAheadBytes = readAheadBytes;
         this.aroundBytes = (int) Math.min(AROUND_BYTES_MAX, memory.arena().bytes() / AROUND_FRACTION);
         this.follows = follows;
@@ -137,19 +132,14 @@ public final class ReadSession implements AutoCloseable {
         return files.nanos();
     }
 
-    /** What reading a block took lately, on average. */
-    public long blockReadNanos() {
-        return (long) blockReadNanos;
+    /** What it found out about the disk. */
+    public DiskSpeed disk() {
+        return disk;
     }
 
     /** Of the blocks that were in no frame lately, the share that was in memory as it is stored. */
     public double compressedShare() {
         return compressedShare;
-    }
-
-    /** Whether reads took so long lately that each should bring as much as it can. */
-    public boolean isDiskSlow() {
-        return blockReadNanos >= thresholds.aroundNanos();
     }
 
     /** Blocks decompressed for lookups so far. */
@@ -423,12 +413,12 @@ public final class ReadSession implements AutoCloseable {
         long offset = run.index().offset(block);
         long kept = compressed == null ? CompressedBlockCache.NONE : compressed.find(run.number(), offset);
         isFetchedFromDisk = kept == CompressedBlockCache.NONE;
-        compressedShare += ((isFetchedFromDisk ? 0 : 1) - compressedShare) / READS_AVERAGED;
+        compressedShare += ((isFetchedFromDisk ? 0 : 1) - compressedShare) / BLOCKS_AVERAGED;
         if (kept != CompressedBlockCache.NONE) {
             decompressor.at(run.info().name(), offset).open(kept, run.seed());
             return;
         }
-        boolean isSlow = isDiskSlow();
+        boolean isSlow = disk.isSlow();
         if (compressed != null && wasCompressed && isSlow && compressed.hasRoom()) {
             readAround(run, block);
         } else {
@@ -474,7 +464,7 @@ public final class ReadSession implements AutoCloseable {
         long address = stored.reserveAnew(length);
         long before = files.nanos();
         files.read(run.file(), from, address, length);
-        blockReadNanos += (Math.min(READ_NANOS_MAX, files.nanos() - before) - blockReadNanos) / READS_AVERAGED;
+        disk.read(files.nanos() - before);
         return address;
     }
 
@@ -485,7 +475,7 @@ public final class ReadSession implements AutoCloseable {
 
     /** Keeps the block just checked as it is stored, if it is compressed. */
     private void keepCompressed(Run run, int block, long address) {
-        if (compressed != null && decompressor.isCompressed() && blockReadNanos >= thresholds.keptNanos()) {
+        if (compressed != null && decompressor.isCompressed() && disk.isKeepingWorth()) {
             compressed.add(run.number(), run.index().offset(block), address, decompressor.storedLength());
         }
     }

@@ -1,6 +1,12 @@
 package io.drey.store.stats;
 
 import io.drey.store.run.Run;
+import io.drey.store.tuning.CompactionPace;
+import io.drey.store.tuning.CompactionPayoff;
+import io.drey.store.tuning.CompressionPolicy;
+import io.drey.store.tuning.DiskSpeed;
+import io.drey.store.tuning.FlushPace;
+import io.drey.store.tuning.MemoryBalance;
 import java.util.Collection;
 
 /**
@@ -13,8 +19,9 @@ import java.util.Collection;
  * @param io reads and writes by their cause
  * @param caches what lookups find in memory of runs
  * @param values what is kept apart from entries in value logs
+ * @param tuning what the rules that adapt the store decided last, and why
  */
-public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches caches, Values values) {
+public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches caches, Values values, Tuning tuning) {
 
     /**
      * The log, and what it did to have room.
@@ -121,6 +128,24 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
             long compressed,
             long read,
             long bytesRelocated) {}
+
+    /**
+     * Decisions with their reasons.
+     *
+     * @param disk what the disk is like now
+     * @param memory where memory was moved
+     * @param payoff whether lookups lost enough by reads for a major compaction
+     * @param compression how the last major compaction compressed
+     * @param compactionPace why the last compaction was as fast as it was
+     * @param flushPace why the last flush was as fast as it was
+     */
+    public record Tuning(
+            DiskSpeed.Grade disk,
+            MemoryBalance.Decision memory,
+            CompactionPayoff.Decision payoff,
+            CompressionPolicy.Decision compression,
+            CompactionPace.Reason compactionPace,
+            FlushPace.Reason flushPace) {}
 
     /** Some files of the store. */
     public record Files(int count, long bytes) {

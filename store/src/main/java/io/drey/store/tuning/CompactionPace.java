@@ -102,9 +102,27 @@ public final class CompactionPace {
      *
      * @param bytes where other work leaves room
      * @param steadyBytes that suffice on average, also beside other work
+     * @param reason what says so
      */
-    public record Speed(double bytes, double steadyBytes) {
-        public static final Speed UNLIMITED = new Speed(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY);
+    public record Speed(double bytes, double steadyBytes, Reason reason) {
+        public static final Speed UNLIMITED =
+                new Speed(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, Reason.CROWDED);
+    }
+
+    /** What says how fast a compaction has to be. */
+    public enum Reason {
+        /** The owner waits, or is about to, because of too many young runs. */
+        CROWDED,
+        /** As fast as the store needs on average. */
+        AVERAGE,
+        /** It should be over before there are too many young runs. */
+        IN_TIME,
+        /** It should be over before new values take much of the disk. */
+        NEW_VALUES,
+        /** Much of what young runs have is garbage. */
+        GARBAGE,
+        /** Nothing is flushed, and it ends nevertheless. */
+        IDLE
     }
 
     /** A run of so many bytes was flushed, and so many of values. */
@@ -150,7 +168,11 @@ public final class CompactionPace {
                 / Math.max(1, SPACE_PART * left.liveBytes());
         double idle = Math.max(BYTES_PER_SECOND_MIN, left.bytes() / IDLE_SECONDS);
         double steady = Math.max(Math.max(idle, inSpace), Math.max(average, inTime));
-        return new Speed(Math.max(steady, space * average), steady);
+        Reason reason = steady == idle
+                ? Reason.IDLE
+                : steady == inSpace ? Reason.NEW_VALUES : steady == inTime ? Reason.IN_TIME : Reason.AVERAGE;
+        boolean isGarbage = space * average > steady;
+        return new Speed(Math.max(steady, space * average), steady, isGarbage ? Reason.GARBAGE : reason);
     }
 
     /**

@@ -1,8 +1,5 @@
 package io.drey.store.tuning;
 
-import io.drey.store.run.Run;
-import java.util.Collection;
-
 /**
  * How much time lookups lost by reads that a major compaction would save, and whether it would have cost less. It saves those in young
  * runs that did not have what was sought: on a disk with few I/Os a filter that is not in memory costs as much as the block that
@@ -10,6 +7,20 @@ import java.util.Collection;
  * of those of blocks that were compressed when reads were cheap: compressed with Zstandard, more of them fit in memory. One thread.
  */
 public final class CompactionPayoff {
+    /** The decision, with its reason. */
+    public enum Decision {
+        WAIT_NOTHING_LOST,
+        WAIT_COSTS_MORE_THAN_LOST,
+        /** A major compaction, most of all because lookups read young runs that do not have what they seek. */
+        COMPACT_YOUNG_RUNS_COST_READS,
+        /** A major compaction, most of all because blocks that Zstandard compresses would be in memory. */
+        COMPACT_ZSTD_SAVES_READS;
+
+        public boolean isCompaction() {
+            return this == COMPACT_YOUNG_RUNS_COST_READS || this == COMPACT_ZSTD_SAVES_READS;
+        }
+    }
+
     /** About what an entry costs in a major compaction. */
     private static final long ENTRY_NANOS = 300;
 
@@ -37,13 +48,6 @@ public final class CompactionPayoff {
         wasted += reads;
     }
 
-    /** These are the runs now that a major compaction would read. */
-    public void installed(Collection<Run> runs) {
-        installed(
-                runs.stream().mapToLong(run -> run.info().entries()).sum(),
-                runs.stream().mapToLong(run -> run.info().bytes()).sum());
-    }
-
     /** So many entries and bytes a major compaction would read now. */
     public void installed(long majorEntries, long majorBytes) {
         entries = majorEntries;
@@ -58,14 +62,18 @@ public final class CompactionPayoff {
      * @param withoutZstd those of blocks that a major compaction would compress with Zstandard; 0 if it would not
      * @param compressedShare the share of blocks that lookups find in memory as they are stored, and need not read
      */
-    public boolean isMajorWorth(long reads, long nanos, long withoutZstd, double compressedShare) {
-        double saved = wasted + Math.max(0, withoutZstd - withoutZstdBefore) * savedByZstd(compressedShare);
+    public Decision decide(long reads, long nanos, long withoutZstd, double compressedShare) {
+        double savedByZstd = Math.max(0, withoutZstd - withoutZstdBefore) * savedByZstd(compressedShare);
+        double saved = wasted + savedByZstd;
         if (saved <= 0) {
-            return false;
+            return Decision.WAIT_NOTHING_LOST;
         }
         double readNanos = (nanos - nanosBefore) / (double) Math.max(1, reads - readsBefore);
         double cost = (double) entries * ENTRY_NANOS + 2.0 * bytes / IO_BYTES * readNanos;
-        return saved * readNanos > LOSS_MIN * cost;
+        if (saved * readNanos <= LOSS_MIN * cost) {
+            return Decision.WAIT_COSTS_MORE_THAN_LOST;
+        }
+        return savedByZstd > wasted ? Decision.COMPACT_ZSTD_SAVES_READS : Decision.COMPACT_YOUNG_RUNS_COST_READS;
     }
 
     /** The part of reads that are saved where memory holds as many more blocks as they are smaller. */

@@ -7,6 +7,22 @@ package io.drey.store.tuning;
  * owner alone tells it what happens.
  */
 public final class FlushPace {
+    /** What says how fast a flush has to be. */
+    public enum Reason {
+        /** No time or no room is left, or nothing is known yet: as fast as it can. */
+        AT_ONCE,
+        /** It is over before the room that is left is used up. */
+        ROOM,
+        CHECKPOINT,
+        /** It takes most of the time until the next one. */
+        AHEAD,
+        /** So small that nobody notices it. */
+        SMALL
+    }
+
+    /** Bytes per second to write, infinite for as fast as it can, with the reason. */
+    public record Speed(double bytes, Reason reason) {}
+
     private static final double AHEAD_PART = 0.7;
     private static final double CHECKPOINT_PART = 0.3;
     private static final double CHECKPOINT_SECONDS_MAX = 1.5;
@@ -28,7 +44,7 @@ public final class FlushPace {
     }
 
     /**
-     * A flush begins: bytes per second that it should write. It writes fewer bytes than it flushes, half to a quarter, and is over
+     * A flush begins: how fast it should write. It writes fewer bytes than it flushes, half to a quarter, and is over
      * sooner by that: a margin that it needs, because an owner writes most right after a freeze, when nothing it changes can be
      * changed in place.
      *
@@ -36,7 +52,7 @@ public final class FlushPace {
      * @param roomBytes that may be written until the owner has to wait for the flush
      * @param writtenBytes since the last flush began
      */
-    public double begin(long now, long bytes, boolean checkpoint, long roomBytes, long writtenBytes) {
+    public Speed begin(long now, long bytes, boolean checkpoint, long roomBytes, long writtenBytes) {
         double interval = (now - last) / 1e9;
         last = now;
         intervalSeconds = intervalSeconds == 0
@@ -46,7 +62,14 @@ public final class FlushPace {
                 ? Math.min(CHECKPOINT_SECONDS_MAX, CHECKPOINT_PART * intervalSeconds)
                 : Math.min(SECONDS_MAX, AHEAD_PART * intervalSeconds);
         double secondsOfRoom = AHEAD_PART * interval * Math.max(0, roomBytes) / Math.max(1, writtenBytes);
-        seconds = Math.min(seconds, secondsOfRoom);
-        return seconds <= 0 ? Double.POSITIVE_INFINITY : Math.max(BYTES_PER_SECOND_MIN, bytes / seconds);
+        if (Math.min(seconds, secondsOfRoom) <= 0) {
+            return new Speed(Double.POSITIVE_INFINITY, Reason.AT_ONCE);
+        }
+        double bytesPerSecond = bytes / Math.min(seconds, secondsOfRoom);
+        if (bytesPerSecond < BYTES_PER_SECOND_MIN) {
+            return new Speed(BYTES_PER_SECOND_MIN, Reason.SMALL);
+        }
+        Reason usual = checkpoint ? Reason.CHECKPOINT : Reason.AHEAD;
+        return new Speed(bytesPerSecond, secondsOfRoom < seconds ? Reason.ROOM : usual);
     }
 }

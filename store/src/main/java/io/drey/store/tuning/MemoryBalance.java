@@ -1,16 +1,8 @@
 package io.drey.store.tuning;
 
-import io.drey.foundation.Arena;
-import io.drey.store.cache.CompressedBlockCache;
-import io.drey.store.cache.FrameCache;
-import io.drey.store.cache.GhostList;
-import io.drey.store.log.HybridLog;
-import io.drey.store.run.ReadSession;
-import io.drey.store.stats.StoreStats;
-
 /**
  * Moves memory between the log, which caches single records, the frames, which hold blocks decompressed, and the compressed blocks,
- * to where a little more of it would save more time. Each notes what it evicted lately ({@link GhostList}), in a window of the
+ * to where a little more of it would save more time. Each notes what it evicted lately, in a window of the
  * same number of bytes; what those that come back would have saved is added up, and then the side that would have saved most
  * gets a step from the one that would have saved least.
  *
@@ -19,6 +11,36 @@ import io.drey.store.stats.StoreStats;
  * the disk is slow, frames where few blocks are hot, records where few records are.
  */
 public final class MemoryBalance {
+    /** A decision, with its reason. */
+    public enum Decision {
+        /** Nothing was decided yet. */
+        NONE,
+        /** Every side has its most or its least, or has not given yet what was taken from it. */
+        STAY_NOTHING_MAY_MOVE,
+        STAY_GAIN_IS_SMALL,
+        MOVE_TO_RECORDS,
+        MOVE_TO_BLOCKS,
+        MOVE_TO_COMPRESSED_BLOCKS
+    }
+
+    /**
+     * What the caches of blocks have counted so far.
+     *
+     * @param missesOfFrames misses of frames that a somewhat larger cache would not have had
+     * @param readsOfFrames those of them that were read from disk
+     * @param missesOfCompressed the same of compressed blocks
+     * @param readNanos how long all reads took
+     * @param haveFramesGiven whether frames take no more than they may
+     * @param hasCompressedGiven the same of compressed blocks
+     */
+    public record Measured(
+            long missesOfFrames,
+            long readsOfFrames,
+            long missesOfCompressed,
+            long readNanos,
+            boolean haveFramesGiven,
+            boolean hasCompressedGiven) {}
+
     public static final int FRAMES_PERCENT_MAX = 50;
     public static final int COMPRESSED_PERCENT_MAX = 70;
     private static final int PERCENT_MIN = 3;
@@ -35,13 +57,12 @@ public final class MemoryBalance {
     private static final int[] PERCENTS_MIN = {0, PERCENT_MIN, PERCENT_MIN};
     private static final int[] PERCENTS_MAX = {100, FRAMES_PERCENT_MAX, COMPRESSED_PERCENT_MAX};
 
+    private static final Decision[] MOVES = {
+        Decision.MOVE_TO_RECORDS, Decision.MOVE_TO_BLOCKS, Decision.MOVE_TO_COMPRESSED_BLOCKS
+    };
+
     /** The window, as a part of the store's memory. */
     private static final int WINDOW_FRACTION = 16;
-
-    /** About what a record takes in the log, and a compressed block as a part of a block; only to choose how many are noted. */
-    private static final int RECORD_BYTES = 96;
-
-    private static final int COMPRESSED_FRACTION = 4;
 
     /** Misses of the log from one decision to the next: one for so many bytes of memory, within limits. */
     private static final int BYTES_PER_MISS = 16 << 10;
@@ -66,9 +87,7 @@ public final class MemoryBalance {
     /** What a read costs at least, with its checksum. */
     private static final long READ_NANOS_MIN = 2_000;
 
-    private final FrameCache frames;
-    private final CompressedBlockCache compressed;
-    private final ReadSession session;
+    private final DiskSpeed disk;
     private final int recordWeight;
     private final int decisionMisses;
 
@@ -80,34 +99,27 @@ public final class MemoryBalance {
 
     private int misses;
     private long moves;
+    private Decision last = Decision.NONE;
     private long framesSeen;
     private long readsOfFramesSeen;
     private long compressedSeen;
     private long readNanosSeen;
 
-    /** The balance of a store of so many bytes, whose session reads through the caches. They are watched from now on. */
-    public MemoryBalance(
-            FrameCache frames,
-            CompressedBlockCache compressed,
-            ReadSession session,
-            GhostList records,
-            long shareBytes) {
-        this.frames = frames;
-        this.compressed = compressed;
-        this.session = session;
-        this.recordWeight = records.weight();
+    /**
+     * The balance of a store of so many bytes.
+     *
+     * @param recordWeight how many records each one counts for that is noted as evicted
+     */
+    public MemoryBalance(int recordWeight, long shareBytes, DiskSpeed disk) {
+        this.disk = disk;
+        this.recordWeight = recordWeight;
         this.decisionMisses =
                 (int) Math.max(DECISION_MISSES_MIN, Math.min(DECISION_MISSES_MAX, shareBytes / BYTES_PER_MISS));
-        long windowBytes = shareBytes / WINDOW_FRACTION;
-        long windowFrames = windowBytes / frames.frameBytes();
-        frames.watch(new GhostList((int) windowFrames, windowFrames));
-        compressed.watch(windowBytes, frames.frameBytes() / COMPRESSED_FRACTION);
     }
 
-    /** Ghosts of records for a store of so many bytes. */
-    public static GhostList recordGhosts(Arena arena, long shareBytes) {
-        long windowBytes = shareBytes / WINDOW_FRACTION;
-        return new GhostList((int) (windowBytes / arena.pageBytes()), windowBytes / RECORD_BYTES);
+    /** Bytes of what each side evicted that it notes, in a store of so many bytes. */
+    public static long windowBytes(long shareBytes) {
+        return shareBytes / WINDOW_FRACTION;
     }
 
     public int framesPercent() {
@@ -118,9 +130,14 @@ public final class MemoryBalance {
         return percents[COMPRESSED];
     }
 
-    /** How memory is divided; any thread. */
-    public StoreStats.Balance stats() {
-        return new StoreStats.Balance(percents[FRAMES], percents[COMPRESSED], moves);
+    /** How often memory was moved; any thread. */
+    public long moves() {
+        return moves;
+    }
+
+    /** The last decision; any thread. */
+    public Decision last() {
+        return last;
     }
 
     /** Says how many percent frames and compressed blocks may have together, so that the log has its least. */
@@ -129,45 +146,48 @@ public final class MemoryBalance {
     }
 
     /**
-     * A value was not in the log and was found in runs.
+     * A value was not in the log and was found in runs. Hot path.
      *
-     * @param isBack whether a somewhat larger log would have had it, see {@link HybridLog#wouldBeHere}
+     * @param isBack whether a somewhat larger log would have had it
      * @param decompressed blocks decompressed for it
      * @param reads reads for it
-     * @return whether it was decided anew how much memory each side has
+     * @param readNanos how long all reads took so far
+     * @return whether it is time to {@link #decide}
      */
-    public boolean missed(boolean isBack, long decompressed, long reads) {
+    public boolean missed(boolean isBack, long decompressed, long reads, long readNanos) {
         if (isBack) {
             gains[RECORDS] += recordWeight * (SEARCH_NANOS + decompressed * DECOMPRESS_NANOS + reads * costOfRead());
         }
-        if (++misses < decisionMisses && session.readNanos() - readNanosSeen < DECISION_READ_NANOS) {
-            return false;
-        }
-        decide();
-        return true;
+        return ++misses >= decisionMisses || readNanos - readNanosSeen >= DECISION_READ_NANOS;
     }
 
     private long costOfRead() {
-        return Math.max(READ_NANOS_MIN, session.blockReadNanos());
+        return Math.max(READ_NANOS_MIN, disk.readNanos());
     }
 
-    private void decide() {
-        gains[FRAMES] = (frames.missesOfSize() - framesSeen) * DECOMPRESS_NANOS
-                + (session.readsOfFrames() - readsOfFramesSeen) * costOfRead();
-        gains[COMPRESSED] = (compressed.missesOfSize() - compressedSeen) * costOfRead();
+    /** Decides anew how much memory each side has, by what was missed and measured since the last time. */
+    public void decide(Measured measured) {
+        gains[FRAMES] = (measured.missesOfFrames() - framesSeen) * DECOMPRESS_NANOS
+                + (measured.readsOfFrames() - readsOfFramesSeen) * costOfRead();
+        gains[COMPRESSED] = (measured.missesOfCompressed() - compressedSeen) * costOfRead();
         int to = best();
-        int from = to == NONE ? NONE : worstBut(to);
-        if (from != NONE && isWorth(gains[to], gains[from])) {
-            percents[to] += STEP_PERCENT;
-            percents[from] -= STEP_PERCENT;
-            moves++;
+        int from = to == NONE ? NONE : worstBut(to, measured);
+        last = Decision.STAY_NOTHING_MAY_MOVE;
+        if (from != NONE) {
+            last = Decision.STAY_GAIN_IS_SMALL;
+            if (isWorth(gains[to], gains[from])) {
+                percents[to] += STEP_PERCENT;
+                percents[from] -= STEP_PERCENT;
+                moves++;
+                last = MOVES[to];
+            }
         }
         misses = 0;
         gains[RECORDS] = 0;
-        framesSeen = frames.missesOfSize();
-        readsOfFramesSeen = session.readsOfFrames();
-        compressedSeen = compressed.missesOfSize();
-        readNanosSeen = session.readNanos();
+        framesSeen = measured.missesOfFrames();
+        readsOfFramesSeen = measured.readsOfFrames();
+        compressedSeen = measured.missesOfCompressed();
+        readNanosSeen = measured.readNanos();
     }
 
     /** The side that would gain most, of those that may grow. */
@@ -183,10 +203,11 @@ public final class MemoryBalance {
     }
 
     /** The other side that would lose least, of those that may shrink. */
-    private int worstBut(int to) {
+    private int worstBut(int to, Measured measured) {
         int worst = NONE;
         for (int side = 0; side < percents.length; side++) {
-            boolean mayShrink = side != to && percents[side] - STEP_PERCENT >= PERCENTS_MIN[side] && hasGiven(side);
+            boolean mayShrink =
+                    side != to && percents[side] - STEP_PERCENT >= PERCENTS_MIN[side] && hasGiven(side, measured);
             if (mayShrink && (worst == NONE || gains[side] < gains[worst])) {
                 worst = side;
             }
@@ -195,10 +216,10 @@ public final class MemoryBalance {
     }
 
     /** Whether what was taken from a side has been given: what the loss costs shows only then. */
-    private boolean hasGiven(int side) {
+    private static boolean hasGiven(int side, Measured measured) {
         return switch (side) {
-            case FRAMES -> frames.isWithinLimit();
-            case COMPRESSED -> compressed.isWithinLimit();
+            case FRAMES -> measured.haveFramesGiven();
+            case COMPRESSED -> measured.hasCompressedGiven();
             default -> true;
         };
     }

@@ -1,8 +1,8 @@
 package io.drey.store.tuning;
 
-/** Which part of its time the owner waits for reads, over the time from one question to the next. One thread. */
+/** Which part of its time the owner waits for reads, over the last while that it was told about. One thread. */
 public final class ReadStallRatio {
-    /** A shorter time says too little: it is asked about again, with what follows it. */
+    /** A shorter time says too little: it is told again, with what follows it. */
     private static final long SPAN_NANOS_MIN = 1_000_000_000;
 
     private long before;
@@ -14,18 +14,22 @@ public final class ReadStallRatio {
     }
 
     /**
-     * The share, 0 to 1.
+     * Takes note of the time since the last note, if it is long enough.
      *
      * @param now in nanoseconds, by the clock of the reads
      * @param readNanos how long all reads took so far
      */
-    public double of(long now, long readNanos) {
+    public void note(long now, long readNanos) {
         long span = now - before;
         if (span >= SPAN_NANOS_MIN) {
             share = (readNanos - readNanosBefore) / (double) span;
             before = now;
             readNanosBefore = readNanos;
         }
+    }
+
+    /** The share, 0 to 1. */
+    public double share() {
         return share;
     }
 }

@@ -14,8 +14,11 @@ import java.io.IOException;
 public final class SeparatingCursor extends DelegatingCursor {
     /** Says which values go, and has them. */
     public interface Rule {
-        /** Whether the whole value of an entry goes into a log; if so, the accessors tell about it. */
+        /** Whether the whole value of an entry goes into a log. */
         boolean separates(EntryCursor entry);
+
+        /** Brings the value of an entry that goes; the accessors tell about it. */
+        void fetch(EntryCursor entry);
 
         long valueAddress();
 
@@ -58,6 +61,7 @@ public final class SeparatingCursor extends DelegatingCursor {
     public void look() {
         kind = entries.kind();
         if (rule.separates(entries)) {
+            rule.fetch(entries);
             separate();
             return;
         }

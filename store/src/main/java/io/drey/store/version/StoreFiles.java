@@ -10,7 +10,7 @@ import io.drey.store.run.RunMemory;
 import io.drey.store.run.RunOptions;
 import io.drey.store.run.RunWriter;
 import io.drey.store.stats.Counters;
-import io.drey.store.tuning.Separation;
+import io.drey.store.tuning.ValuePlacement;
 import io.drey.store.value.ValueLogSet;
 import io.drey.store.value.ValueLogs;
 import java.io.IOException;
@@ -30,7 +30,7 @@ public final class StoreFiles {
     private final Expiries expiries = new Expiries();
     private final String prefix;
     private final AtomicLong sequence = new AtomicLong();
-    private Separation separation;
+    private ValuePlacement placement;
     private volatile boolean closing;
 
     public StoreFiles(
@@ -82,14 +82,14 @@ public final class StoreFiles {
         return expiries;
     }
 
-    /** What is separated. */
-    public Separation separation() {
-        return separation;
+    /** Where values go that leave memory. */
+    public ValuePlacement placement() {
+        return placement;
     }
 
     /** Set once, before the first job. */
-    public void separation(Separation newSeparation) {
-        separation = newSeparation;
+    public void placement(ValuePlacement newPlacement) {
+        placement = newPlacement;
     }
 
     public Counters counters() {

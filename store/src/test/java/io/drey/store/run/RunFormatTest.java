@@ -15,6 +15,7 @@ import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.file.FileId;
 import io.drey.store.inspect.RunVerifier;
+import io.drey.store.tuning.ReadThresholds;
 import io.drey.store.value.ValueCompressor;
 import java.io.IOException;
 import java.io.InputStream;

@@ -10,6 +10,7 @@ import io.drey.store.entry.EntryKind;
 import io.drey.store.filter.FilterLayout;
 import io.drey.store.filter.FilterProbe;
 import io.drey.store.inspect.RunVerifier;
+import io.drey.store.tuning.ReadThresholds;
 import io.drey.testkit.Seeds;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -8,6 +8,7 @@ import io.drey.store.cache.FrameCache;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
+import io.drey.store.tuning.ReadThresholds;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -250,7 +251,7 @@ class RunReadCostTest {
                 }
             }
             assertThat(session.reads()).isGreaterThan(2000);
-            return session.isDiskSlow();
+            return session.disk().isSlow();
         }
     }
 

@@ -8,6 +8,7 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.filter.FilterLayout;
 import io.drey.store.filter.FilterProbe;
+import io.drey.store.tuning.ReadThresholds;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

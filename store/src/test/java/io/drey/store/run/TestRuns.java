@@ -8,6 +8,7 @@ import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.file.FileId;
 import io.drey.store.file.FileIds;
+import io.drey.store.tuning.ReadThresholds;
 import io.drey.store.value.SeparatingCursor;
 import io.drey.store.value.ValueCompressor;
 import io.drey.store.value.ValueLogSet;
@@ -87,6 +88,11 @@ public final class TestRuns implements AutoCloseable {
         @Override
         public boolean separates(EntryCursor entry) {
             return false;
+        }
+
+        @Override
+        public void fetch(EntryCursor entry) {
+            throw new AssertionError("expected no value to be separated");
         }
 
         @Override

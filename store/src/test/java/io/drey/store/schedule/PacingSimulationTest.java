@@ -165,12 +165,14 @@ final class PacingSimulationTest {
             if (dirty >= runBytes) {
                 dirty -= runBytes;
                 // The log is as large as two flushes.
-                double speed = flushPace.begin(
+                FlushPace.Speed speed = flushPace.begin(
                         simulation.now, runBytes, flushes++ % simulation.checkpointFlushes == 0, runBytes, runBytes);
                 SizedWork flush = new SizedWork(
                         runBytes,
                         FLUSH_NANOS_PER_BYTE,
-                        new CompactionPace.Speed[] {new CompactionPace.Speed(speed, speed)},
+                        new CompactionPace.Speed[] {
+                            new CompactionPace.Speed(speed.bytes(), speed.bytes(), CompactionPace.Reason.AVERAGE)
+                        },
                         this::flushed);
                 simulation.queue.submit(simulation.now, Urgency.FLUSH, flush, () -> {});
             }

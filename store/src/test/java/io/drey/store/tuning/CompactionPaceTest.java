@@ -17,6 +17,20 @@ final class CompactionPaceTest {
         assertThat(secondsFor(512 * MB)).isBetween(15.0, 30.0);
     }
 
+    @Test
+    void saysWhatMakesItFast() {
+        assertThat(reasonOf(3, 50 * MB)).isEqualTo(CompactionPace.Reason.IDLE);
+        flushSteadily();
+        assertThat(reasonOf(3, 50 * MB)).isEqualTo(CompactionPace.Reason.AVERAGE);
+        assertThat(reasonOf(3, 300 * MB)).isEqualTo(CompactionPace.Reason.GARBAGE);
+        assertThat(reasonOf(14, 50 * MB)).isEqualTo(CompactionPace.Reason.CROWDED);
+    }
+
+    private CompactionPace.Reason reasonOf(int freshRuns, long youngBytes) {
+        return speedOf(freshRuns, 0, new CompactionPace.Work(MB, 0, youngBytes, 0, 0, 100 * MB))
+                .reason();
+    }
+
     /** After a restore of large values, whose pointers are all in young runs. */
     @Test
     void aCompactionHasAPaceThoughNothingIsFlushedAndTheLastLevelIsEmpty() {

@@ -61,10 +61,28 @@ final class CompactionPayoffTest {
         assertThat(readsUntilWorth(waste, 1)).isBetween(readsUntilWorth(waste, 0) / 9, readsUntilWorth(waste, 0) / 7);
     }
 
+    @Test
+    void saysWhatIsLostMostAndAskingChangesNothing() {
+        CompactionPayoff waste = new CompactionPayoff();
+        waste.installed(1_000, 1 << 20);
+        assertThat(decideTwice(waste, 0)).isEqualTo(CompactionPayoff.Decision.WAIT_NOTHING_LOST);
+        waste.wasted(1);
+        assertThat(decideTwice(waste, 0)).isEqualTo(CompactionPayoff.Decision.WAIT_COSTS_MORE_THAN_LOST);
+        waste.wasted(100);
+        assertThat(decideTwice(waste, 0)).isEqualTo(CompactionPayoff.Decision.COMPACT_YOUNG_RUNS_COST_READS);
+        assertThat(decideTwice(waste, 1_000)).isEqualTo(CompactionPayoff.Decision.COMPACT_ZSTD_SAVES_READS);
+    }
+
+    private static CompactionPayoff.Decision decideTwice(CompactionPayoff waste, long withoutZstd) {
+        CompactionPayoff.Decision first = waste.decide(2_000, 2_000 * 4_000_000L, withoutZstd, 0.9);
+        assertThat(waste.decide(2_000, 2_000 * 4_000_000L, withoutZstd, 0.9)).isEqualTo(first);
+        return first;
+    }
+
     /** Of reads of withoutZstd blocks that take 4 ms each, while memory holds a share of the blocks. */
     private static long readsUntilWorth(CompactionPayoff waste, double compressedShare) {
         long reads = 1;
-        while (!waste.isMajorWorth(reads, reads * 4_000_000, reads, compressedShare)) {
+        while (!waste.decide(reads, reads * 4_000_000, reads, compressedShare).isCompaction()) {
             reads++;
         }
         return reads;

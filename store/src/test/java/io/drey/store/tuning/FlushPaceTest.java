@@ -10,15 +10,18 @@ final class FlushPaceTest {
     private static final long SECOND = 1_000_000_000L;
 
     private final FlushPace pace = new FlushPace(0);
+    private FlushPace.Reason reason;
 
     @Test
     void aFlushTakesMostOfTheTimeUntilTheNextOne() {
         assertThat(secondsFor(10 * SECOND, false, 1_000 * MB, 300 * MB)).isBetween(5.0, 9.0);
+        assertThat(reason).isEqualTo(FlushPace.Reason.AHEAD);
     }
 
     @Test
     void aCheckpointTakesLess() {
         assertThat(secondsFor(10 * SECOND, true, 1_000 * MB, 300 * MB)).isBetween(1.0, 2.0);
+        assertThat(reason).isEqualTo(FlushPace.Reason.CHECKPOINT);
     }
 
     @Test
@@ -26,15 +29,19 @@ final class FlushPaceTest {
         // 100 MB are written in a second, and there is room for half of that.
         assertThat(secondsFor(3 * SECOND, false, 50 * MB, 300 * MB)).isBetween(0.2, 0.5);
         assertThat(secondsFor(6 * SECOND, true, 50 * MB, 300 * MB)).isBetween(0.2, 0.5);
+        assertThat(reason).isEqualTo(FlushPace.Reason.ROOM);
     }
 
     @Test
     void withoutRoomItGoesAsFastAsItCan() {
-        assertThat(pace.begin(SECOND, 100 * MB, false, -1, 100 * MB)).isInfinite();
+        assertThat(pace.begin(SECOND, 100 * MB, false, -1, 100 * MB))
+                .isEqualTo(new FlushPace.Speed(Double.POSITIVE_INFINITY, FlushPace.Reason.AT_ONCE));
     }
 
     private double secondsFor(long now, boolean checkpoint, long roomBytes, long writtenBytes) {
         long bytes = 200 * MB;
-        return bytes / pace.begin(now, bytes, checkpoint, roomBytes, writtenBytes);
+        FlushPace.Speed speed = pace.begin(now, bytes, checkpoint, roomBytes, writtenBytes);
+        reason = speed.reason();
+        return bytes / speed.bytes();
     }
 }

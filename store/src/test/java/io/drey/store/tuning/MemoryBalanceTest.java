@@ -12,7 +12,6 @@ import io.drey.store.StoreSettings;
 import io.drey.store.TickingClock;
 import io.drey.store.entry.TableKind;
 import io.drey.store.memory.SlotMemory;
-import io.drey.store.run.ReadThresholds;
 import io.drey.store.schedule.StepBackground;
 import io.drey.store.stats.StoreStats;
 import java.util.List;
@@ -64,6 +63,24 @@ final class MemoryBalanceTest {
         assertThat(shares.logBytes).isGreaterThan(MEMORY_BYTES / 2);
     }
 
+    @Test
+    void saysWhereMemoryMoves() {
+        MemoryBalance balance = new MemoryBalance(1, 1 << 20, new DiskSpeed(ReadThresholds.SHIPPED));
+        balance.limit(60);
+        assertThat(balance.last()).isEqualTo(MemoryBalance.Decision.NONE);
+        for (int i = 1; i < 64; i++) {
+            assertThat(balance.missed(true, 1, 1, 0)).isFalse();
+        }
+        assertThat(balance.missed(true, 1, 1, 0)).isTrue();
+        balance.decide(new MemoryBalance.Measured(0, 0, 0, 0, true, true));
+        assertThat(balance.last()).isEqualTo(MemoryBalance.Decision.MOVE_TO_RECORDS);
+        balance.missed(false, 1, 1, 0);
+        balance.decide(new MemoryBalance.Measured(0, 0, 0, 0, true, true));
+        assertThat(balance.last()).isEqualTo(MemoryBalance.Decision.STAY_GAIN_IS_SMALL);
+        balance.decide(new MemoryBalance.Measured(0, 0, 1_000, 0, true, true));
+        assertThat(balance.last()).isEqualTo(MemoryBalance.Decision.MOVE_TO_COMPRESSED_BLOCKS);
+    }
+
     private record Shares(
             int framesPercent, int compressedPercent, StoreStats.Cache compressed, long cacheBytes, long logBytes) {}
 
@@ -89,7 +106,7 @@ final class MemoryBalanceTest {
                 StoreSettings.IO_BYTES,
                 StoreSettings.YOUNG_RUNS_MAX,
                 thresholds,
-                SeparationLimits.SHIPPED);
+                PlacementLimits.SHIPPED);
         try (SlotMemory memory = new SlotMemory(MEMORY_BYTES, 4 << 10)) {
             StepBackground background = new StepBackground();
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);

@@ -8,20 +8,26 @@ final class ReadStallRatioTest {
     private static final long SECOND = 1_000_000_000;
 
     @Test
-    void isThatOfTheTimeSinceItWasAskedForLast() {
+    void isThatOfTheTimeSinceTheLastNote() {
         ReadStallRatio waits = new ReadStallRatio(5 * SECOND);
 
-        assertThat(waits.of(9 * SECOND, SECOND)).isEqualTo(0.25);
-        assertThat(waits.of(11 * SECOND, 3 * SECOND)).isEqualTo(1);
-        assertThat(waits.of(21 * SECOND, 3 * SECOND)).isZero();
+        assertThat(share(waits, 9 * SECOND, SECOND)).isEqualTo(0.25);
+        assertThat(share(waits, 11 * SECOND, 3 * SECOND)).isEqualTo(1);
+        assertThat(share(waits, 21 * SECOND, 3 * SECOND)).isZero();
     }
 
     @Test
-    void questionsInQuickSuccessionGetTheSameAnswer() {
+    void notesInQuickSuccessionChangeNothing() {
         ReadStallRatio waits = new ReadStallRatio(0);
-        assertThat(waits.of(2 * SECOND, SECOND)).isEqualTo(0.5);
+        assertThat(share(waits, 2 * SECOND, SECOND)).isEqualTo(0.5);
 
-        assertThat(waits.of(2 * SECOND + 100, SECOND + 100)).isEqualTo(0.5);
-        assertThat(waits.of(4 * SECOND, SECOND + 100)).isEqualTo(100.0 / (2 * SECOND));
+        assertThat(share(waits, 2 * SECOND + 100, SECOND + 100)).isEqualTo(0.5);
+        assertThat(share(waits, 4 * SECOND, SECOND + 100)).isEqualTo(100.0 / (2 * SECOND));
+    }
+
+    private static double share(ReadStallRatio waits, long now, long readNanos) {
+        waits.note(now, readNanos);
+        assertThat(waits.share()).as("asked again").isEqualTo(waits.share());
+        return waits.share();
     }
 }

@@ -1,4 +1,4 @@
-package io.drey.store.run;
+package io.drey.store.tuning;
 
 import java.util.function.LongSupplier;
 

@@ -1,0 +1,179 @@
+package io.drey.store.tuning;
+
+import io.drey.store.entry.TableInfo;
+import io.drey.store.entry.TableKind;
+import io.drey.store.entry.Tables;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntToLongFunction;
+
+/**
+ * The place of whole values that leave memory, by table: in a value log from a size on, else in the run, compressed by
+ * themselves or as they are. The owner measures before each flush; jobs tell how many values they separated. What was long
+ * ago counts less and less, so that thresholds follow what the job does.
+ *
+ * <p>Values are separated where the bytes of compacting saved are worth more than the further read that a cold get costs. A
+ * value of n bytes that stays in its run costs {@code n * rewrites * nanosPerCompactedByte} in compactions; one that is
+ * separated costs {@code readsPerValue * nanosPerRead}. What is measured counts for more the more there is of it; at first
+ * the threshold is where the limits say that it starts. The others are not compressed by themselves where the disk is slow,
+ * as blocks take less space.
+ */
+public final class ValuePlacement {
+    /** The threshold of a table whose values stay where they are. */
+    public static final int NEVER = Integer.MAX_VALUE;
+
+    /** Values of a table after which what was counted before is halved. */
+    private static final double VALUES_MEMORY = 100_000;
+
+    /** Times that compactions write a byte, if nothing is known. */
+    private static final double REWRITES_EXPECTED = 4;
+
+    private static final double REWRITES_MIN = 1;
+    private static final double REWRITES_MAX = 16;
+
+    /** Cost of compacting a byte, if nothing is known. */
+    private static final double COMPACTION_NANOS_EXPECTED = 10;
+
+    /** Reads of a value, from separating to its death, if nothing is known. */
+    private static final double READS_EXPECTED = 1;
+
+    /** Values separated that weigh as much as what is expected. */
+    private static final double VALUES_WEIGHT = 1_000;
+
+    /** Values read that weigh as much as what is expected. */
+    private static final double READS_WEIGHT = 1_000;
+
+    /** Bytes compacted that weigh as much as what is expected. */
+    private static final double BYTES_WEIGHT = 16 << 20;
+
+    /** Where a value goes. */
+    public enum Place {
+        INLINE,
+        /** In the run, compressed by itself if that makes it smaller. */
+        COMPRESSED,
+        VALUE_LOG
+    }
+
+    /**
+     * What values of all tables cost so far.
+     *
+     * @param reads values read from logs
+     * @param readNanos time of these reads
+     * @param bytesFlushed bytes of runs made from memory
+     * @param bytesCompacted bytes of runs made by compactions
+     * @param compactionNanos time that compactions took
+     */
+    public record Costs(long reads, long readNanos, long bytesFlushed, long bytesCompacted, long compactionNanos) {}
+
+    /**
+     * The decisions for all tables at a time; the values of tables beyond the end stay as they are.
+     *
+     * @param thresholds the smallest values that are separated, by table
+     * @param compressed whether the others may be compressed by themselves, by table
+     */
+    public record Places(int[] thresholds, boolean[] compressed) {
+        /** Where a value goes. Hot path. */
+        public Place of(int table, int length) {
+            if (table >= thresholds.length) {
+                return Place.INLINE;
+            }
+            if (length >= thresholds[table]) {
+                return Place.VALUE_LOG;
+            }
+            return compressed[table] ? Place.COMPRESSED : Place.INLINE;
+        }
+    }
+
+    private final PlacementLimits limits;
+    private final Tables tables;
+
+    /** By table; the owner's, but for {@link #separated}, which is guarded by this. */
+    private double[] separated = new double[8];
+
+    private double[] read = new double[8];
+    private long[] readBefore = new long[8];
+    private Places places = new Places(new int[0], new boolean[0]);
+
+    public ValuePlacement(PlacementLimits limits, Tables tables) {
+        this.limits = limits;
+        this.tables = tables;
+    }
+
+    /** What was decided last. The owner's. */
+    public Places places() {
+        return places;
+    }
+
+    /**
+     * Decides anew, and lets what was counted until now count less from now on. The owner's, once for each flush.
+     *
+     * @param reads values of a table read from their logs so far
+     */
+    public synchronized void measure(IntToLongFunction reads, Costs costs, DiskSpeed disk) {
+        List<TableInfo> all = tables.all();
+        int count = all.isEmpty() ? 0 : all.get(all.size() - 1).number() + 1;
+        grow(count);
+        int[] thresholds = new int[count];
+        boolean[] compressed = new boolean[count];
+        Arrays.fill(thresholds, NEVER);
+        for (TableInfo table : all) {
+            // What is appended to lists is put together by compactions, which neither read nor decompress values.
+            if (table.kind() != TableKind.LIST) {
+                int number = table.number();
+                count(number, reads.applyAsLong(number));
+                thresholds[number] = threshold(separated[number], read[number], costs, limits);
+                compressed[number] = !disk.isSlow();
+            }
+        }
+        places = new Places(thresholds, compressed);
+    }
+
+    private void count(int table, long reads) {
+        read[table] += reads - readBefore[table];
+        readBefore[table] = reads;
+        boolean wasNever = table < places.thresholds.length && places.thresholds[table] == NEVER;
+        if (separated[table] > VALUES_MEMORY || wasNever) {
+            separated[table] /= 2;
+            read[table] /= 2;
+        }
+    }
+
+    /**
+     * The smallest value that is separated, or {@link #NEVER}. Pure.
+     *
+     * @param separated values of the table separated
+     * @param read values of the table read from their logs
+     */
+    static int threshold(double separated, double read, Costs costs, PlacementLimits limits) {
+        double reads = (read + READS_EXPECTED * VALUES_WEIGHT) / (separated + VALUES_WEIGHT);
+        double perRead =
+                (costs.readNanos() + readNanosExpected(limits) * READS_WEIGHT) / (costs.reads() + READS_WEIGHT);
+        double rewrites =
+                (costs.bytesCompacted() + REWRITES_EXPECTED * BYTES_WEIGHT) / (costs.bytesFlushed() + BYTES_WEIGHT);
+        double perByte = (costs.compactionNanos() + COMPACTION_NANOS_EXPECTED * BYTES_WEIGHT)
+                / (costs.bytesCompacted() + BYTES_WEIGHT);
+        double savedPerByte = Math.min(REWRITES_MAX, Math.max(REWRITES_MIN, rewrites)) * perByte;
+        double worth = reads * perRead / savedPerByte;
+        return worth > limits.bytesMax() ? NEVER : (int) Math.max(limits.bytesMin(), Math.ceil(worth));
+    }
+
+    /** The cost of a read at which the threshold starts where it should. */
+    private static double readNanosExpected(PlacementLimits limits) {
+        return limits.bytesStart() * REWRITES_EXPECTED * COMPACTION_NANOS_EXPECTED / READS_EXPECTED;
+    }
+
+    /** A job has separated values of a table. Any thread. */
+    public synchronized void separated(int table, long values) {
+        grow(table + 1);
+        separated[table] += values;
+    }
+
+    private void grow(int count) {
+        if (count > separated.length) {
+            int length = Math.max(count, 2 * separated.length);
+            separated = Arrays.copyOf(separated, length);
+            read = Arrays.copyOf(read, length);
+            readBefore = Arrays.copyOf(readBefore, length);
+        }
+    }
+}

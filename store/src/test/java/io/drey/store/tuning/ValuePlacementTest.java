@@ -1,0 +1,89 @@
+package io.drey.store.tuning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.store.entry.TableKind;
+import io.drey.store.entry.Tables;
+import io.drey.store.tuning.ValuePlacement.Costs;
+import org.junit.jupiter.api.Test;
+
+class ValuePlacementTest {
+    private static final PlacementLimits LIMITS = PlacementLimits.SHIPPED;
+    private static final long MANY = 1_000_000_000L;
+
+    private static int threshold(
+            double readsPerValue, double readMicros, double rewrites, double compactionNanosPerByte) {
+        long values = 1_000_000;
+        return ValuePlacement.threshold(
+                values,
+                values * readsPerValue,
+                new Costs(
+                        values, (long) (values * readMicros * 1000), 100 * MANY, (long) (100 * MANY * rewrites), (long)
+                                (100 * MANY * rewrites * compactionNanosPerByte)),
+                LIMITS);
+    }
+
+    @Test
+    void startsWhereTheLimitsSay() {
+        assertThat(ValuePlacement.threshold(0, 0, new Costs(0, 0, 0, 0, 0), LIMITS))
+                .isEqualTo(LIMITS.bytesStart());
+    }
+
+    @Test
+    void valuesThatAreNeverReadAreSeparatedFromTheSmallestSizeOn() {
+        assertThat(threshold(0, 20, 4, 10)).isEqualTo(LIMITS.bytesMin());
+    }
+
+    @Test
+    void isWhereAReadCostsAsMuchAsTheCompactions() {
+        assertThat(threshold(1, 40, 4, 10)).isBetween(990, 1010);
+        assertThat(threshold(1, 40, 8, 10)).isBetween(495, 505);
+    }
+
+    @Test
+    void nothingIsSeparatedWhereTheDiskIsSlow() {
+        assertThat(threshold(1, 4000, 4, 10)).isEqualTo(ValuePlacement.NEVER);
+    }
+
+    @Test
+    void slowCompactionsLowerItAndSlowReadsRaiseIt() {
+        assertThat(threshold(0.5, 40, 4, 20)).isLessThan(threshold(0.5, 40, 4, 10));
+        assertThat(threshold(0.5, 80, 4, 10)).isGreaterThan(threshold(0.5, 40, 4, 10));
+    }
+
+    @Test
+    void whatIsNotCompactedYetStillCountsAsCompactedOnce() {
+        assertThat(threshold(1, 10, 0, 0)).isBetween(LIMITS.bytesMin(), 1100);
+    }
+
+    /** A question changes nothing: only measuring lets what was before count less. */
+    @Test
+    void askingAgainGivesTheSamePlaces() {
+        Tables tables = new Tables();
+        int values = tables.numberOf("values", TableKind.VALUE);
+        int lists = tables.numberOf("lists", TableKind.LIST);
+        ValuePlacement placement = new ValuePlacement(LIMITS, tables);
+        assertThat(placement.places().of(values, 1 << 20)).isEqualTo(ValuePlacement.Place.INLINE);
+        placement.separated(values, 1_000_000);
+        placement.measure(table -> 0, new Costs(0, 0, 0, 0, 0), new DiskSpeed(ReadThresholds.SHIPPED));
+        for (int i = 0; i < 10; i++) {
+            assertThat(placement.places().of(values, LIMITS.bytesMin())).isEqualTo(ValuePlacement.Place.VALUE_LOG);
+            assertThat(placement.places().of(values, LIMITS.bytesMin() - 1)).isEqualTo(ValuePlacement.Place.COMPRESSED);
+            assertThat(placement.places().of(lists, 1 << 20)).isEqualTo(ValuePlacement.Place.INLINE);
+        }
+    }
+
+    @Test
+    void valuesAreNotCompressedByThemselvesWhereTheDiskIsSlow() {
+        Tables tables = new Tables();
+        int values = tables.numberOf("values", TableKind.VALUE);
+        ValuePlacement placement = new ValuePlacement(LIMITS, tables);
+        DiskSpeed disk = new DiskSpeed(ReadThresholds.SHIPPED);
+        for (int i = 0; i < 1_000; i++) {
+            disk.read(4_000_000);
+        }
+        assertThat(disk.grade()).isEqualTo(DiskSpeed.Grade.SLOW);
+        placement.measure(table -> 0, new Costs(0, 0, 0, 0, 0), disk);
+        assertThat(placement.places().of(values, 1)).isEqualTo(ValuePlacement.Place.INLINE);
+    }
+}
