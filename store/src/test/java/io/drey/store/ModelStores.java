@@ -75,7 +75,7 @@ final class ModelStores {
             tables.forEach(Runnable::run);
         }
 
-        /** VersionReader a background job, if the caller is who runs them. */
+        /** Runs a background job, if the caller is who runs them. */
         void step() {
             if (background instanceof StepBackground steps) {
                 steps.step();

@@ -26,7 +26,7 @@ final class StoreInlineMapsTest {
     private static final int PAGE_BYTES = 16 << 10;
     private static final int PAGES = 256;
 
-    /** More than a inline map has in such pages. */
+    /** More than an inline map has in such pages. */
     private static final int ENTRIES_OF_LINKED = 300;
 
     private static final int MAP = 7;

@@ -47,7 +47,7 @@ public final class Script {
         Interpreter open() throws Exception;
     }
 
-    /** VersionReader all scripts ({@code *.txt}) of a directory, which must hold at least one. */
+    /** Runs all scripts ({@code *.txt}) of a directory, which must hold at least one. */
     public static void runAll(Path directory, InterpreterSource source) throws Exception {
         List<Path> files;
         try (Stream<Path> found = Files.list(directory)) {
@@ -63,7 +63,7 @@ public final class Script {
         }
     }
 
-    /** VersionReader one script; the first output that is not as expected fails it. */
+    /** Runs one script; the first output that is not as expected fails it. */
     public static void run(Path file, Interpreter interpreter) throws IOException {
         new Script(file, Files.readAllLines(file)).run(interpreter, System.getProperty(REWRITE) != null);
     }

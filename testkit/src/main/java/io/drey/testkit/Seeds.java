@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * VersionReader a random test many times, each time with another seed, and when one fails says which and how to repeat it.
+ * Runs a random test many times, each time with another seed, and when one fails says which and how to repeat it.
  *
  * <p>The seeds follow from the test's name, so that a build is repeatable. System properties change that:
  *
@@ -47,7 +47,7 @@ public final class Seeds {
         long run(long seed) throws Exception;
     }
 
-    /** VersionReader {@code count} cases. */
+    /** Runs {@code count} cases. */
     public static void cases(int count, Case body) {
         Seeds seeds = new Seeds(caller());
         seeds.run((index, operations) -> index < count, seed -> {
@@ -56,7 +56,7 @@ public final class Seeds {
         });
     }
 
-    /** VersionReader cases until {@code budget} has passed, and at least one. */
+    /** Runs cases until {@code budget} has passed, and at least one. */
     public static void time(Duration budget, Case body) {
         Seeds seeds = new Seeds(caller());
         long start = System.nanoTime();
@@ -66,7 +66,7 @@ public final class Seeds {
         });
     }
 
-    /** VersionReader cases until they have done {@code operations} together, and returns how many they did. */
+    /** Runs cases until they have done {@code operations} together, and returns how many they did. */
     public static long operations(long operations, CountedCase body) {
         Seeds seeds = new Seeds(caller());
         long wanted = Long.getLong(OPERATIONS, operations);

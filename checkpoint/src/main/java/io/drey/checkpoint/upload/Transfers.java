@@ -53,7 +53,7 @@ public final class Transfers<T> implements Closeable {
     }
 
     /**
-     * VersionReader all transfers, once, and returns their results in their order.
+     * Runs all transfers, once, and returns their results in their order.
      *
      * @throws IOException the first failure, or its message around it
      * @throws CancellationException if the batch was closed

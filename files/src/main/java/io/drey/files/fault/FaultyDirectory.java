@@ -71,7 +71,7 @@ public final class FaultyDirectory implements Directory {
         failDeletes = fail;
     }
 
-    /** VersionReader before each I/O in its thread: to be slow, to wait, to interrupt. */
+    /** Runs before each I/O in its thread: to be slow, to wait, to interrupt. */
     public synchronized void beforeEach(Runnable action) {
         beforeEach = action;
     }

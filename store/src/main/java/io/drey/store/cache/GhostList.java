@@ -22,7 +22,7 @@ public final class GhostList {
     private final int sampleMask;
 
     /**
-     * GhostList that stay for a time.
+     * Ghosts that stay for a time.
      *
      * @param window the time, in the owner's units
      * @param left about how many things leave in that time

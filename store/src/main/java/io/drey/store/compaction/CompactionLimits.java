@@ -35,7 +35,7 @@ public record CompactionLimits(
 
     /**
      * Whether it is pointless to compact fresh runs with each other, given that a major compaction of them is due: what was written at full
-     * speed lies in few, large runs, beside a last level that is not much larger, and the major compaction writes it again. VersionReader that are
+     * speed lies in few, large runs, beside a last level that is not much larger, and the major compaction writes it again. Runs that are
      * small or many are compacted nevertheless: an owner may wait for a major compaction of many, and of runs with the same keys little is left.
      */
     boolean isPointless(TierPicker.Window window, long[] freshBytes, long oldBytes) {

@@ -334,7 +334,7 @@ public final class HybridLog implements AutoCloseable {
         return reclaimer.moved();
     }
 
-    /** How often the records of a inline map became one. */
+    /** How often the records of an inline map became one. */
     public long mapsJoined() {
         return maps.joins();
     }
@@ -363,7 +363,7 @@ public final class HybridLog implements AutoCloseable {
         maps.clear(row);
     }
 
-    /** VersionReader below have entries of a table that never were in memory. */
+    /** Runs below have entries of a table that never were in memory. */
     public void restored(int table) {
         records.tables.partOf(table);
     }

@@ -23,7 +23,7 @@ final class SortBuffer implements AutoCloseable {
     static final int ENTRY_BYTES = 16;
     private static final int INSERTION_MAX = 16;
 
-    /** LowerLevels this 256 counters cost more than they save. */
+    /** Below this 256 counters cost more than they save. */
     private static final int QUICK_MAX = 192;
 
     private static final int RADIX = 256;

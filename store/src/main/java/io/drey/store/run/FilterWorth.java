@@ -14,10 +14,10 @@ final class FilterWorth {
     private static final int ONE = 1 << 16;
     private static final int SHIFT = 5;
 
-    /** LowerLevels this share of absent keys a filter is not worth reading. */
+    /** Below this share of absent keys a filter is not worth reading. */
     private static final int SHARE_MIN = ONE / 4;
 
-    /** LowerLevels this share a filter is of no use. */
+    /** Below this share a filter is of no use. */
     private static final int SHARE_OF_USE_MIN = ONE / 64;
 
     private final int[] absentShares;

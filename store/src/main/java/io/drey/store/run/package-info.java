@@ -1,2 +1,2 @@
-/** VersionReader: immutable files of entries in hash order. */
+/** Runs: immutable files of entries in hash order. */
 package io.drey.store.run;

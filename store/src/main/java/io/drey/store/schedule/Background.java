@@ -1,7 +1,7 @@
 package io.drey.store.schedule;
 
 /**
- * VersionReader the background jobs of stores, a small part at a time: between two parts of one job a more urgent one can have
+ * Runs the background jobs of stores, a small part at a time: between two parts of one job a more urgent one can have
  * the thread. Jobs of one store may run at the same time; none waits for another.
  */
 public interface Background {
@@ -54,7 +54,7 @@ public interface Background {
         void hurry();
     }
 
-    /** VersionReader work soon, the more urgent kinds first. Never blocks. */
+    /** Runs work soon, the more urgent kinds first. Never blocks. */
     Job submit(Urgency urgency, Work work);
 
     /** Which part of which job is next: always one of the most urgent kind, and of these of the job submitted first. */

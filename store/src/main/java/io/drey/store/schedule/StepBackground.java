@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * VersionReader jobs in the calling thread, a part at each {@link #step()} or all of one when somebody waits for it: with a seeded
+ * Runs jobs in the calling thread, a part at each {@link #step()} or all of one when somebody waits for it: with a seeded
  * caller, the seed is the interleaving. For tests and models. One thread.
  */
 public final class StepBackground implements Background {
@@ -34,7 +34,7 @@ public final class StepBackground implements Background {
         return jobs.size();
     }
 
-    /** VersionReader the next part of the most urgent job, if there is one. */
+    /** Runs the next part of the most urgent job, if there is one. */
     public boolean step() {
         if (jobs.isEmpty()) {
             return false;

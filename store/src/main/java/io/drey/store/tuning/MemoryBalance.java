@@ -104,7 +104,7 @@ public final class MemoryBalance {
         compressed.watch(windowBytes, frames.frameBytes() / COMPRESSED_FRACTION);
     }
 
-    /** GhostList of records for a store of so many bytes. */
+    /** Ghosts of records for a store of so many bytes. */
     public static GhostList recordGhosts(Arena arena, long shareBytes) {
         long windowBytes = shareBytes / WINDOW_FRACTION;
         return new GhostList((int) (windowBytes / arena.pageBytes()), windowBytes / RECORD_BYTES);

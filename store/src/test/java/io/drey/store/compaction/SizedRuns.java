@@ -28,7 +28,7 @@ public final class SizedRuns {
     private int youngMax;
     private double bytesMax;
 
-    /** VersionReader with all entries in the last level. */
+    /** Runs with all entries in the last level. */
     public SizedRuns(CompactionLimits limits, double liveBytes) {
         this.limits = limits;
         this.liveBytes = liveBytes;

@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.NavigableMap;
 
-/** VersionReader in memory, and the memory that they and their readers use; closing finds what was not given back. */
+/** Runs in memory, and the memory that they and their readers use; closing finds what was not given back. */
 public final class TestRuns implements AutoCloseable {
     /** Blocks are kept as they are stored, but no read is expensive. */
     static final ReadThresholds NEVER_SLOW = ReadThresholds.of(0, Long.MAX_VALUE, 0, System::nanoTime);

@@ -36,7 +36,7 @@ public final class RunBenchmarks {
 
     private RunBenchmarks() {}
 
-    /** VersionReader; exits with 1 if nothing could be run, and says why. */
+    /** Runs; exits with 1 if nothing could be run, and says why. */
     public static void main(String[] args) throws IOException {
         Instant start = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         List<String> rest = new ArrayList<>(Arrays.asList(args));

@@ -49,7 +49,7 @@ final class InlineMapRecords {
         return entriesMax;
     }
 
-    /** Whether an entry is small enough for a inline map. */
+    /** Whether an entry is small enough for an inline map. */
     boolean fits(EntryKey key, int valueLength) {
         int keyLength = key.mapKeyLength();
         int entryBytes = InlineMap.entryBytes(keyLength, valueLength);

@@ -67,7 +67,7 @@ final class LinkedMaps {
         return row;
     }
 
-    /** Makes a inline map of a delta, and a base or 0, a linked one, all of whose entries are of the current epoch. */
+    /** Makes an inline map of a delta, and a base or 0, a linked one, all of whose entries are of the current epoch. */
     void linked(long place, long delta, long base) {
         int bytes = RecordLayout.padded(ROW_KEY + RecordLayout.keyLength(delta));
         int row = records.createLike(LogPages.ROWS, delta, bytes);

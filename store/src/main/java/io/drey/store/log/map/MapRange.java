@@ -13,19 +13,19 @@ import java.util.Arrays;
 
 /**
  * The entries of a map in memory, tombstones among them, that come first after a map key: the smallest {@code limit} of
- * them in byte order. A inline map has them in order; from the unordered list of a linked one they are chosen with a heap
+ * them in byte order. An inline map has them in order; from the unordered list of a linked one they are chosen with a heap
  * of that size. One thread; reused.
  */
 public final class MapRange {
     private final Records records;
     private final InlineMapCursor walk = new InlineMapCursor();
 
-    /** Addresses of the records of a linked map, of the entries of a inline one. */
+    /** Addresses of the records of a linked map, of the entries of an inline one. */
     private long[] chosen = new long[128];
 
     private boolean isInline;
 
-    /** A inline map that was chosen whole, of which nothing is in {@link #chosen}; else 0. */
+    /** An inline map that was chosen whole, of which nothing is in {@link #chosen}; else 0. */
     private long whole;
 
     private int size;

@@ -48,7 +48,7 @@ public final class MapRecords {
         this.linked = new LinkedMaps(records, rows, below);
     }
 
-    /** How often records of a inline map became one, by taking in or by copying. */
+    /** How often records of an inline map became one, by taking in or by copying. */
     public long joins() {
         return deltas.folds() + deltas.compactions();
     }
@@ -141,7 +141,7 @@ public final class MapRecords {
         return Rows.isComplete(row) ? PointRecords.ABSENT : PointRecords.MISS;
     }
 
-    /** Keeps a value that was read from runs, unless a inline map has its entry; false if there is no room for it. */
+    /** Keeps a value that was read from runs, unless an inline map has its entry; false if there is no room for it. */
     public boolean keep(EntryKey key, byte[] value, int offset, int length) {
         long place = records.findRow(key);
         if (place != 0 && isInline(address(place))) {

@@ -12,8 +12,8 @@ import io.drey.foundation.Memory;
  *   8 int   death: 0, or the epoch in which it stopped counting
  *  12 byte  kind: of EntryKind, or ROW, or INLINE
  *  13 byte  flags
- *  14 short table                16 short key group            18 short slots of a inline map
- *  20 int   value length; in a inline map two shorts: where its entries end, bytes of them that are dead
+ *  14 short table                16 short key group            18 short slots of an inline map
+ *  20 int   value length; in an inline map two shorts: where its entries end, bytes of them that are dead
  *  24 int   key length           28 int   tag: 32 bits of hash, as in the index
  *
  *  point record (of a value or a list table, and row tombstones)
@@ -25,7 +25,7 @@ import io.drey.foundation.Memory;
  *  44 map key, value, room to grow
  *
  *  row of a linked map, or inline map (InlineMap has what follows)
- *  32 int   first entry; in a inline map: the older record, or 0
+ *  32 int   first entry; in an inline map: the older record, or 0
  *  36 int   entries with a value 40 int   epoch of the last row tombstone
  *  44 int   entries of the record, tombstones among them
  *  48 row part of the body
@@ -85,7 +85,7 @@ public final class RecordLayout {
     /** Flag of a clean record: it was read since its page was last considered for eviction. */
     public static final byte REFERENCED = 32;
 
-    /** Flag of a inline map: it was found to be too large to be read whole. */
+    /** Flag of an inline map: it was found to be too large to be read whole. */
     public static final byte LARGE = 64;
 
     /** Records are padded to this. */

@@ -75,7 +75,7 @@ public final class Records {
         return linkedBytes;
     }
 
-    /** So many bytes in a inline map of the current epoch changed. */
+    /** So many bytes in an inline map of the current epoch changed. */
     public void changedInline(int bytes) {
         inlineChanged += bytes;
     }

@@ -15,7 +15,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** One record of a inline map through random changes, against a sorted map. */
+/** One record of an inline map through random changes, against a sorted map. */
 final class InlineMapModelTest {
     private static final int RECORD_BYTES = 4 << 10;
     private static final int OPERATIONS = 400;

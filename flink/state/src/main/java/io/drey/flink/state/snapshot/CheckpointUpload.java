@@ -35,7 +35,7 @@ import org.apache.flink.util.IOUtils;
  *   <li>write the manifest, and hand out the handles.
  * </ol>
  *
- * A failure at any point discards all that was written for this checkpoint. VersionReader once, in one thread.
+ * A failure at any point discards all that was written for this checkpoint. Runs once, in one thread.
  */
 final class CheckpointUpload<K> implements SnapshotResultSupplier<KeyedStateHandle> {
     private final CheckpointSnapshot snapshot;

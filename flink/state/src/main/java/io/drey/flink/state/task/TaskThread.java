@@ -53,7 +53,7 @@ public final class TaskThread {
         return thread.isAlive();
     }
 
-    /** VersionReader a request in the task's thread, at once or soon; never if the task has no mailbox or is ending. */
+    /** Runs a request in the task's thread, at once or soon; never if the task has no mailbox or is ending. */
     public void request(Runnable request, String description) {
         if (isCurrent()) {
             request.run();
@@ -67,7 +67,7 @@ public final class TaskThread {
         }
     }
 
-    /** VersionReader a call in the task's thread and waits for its answer. */
+    /** Runs a call in the task's thread and waits for its answer. */
     public <T> T call(Callable<T> call, String description) throws Exception {
         if (isCurrent()) {
             return call.call();
