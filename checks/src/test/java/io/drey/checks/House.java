@@ -1,6 +1,9 @@
 package io.drey.checks;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -118,5 +121,42 @@ final class House {
 
     static String relative(Path file) {
         return ROOT.relativize(file).toString().replace('\\', '/');
+    }
+
+    /** A top-level type of main code. */
+    record Type(Module module, String packageName, String name, Path file) {
+        String fullName() {
+            return packageName + "." + name;
+        }
+    }
+
+    /** Top-level types of all modules, those of profiles too. */
+    static List<Type> mainTypes() throws IOException {
+        List<Module> modules = new ArrayList<>(MODULES);
+        modules.addAll(IN_PROFILES);
+        List<Type> types = new ArrayList<>();
+        for (Path file : mainSources()) {
+            String[] parts = relative(file).split("/src/main/java/");
+            String name = file.getFileName().toString().replace(".java", "");
+            if (parts.length == 2 && !name.equals("package-info")) {
+                Module module = modules.stream()
+                        .filter(each -> each.path().equals(parts[0]))
+                        .findFirst()
+                        .orElseThrow(() -> new IllegalStateException("no module in House for " + parts[0]));
+                String packageName = parts[1].substring(0, parts[1].lastIndexOf('/')).replace('/', '.');
+                types.add(new Type(module, packageName, name, file));
+            }
+        }
+        return types;
+    }
+
+    /** Lines of a resource that are neither blank nor remarks. */
+    static List<String> listed(String resource) throws IOException {
+        try (InputStream in = House.class.getResourceAsStream(resource)) {
+            return new String(in.readAllBytes(), UTF_8)
+                    .lines()
+                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                    .toList();
+        }
     }
 }

@@ -160,7 +160,7 @@ class TimeToLiveTest {
         fixture.checkpoint(backend, 3);
         assertThat(gauge("localBytes")).isZero();
         assertThat(gauge("runsExpired")).isEqualTo(1);
-        assertThat(gauge("foregroundReads") + gauge("mergeReads")).isZero();
+        assertThat(gauge("foregroundReads") + gauge("compactionReads")).isZero();
         assertThat(read("k7")).isEqualTo(GONE);
     }
 
