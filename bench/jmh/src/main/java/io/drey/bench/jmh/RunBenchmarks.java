@@ -106,7 +106,7 @@ public final class RunBenchmarks {
                 command,
                 machine.processor() + ", " + Quantity.counted(machine.cores(), "core", "cores") + ", "
                         + Quantity.size(machine.memoryBytes()),
-                System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"),
+                MachineFacts.java(),
                 JmhResults.read(raw));
     }
 }
