@@ -32,15 +32,15 @@ class FlinkDistributionIT {
         Path directory = BuiltFiles.workDirectory("sql");
         Path script = directory.resolve("aggregate.sql");
         Files.writeString(script, """
-                SET 'execution.runtime-mode' = 'streaming';
-                SET 'execution.target' = 'remote';
-                SET 'sql-client.execution.result-mode' = 'tableau';
-                CREATE TEMPORARY TABLE numbers (n BIGINT) WITH (
-                  'connector' = 'datagen', 'number-of-rows' = '50000',
-                  'fields.n.kind' = 'sequence', 'fields.n.start' = '1', 'fields.n.end' = '50000');
-                SELECT COUNT(*) AS g, SUM(c) AS c, SUM(s) AS s
-                  FROM (SELECT MOD(n, 1000) AS k, COUNT(*) AS c, SUM(n) AS s FROM numbers GROUP BY MOD(n, 1000));
-                """);
+            SET 'execution.runtime-mode' = 'streaming';
+            SET 'execution.target' = 'remote';
+            SET 'sql-client.execution.result-mode' = 'tableau';
+            CREATE TEMPORARY TABLE numbers (n BIGINT) WITH (
+              'connector' = 'datagen', 'number-of-rows' = '50000',
+              'fields.n.kind' = 'sequence', 'fields.n.start' = '1', 'fields.n.end' = '50000');
+            SELECT COUNT(*) AS g, SUM(c) AS c, SUM(s) AS s
+              FROM (SELECT MOD(n, 1000) AS k, COUNT(*) AS c, SUM(n) AS s FROM numbers GROUP BY MOD(n, 1000));
+            """);
         try (FlinkCluster cluster = new FlinkCluster(directory, flink.lib())) {
             JavaProcess taskManager = cluster.startTaskManager();
             JavaProcess client = cluster.program(

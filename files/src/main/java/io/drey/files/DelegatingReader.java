@@ -3,11 +3,11 @@ package io.drey.files;
 import java.io.IOException;
 
 /** A file that another directory has opened: only reading it differs. */
-abstract class DelegatingReader implements ReadableFile {
+public abstract class DelegatingReader implements ReadableFile {
     /** The file of the other directory, taken over. */
-    final ReadableFile file;
+    public final ReadableFile file;
 
-    DelegatingReader(ReadableFile file) {
+    public DelegatingReader(ReadableFile file) {
         this.file = file;
     }
 

@@ -14,17 +14,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every {@link Directory} must do. */
-abstract class DirectoryContract {
-    abstract Directory directory() throws IOException;
+public abstract class DirectoryContract {
+    protected abstract Directory directory() throws IOException;
 
-    static void write(Directory directory, String name, String content) throws IOException {
+    protected static void write(Directory directory, String name, String content) throws IOException {
         try (WritableFile file = directory.create(name)) {
             file.write(ByteBuffer.wrap(content.getBytes(UTF_8)));
             file.sync();
         }
     }
 
-    static String read(Directory directory, String name) throws IOException {
+    protected static String read(Directory directory, String name) throws IOException {
         try (ReadableFile file = directory.open(name)) {
             ByteBuffer buffer = ByteBuffer.allocate((int) file.size());
             file.read(0, buffer);

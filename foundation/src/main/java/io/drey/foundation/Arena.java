@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * slot may use. A page, or a span of neighbouring pages, belongs to who took it until it is given back. Thread safe;
  * taken and given at page granularity, never per operation.
  *
- * <p>Nothing here waits: a full arena answers {@link #FULL}, and the caller evicts, seals or waits by its own rules.
+ * <p>Nothing here waits: a full arena answers {@link #FULL}, and the caller evicts, flushes or waits by its own rules.
  */
 public final class Arena implements AutoCloseable {
     /** The answer when no page, or no span of that length, is free. */

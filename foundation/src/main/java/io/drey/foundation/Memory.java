@@ -122,18 +122,6 @@ public final class Memory {
         UNSAFE.putLong(address, value);
     }
 
-    /** Volatile read of an aligned int. */
-    public static int getIntVolatile(long address) {
-        assert Allocations.contains(address, 4) && (address & 3) == 0;
-        return UNSAFE.getIntVolatile(null, address);
-    }
-
-    /** Release write of an aligned int. */
-    public static void putIntRelease(long address, int value) {
-        assert Allocations.contains(address, 4) && (address & 3) == 0;
-        UNSAFE.putOrderedInt(null, address, value);
-    }
-
     /** Copies between two addresses; the ranges may overlap. */
     public static void copy(long from, long to, long bytes) {
         assert Allocations.contains(from, bytes) && Allocations.contains(to, bytes);

@@ -6,7 +6,7 @@ import io.drey.foundation.DreyException;
 import io.drey.foundation.FileVersionException;
 import io.drey.store.entry.TableInfo;
 import io.drey.store.entry.TableKind;
-import io.drey.store.run.Slice;
+import io.drey.store.run.RunView;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -186,13 +186,13 @@ final class ImageLayout {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    static StoreImage.Part part(Slice slice) {
+    static StoreImage.Part part(RunView view) {
         return new StoreImage.Part(
                 new StoreImage.FileInfo(
-                        slice.run().info().name(), slice.run().info().bytes()),
-                slice.keyGroupFrom(),
-                slice.keyGroupTo(),
-                slice.prefixFrom(),
-                slice.prefixTo());
+                        view.run().info().name(), view.run().info().bytes()),
+                view.keyGroupFrom(),
+                view.keyGroupTo(),
+                view.prefixFrom(),
+                view.prefixTo());
     }
 }

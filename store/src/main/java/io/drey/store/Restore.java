@@ -2,13 +2,17 @@ package io.drey.store;
 
 import io.drey.files.WritableFile;
 import io.drey.foundation.DreyException;
+import io.drey.store.compaction.RunRewriter;
 import io.drey.store.entry.TableInfo;
-import io.drey.store.merge.RunRewriter;
+import io.drey.store.entry.Tables;
+import io.drey.store.read.VersionReader;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
+import io.drey.store.run.RunView;
 import io.drey.store.run.RunWriter;
-import io.drey.store.run.Slice;
 import io.drey.store.value.ValueLog;
+import io.drey.store.version.FileRefs.Holder;
+import io.drey.store.version.StoreFiles;
 import io.drey.store.version.Version;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -41,29 +45,29 @@ final class Restore {
         this.tables = tables;
     }
 
-    void into(Runs runs, List<StoreImage> parents) throws IOException {
+    void into(VersionReader runs, List<StoreImage> parents) throws IOException {
         try {
-            List<Slice> young = new ArrayList<>();
-            List<List<Slice>> levels = new ArrayList<>();
+            List<RunView> young = new ArrayList<>();
+            List<List<RunView>> levels = new ArrayList<>();
             for (StoreImage parent : parents) {
                 open(parent, young, levels);
             }
             runs.install(new Version(young, levels));
         } finally {
-            closeUnused(runs);
+            files.refs().release(Holder.RESTORE, opened.values());
         }
         deleteUnreferenced(runs);
     }
 
-    private void open(StoreImage parent, List<Slice> young, List<List<Slice>> levels) throws IOException {
+    private void open(StoreImage parent, List<RunView> young, List<List<RunView>> levels) throws IOException {
         int[] numbers = adopt(parent.tables());
-        for (Slice slice : slices(parent, parent.young())) {
-            young.addAll(numbers == null ? List.of(slice) : rewrite(List.of(slice), numbers));
+        for (RunView view : views(parent, parent.young())) {
+            young.addAll(numbers == null ? List.of(view) : rewrite(List.of(view), numbers));
         }
         for (List<StoreImage.Part> level : parent.levels()) {
-            List<Slice> slices = slices(parent, level);
-            if (!slices.isEmpty()) {
-                levels.add(numbers == null ? slices : rewrite(slices, numbers));
+            List<RunView> views = views(parent, level);
+            if (!views.isEmpty()) {
+                levels.add(numbers == null ? views : rewrite(views, numbers));
             }
         }
     }
@@ -85,20 +89,20 @@ final class Restore {
         return same ? null : numbers;
     }
 
-    private List<Slice> slices(StoreImage parent, List<StoreImage.Part> parts) throws IOException {
-        List<Slice> slices = new ArrayList<>();
+    private List<RunView> views(StoreImage parent, List<StoreImage.Part> parts) throws IOException {
+        List<RunView> views = new ArrayList<>();
         for (StoreImage.Part part : parts) {
             int from = Math.max(part.keyGroupFrom(), Math.max(parent.keyGroupFrom(), settings.keyGroupFrom()));
             int to = Math.min(part.keyGroupTo(), Math.min(parent.keyGroupTo(), settings.keyGroupTo()));
             if (from > to) {
                 continue;
             }
-            Slice slice = new Slice(run(part.file(), parent), from, to, part.prefixFrom(), part.prefixTo());
-            if (!slice.isEmpty()) {
-                slices.add(slice);
+            RunView view = new RunView(run(part.file(), parent), from, to, part.prefixFrom(), part.prefixTo());
+            if (!view.isEmpty()) {
+                views.add(view);
             }
         }
-        return slices;
+        return views;
     }
 
     private Run run(StoreImage.FileInfo file, StoreImage parent) throws IOException {
@@ -110,7 +114,7 @@ final class Restore {
             }
             run = files.open(file.name());
             opened.put(file.name(), run);
-            files.pins().pin(List.of(run));
+            files.refs().hold(Holder.RESTORE, List.of(run));
             if (run.info().bytes() != file.bytes()) {
                 throw new DreyException("expected " + file.bytes() + " bytes in " + file.name() + ", found "
                         + run.info().bytes() + ": restore from another checkpoint");
@@ -132,8 +136,8 @@ final class Restore {
         }
     }
 
-    /** A copy of what sorted slices without overlaps show, in one run, under the store's numbers of tables. */
-    private List<Slice> rewrite(List<Slice> slices, int[] numbers) throws IOException {
+    /** A copy of what sorted views without overlaps show, in one run, under the store's numbers of tables. */
+    private List<RunView> rewrite(List<RunView> views, int[] numbers) throws IOException {
         String name = files.newName();
         WritableFile file = files.directory().create(name);
         RunWriter writer = null;
@@ -141,7 +145,7 @@ final class Restore {
         try (ReadSession session =
                 ReadSession.background(files.memory(), files.options().bufferBytes())) {
             writer = new RunWriter(file, files.newId(), files.options(), files.memory());
-            RunRewriter.rewrite(slices, numbers, session, writer);
+            RunRewriter.rewrite(views, numbers, session, writer);
             writer.finish();
             finished = true;
         } finally {
@@ -151,23 +155,13 @@ final class Restore {
         }
         Run run = files.open(name);
         opened.put(name, run);
-        files.pins().pin(List.of(run));
-        return List.of(Slice.of(run));
+        files.refs().hold(Holder.RESTORE, List.of(run));
+        return List.of(RunView.of(run));
     }
 
-    /** Unpins, once each, what was pinned while opening, keeping one pin for the version in force. */
-    private void closeUnused(Runs runs) {
-        Set<Run> used = Runs.runsOf(runs.version());
-        for (Run run : opened.values()) {
-            if (!used.contains(run)) {
-                files.pins().unpin(List.of(run));
-            }
-        }
-    }
-
-    private void deleteUnreferenced(Runs runs) throws IOException {
+    private void deleteUnreferenced(VersionReader runs) throws IOException {
         Set<String> used = new HashSet<>();
-        for (Run run : Runs.runsOf(runs.version())) {
+        for (Run run : VersionReader.runsOf(runs.version())) {
             used.add(run.info().name());
             run.logs().forEach(log -> used.add(log.name()));
         }

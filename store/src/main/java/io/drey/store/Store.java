@@ -3,27 +3,41 @@ package io.drey.store;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.DreyException;
 import io.drey.store.block.Compression;
+import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;
-import io.drey.store.cache.Ghosts;
-import io.drey.store.cache.PackedCache;
+import io.drey.store.cache.GhostList;
+import io.drey.store.compaction.CompactionLimits;
+import io.drey.store.compaction.CompactionWriter;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.entry.Expiry;
-import io.drey.store.entry.MapBatch;
 import io.drey.store.entry.TableInfo;
 import io.drey.store.entry.TableKind;
+import io.drey.store.entry.Tables;
+import io.drey.store.flush.FlushWriter;
+import io.drey.store.flush.SingleCursor;
 import io.drey.store.log.HybridLog;
-import io.drey.store.merge.MergeJob;
-import io.drey.store.merge.MergeLimits;
+import io.drey.store.memory.MemoryPlan;
+import io.drey.store.memory.SlotMemory;
+import io.drey.store.read.DeferredAdmission;
+import io.drey.store.read.MapPrefetch;
+import io.drey.store.read.MapReader;
+import io.drey.store.read.MapScan;
+import io.drey.store.read.VersionReader;
 import io.drey.store.run.Caches;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunMemory;
 import io.drey.store.run.RunOptions;
+import io.drey.store.stats.Counters;
+import io.drey.store.stats.StoreStats;
+import io.drey.store.tuning.MemoryBalance;
+import io.drey.store.tuning.Separation;
 import io.drey.store.value.ValueLogSet;
+import io.drey.store.version.FileRefs;
+import io.drey.store.version.StoreFiles;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.List;
 
 /**
@@ -35,7 +49,7 @@ import java.util.List;
  * A failed background job or a broken invariant poisons the store: every later call throws the cause.
  *
  * <p>A read asks the log, then the runs. A write goes into the log, for which room is made first: by evicting what is
- * sealed already, else by sealing and waiting. Hot path: no allocation, no lock.
+ * flushed already, else by flushing and waiting. Hot path: no allocation, no lock.
  */
 public final class Store implements AutoCloseable {
     /** A value larger than this part of the log goes into a run of its own. */
@@ -52,9 +66,6 @@ public final class Store implements AutoCloseable {
 
     private static final long MEMORY_WAIT_MS = 100;
 
-    /** Batches of scans that are kept for the next: as many as maps are usually walked at once. */
-    private static final int SPARE_BATCHES_MAX = 4;
-
     private final StoreSettings settings;
     private final SlotMemory memory;
     private final MemoryPlan plan;
@@ -62,15 +73,14 @@ public final class Store implements AutoCloseable {
     private final StoreFiles files;
     private final Counters counters = new Counters();
     private final Tables tables = new Tables();
-    private final Runs runs;
+    private final VersionReader runs;
     private final HybridLog log;
-    private final MapLoad mapLoad;
-    private final LastRead lastRead = new LastRead();
+    private final MapReader maps;
+    private final MapPrefetch mapPrefetch;
+    private final DeferredAdmission deferred = new DeferredAdmission();
     private final StoreJobs jobs;
     private final Runnable shrinkRequest;
-    private final EntryKey scanKey = new EntryKey();
     private final Bytes tail = new Bytes();
-    private final ArrayDeque<MapBatch> spareBatches = new ArrayDeque<>();
     private volatile boolean shrinkRequested;
     private boolean closed;
 
@@ -86,25 +96,26 @@ public final class Store implements AutoCloseable {
         int ioBytes = (int) Math.max(settings.blockBytes(), Math.min(settings.ioBytes(), plan.shareBytes() / 256));
         RunMemory runMemory = new RunMemory(memory.arena(), memory.overdraft());
         RunOptions options =
-                new RunOptions(settings.blockBytes(), settings.filterPageBytes(), ioBytes, Compression.FAST);
+                new RunOptions(settings.blockBytes(), settings.filterPageBytes(), ioBytes, Compression.LZ4);
         ValueLogSet.Sizes logSizes =
                 new ValueLogSet.Sizes(settings.runBytesMax() / LOG_SHARED_FRACTION, settings.runBytesMax(), ioBytes);
         this.files = new StoreFiles(resources.directory(), resources.ids(), runMemory, options, logSizes, counters);
         Caches caches = new Caches(
                 new FrameCache(settings.blockBytes(), plan.framesMax(settings.blockBytes()), memory.arena()),
-                new PackedCache(plan.packedPagesMax(), memory.arena()),
+                new CompressedBlockCache(plan.compressedPagesMax(), memory.arena()),
                 new FrameCache(options.filterPageBytes(), plan.filterFrames(options.filterPageBytes()), memory.arena()),
                 settings.thresholds());
-        this.runs = new Runs(files.pins(), runMemory, caches, settings.blockBytes());
-        Ghosts evictedRecords = MemoryBalance.recordGhosts(memory.arena(), plan.shareBytes());
-        this.balance =
-                new MemoryBalance(caches.blocks(), caches.packed(), runs.session(), evictedRecords, plan.shareBytes());
+        this.runs = new VersionReader(files.refs(), runMemory, caches, settings.blockBytes());
+        GhostList evictedRecords = MemoryBalance.recordGhosts(memory.arena(), plan.shareBytes());
+        this.balance = new MemoryBalance(
+                caches.blocks(), caches.compressed(), runs.session(), evictedRecords, plan.shareBytes());
         files.separation(new Separation(settings.separation(), tables, runs.session(), counters));
         runs.leave(plan.scratchPages());
         runs.limitBlocks(blockLimits());
         this.log = new HybridLog(memory.arena(), runs, evictedRecords);
-        this.mapLoad = new MapLoad(this, log);
-        MergeJob.Target target = new MergeJob.Target(
+        this.maps = new MapReader(log, runs, memory.overdraft(), this::poll);
+        this.mapPrefetch = new MapPrefetch(maps, log, this::keep);
+        CompactionWriter.Target target = new CompactionWriter.Target(
                 resources.directory(),
                 files::newName,
                 resources.ids(),
@@ -115,8 +126,8 @@ public final class Store implements AutoCloseable {
                 files.logs(),
                 files::newLogs,
                 files.expiries(),
-                counters.merge);
-        MergeLimits limits = MergeLimits.of(settings.youngRunsMax(), settings.runBytesMax());
+                counters.compaction);
+        CompactionLimits limits = CompactionLimits.of(settings.youngRunsMax(), settings.runBytesMax());
         this.jobs = new StoreJobs(files, log, runs, resources.background(), limits, target);
     }
 
@@ -192,21 +203,21 @@ public final class Store implements AutoCloseable {
     private boolean readBelow(EntryKey key, Bytes value) {
         ReadSession session = runs.session();
         long reads = session.reads();
-        long unpacked = session.unpacked();
+        long decompressed = session.decompressed();
         boolean isThere = runs.read(key, value);
         if (session.reads() != reads) {
             log.giveBack(logPages());
-            if (runs.isSweepWorth()) {
-                jobs.sweep();
+            if (runs.isMajorWorth()) {
+                jobs.majorCompaction();
             }
         }
         if (isThere) {
-            if (balance.missed(log.wouldBeHere(key), session.unpacked() - unpacked, session.reads() - reads)) {
+            if (balance.missed(log.wouldBeHere(key), session.decompressed() - decompressed, session.reads() - reads)) {
                 runs.limitBlocks(blockLimits());
-                jobs.adjustMerge();
+                jobs.adjustCompaction();
             }
             if (isKept(key, value.length())) {
-                lastRead.set(key, value);
+                deferred.set(key, value);
             }
         }
         if (key.isMapEntry() && log.loadsMaps()) {
@@ -216,28 +227,29 @@ public final class Store implements AutoCloseable {
     }
 
     private void loadMap(EntryKey key) {
-        keepLastRead();
+        keepDeferred();
         if (log.isWorthLoading(key)) {
-            mapLoad.load(key);
+            mapPrefetch.load(key);
         }
     }
 
-    private void keepLastRead() {
-        if (lastRead.isWaiting()) {
-            lastRead.taken();
-            copy(lastRead.key(), lastRead.value().array(), 0, lastRead.value().length());
+    private void keepDeferred() {
+        if (deferred.isWaiting()) {
+            deferred.taken();
+            copy(deferred.key(), deferred.value().array(), 0, deferred.value().length());
         }
     }
 
     private MemoryPlan.BlockLimits blockLimits() {
         int percentMax =
-                plan.blocksPercentMax(runs.filterPages(), runs.session().areReadsDear());
+                plan.blocksPercentMax(runs.filterPages(), runs.session().isDiskSlow());
         balance.limit(percentMax);
-        return plan.blockLimits(balance.framesPercent(), balance.packedPercent(), percentMax, settings.blockBytes());
+        return plan.blockLimits(
+                balance.framesPercent(), balance.compressedPercent(), percentMax, settings.blockBytes());
     }
 
     /** Keeps what was read from runs in the log, if pages are to be had without waiting; whether it is there. */
-    boolean keep(EntryKey key, byte[] value, int offset, int length) {
+    public boolean keep(EntryKey key, byte[] value, int offset, int length) {
         return isKept(key, length) && copy(key, value, offset, length);
     }
 
@@ -246,12 +258,12 @@ public final class Store implements AutoCloseable {
     }
 
     private boolean isKept(EntryKey key, int length) {
-        return log.bytesFor(key, length) <= memory.arena().pageBytes() / KEPT_FRACTION && log.fitsGroup(key);
+        return log.bytesFor(key, length) <= memory.arena().pageBytes() / KEPT_FRACTION && log.fitsRow(key);
     }
 
     /** Sets the value of a value, list or map entry. */
     public void put(EntryKey key, byte[] value, int offset, int length) {
-        lastRead.replaced(key);
+        deferred.replaced(key);
         if (prepare(key, length)) {
             log.put(key, value, offset, length);
         } else {
@@ -278,36 +290,36 @@ public final class Store implements AutoCloseable {
     }
 
     /** Removes all entries of a map. */
-    public void clearMap(EntryKey group) {
-        group.groupEntry();
-        if (prepare(group, 0)) {
-            log.clearMap(group);
+    public void clearMap(EntryKey row) {
+        row.rowEntry();
+        if (prepare(row, 0)) {
+            log.clearMap(row);
         } else {
-            writeDirect(group, EntryKind.GROUP_TOMBSTONE, group.body(), 0, 0);
+            writeDirect(row, EntryKind.ROW_TOMBSTONE, row.body(), 0, 0);
         }
     }
 
-    public boolean isMapEmpty(EntryKey group) {
+    public boolean isMapEmpty(EntryKey row) {
         poll();
-        group.groupEntry();
-        int known = log.isMapEmpty(group);
+        row.rowEntry();
+        int known = log.isMapEmpty(row);
         if (known != HybridLog.MISS) {
             return known == HybridLog.ABSENT;
         }
-        return !mayHoldBelow(group) || !newScan(group, null, 1).next();
+        return !mayHoldBelow(row) || !maps.scan(row, null, 1).next();
     }
 
     /** Whether memory and filters tell that a map is empty; much cheaper than a scan of one that is. */
-    public boolean isMapSurelyEmpty(EntryKey group) {
+    public boolean isMapSurelyEmpty(EntryKey row) {
         poll();
-        group.groupEntry();
-        int known = log.isMapEmpty(group);
-        return known == HybridLog.MISS ? !mayHoldBelow(group) : known == HybridLog.ABSENT;
+        row.rowEntry();
+        int known = log.isMapEmpty(row);
+        return known == HybridLog.MISS ? !mayHoldBelow(row) : known == HybridLog.ABSENT;
     }
 
-    private boolean mayHoldBelow(EntryKey group) {
+    private boolean mayHoldBelow(EntryKey row) {
         long reads = runs.reads();
-        boolean mayHold = runs.mayHoldGroup(group);
+        boolean mayHold = runs.mayHoldRow(row);
         if (runs.reads() != reads) {
             log.giveBack(logPages());
         }
@@ -319,81 +331,16 @@ public final class Store implements AutoCloseable {
      * copies entries in batches, holds nothing of the store between calls, may be abandoned, and stays usable while the
      * map changes: an entry added or removed meanwhile may or may not be seen, all others are seen once.
      */
-    public MapScan scanMap(EntryKey group, byte[] after) {
-        return newScan(group, after, MapScan.firstBatch());
-    }
-
-    /** The same, with a first batch of so many entries. */
-    MapScan newScan(EntryKey group, byte[] after, int firstBatch) {
-        Bytes part = new Bytes(group.groupLength());
-        part.append(group.body(), 0, group.groupLength());
-        return new MapScan(this, group.table(), group.keyGroup(), part, after, firstBatch);
-    }
-
-    /** An empty batch, for a scan that is about to fill it. */
-    MapBatch takeBatch() {
-        MapBatch spare = spareBatches.pollLast();
-        return spare == null ? new MapBatch() : spare;
-    }
-
-    /** Takes back the batch of a scan that has ended. */
-    void giveBatch(MapBatch batch) {
-        if (spareBatches.size() < SPARE_BATCHES_MAX && batch.isSmall()) {
-            batch.clear();
-            spareBatches.addLast(batch);
-        }
-    }
-
-    /** Fills a batch of a scan with about {@code wanted} entries; false if nothing comes after it. */
-    boolean fill(MapScan scan, int wanted) {
-        poll();
-        scanKey.rawGroup(scan.table(), scan.keyGroup(), scan.group());
-        boolean complete = log.chooseWindow(scanKey, scan.after(), wanted);
-        return complete ? fillFromLog(scan) : fillMerged(scan, wanted);
-    }
-
-    private boolean fillFromLog(MapScan scan) {
-        int copied = log.copyWindow(scan.batch(), MapScan.BATCH_BYTES_MAX);
-        if (copied == log.windowSize() && !log.windowHasMore()) {
-            return false;
-        }
-        tail.clear();
-        log.windowKey(copied - 1, tail);
-        scan.after(tail.toArray());
-        return true;
-    }
-
-    private boolean fillMerged(MapScan scan, int wanted) {
-        byte[] bound = null;
-        if (log.windowHasMore()) {
-            tail.clear();
-            log.windowKey(log.windowSize() - 1, tail);
-            bound = tail.toArray();
-        }
-        EntryCursor newest = log.windowCursor(scanKey, memory.overdraft());
-        if (scan.after() != null) {
-            scanKey.mapKey(scan.after(), 0, scan.after().length);
-        }
-        try (EntryCursor entries = runs.scanMap(scanKey, newest)) {
-            while (entries.next()) {
-                if (MergedBatch.isMapEntry(entries) && !MergedBatch.add(scan, entries, bound, wanted)) {
-                    return true;
-                }
-            }
-        }
-        if (bound == null && scan.after() == null) {
-            log.completeIfAllHere(scanKey.groupEntry(), scan.batch().entries());
-        }
-        scan.after(bound);
-        return bound != null;
+    public MapScan scanMap(EntryKey row, byte[] after) {
+        return maps.scan(row, after);
     }
 
     /** Freezes what is in the store now, in a few milliseconds; {@link StoreSnapshot#await} makes it durable on disk. */
     public StoreSnapshot snapshot() {
         poll();
         jobs.reclaim();
-        jobs.seal(logPages());
-        return new StoreSnapshot(files, settings, tables.all(), runs.version(), jobs.seals());
+        jobs.flush(logPages());
+        return new StoreSnapshot(files, settings, tables.all(), runs.version(), jobs.flushes());
     }
 
     /** Gives pages back until the store holds no more than its share. For a store that was asked to shrink while idle. */
@@ -403,9 +350,9 @@ public final class Store implements AutoCloseable {
         int pagesMax = plan.logPages(runs.cachePages());
         log.shrink(pagesMax);
         if (log.pagesHeld() > pagesMax) {
-            jobs.seal(logPages());
-            while (jobs.isSealing()) {
-                jobs.awaitSeal();
+            jobs.flush(logPages());
+            while (jobs.isFlushing()) {
+                jobs.awaitFlush();
             }
             log.shrink(pagesMax);
         }
@@ -414,47 +361,30 @@ public final class Store implements AutoCloseable {
     /** What the store holds and has done; any thread. */
     public StoreStats stats() {
         return new StoreStats(
+                logStats(),
+                runs.runStats(),
+                counters.jobs(),
+                counters.io(runs.reads(), runs.bytesRead()),
+                runs.cacheStats(balance.stats()),
+                counters.values(runs.values().count()));
+    }
+
+    private StoreStats.Log logStats() {
+        return new StoreStats.Log(
                 (long) log.pagesHeld() * memory.arena().pageBytes(),
-                runs.youngFiles(),
-                runs.levelFiles(),
-                counters.seals.get(),
-                counters.merges.get(),
-                counters.entriesExpired.get(),
-                counters.runsExpired.get(),
-                new StoreStats.Io(
-                        runs.reads(), runs.bytesRead(), counters.direct.writes(), counters.direct.bytesWritten()),
-                Counters.io(counters.seal),
-                Counters.io(counters.merge),
-                runs.blockCache(),
-                runs.packedCache(),
-                runs.filterCache(),
-                runs.filterNegatives(),
-                runs.filterErrors(),
-                counters.stalls.get(),
-                counters.stallNanos.get(),
-                counters.valueLogBytes,
-                counters.valueLogBytesLive,
-                counters.valuesSeparated.get(),
-                counters.valuesPacked.get(),
-                runs.values().count(),
-                counters.valueLogsDropped,
-                counters.bytesRelocated.get());
-    }
-
-    MemoryBalance balance() {
-        return balance;
-    }
-
-    HybridLog log() {
-        return log;
-    }
-
-    MapLoad mapLoad() {
-        return mapLoad;
+                log.changedBytes(),
+                log.dirtyRecords(),
+                log.isFlushing(),
+                log.recordsKept(),
+                log.recordsMoved(),
+                log.recordsCompacted(),
+                log.mapsJoined(),
+                log.mapsLinked(),
+                mapPrefetch.loaded());
     }
 
     private void poll() {
-        keepLastRead();
+        keepDeferred();
         if (jobs.isSignalled()) {
             jobs.install();
         }
@@ -468,22 +398,22 @@ public final class Store implements AutoCloseable {
         poll();
         int bytes = log.bytesFor(key, valueBytes);
         int pagesMax = logPages();
-        if (isDirect(bytes, pagesMax) || !log.fitsGroup(key)) {
+        if (isDirect(bytes, pagesMax) || !log.fitsRow(key)) {
             return false;
         }
-        if (!jobs.isSealing() && log.isSealDue(pagesMax) && !runs.giveUnused()) {
-            jobs.sealAhead(pagesMax);
+        if (!jobs.isFlushing() && log.isFlushDue(pagesMax) && !runs.giveUnused()) {
+            jobs.flushAhead(pagesMax);
         }
         if (jobs.isCrowded()) {
-            awaitMerges();
+            awaitCompactions();
         }
         return log.prepare(bytes, pagesMax) || makeRoom(bytes);
     }
 
-    private void awaitMerges() {
+    private void awaitCompactions() {
         long start = System.nanoTime();
         while (jobs.isCrowded()) {
-            jobs.awaitMerge();
+            jobs.awaitCompaction();
         }
         counters.stalled(start);
     }
@@ -498,16 +428,16 @@ public final class Store implements AutoCloseable {
         return log.needsSpan(bytes) && log.spanPages(bytes) > pagesMax / DIRECT_FRACTION;
     }
 
-    /** Seals and waits until there is room; false if even an empty log has no such room. */
+    /** Flushes and waits until there is room; false if even an empty log has no such room. */
     private boolean makeRoom(int bytes) {
         long start = System.nanoTime();
         try {
             for (int waits = 0; ; ) {
-                if (!jobs.isSealing()) {
-                    jobs.seal(logPages());
+                if (!jobs.isFlushing()) {
+                    jobs.flush(logPages());
                 }
-                if (jobs.isSealing()) {
-                    jobs.awaitSeal();
+                if (jobs.isFlushing()) {
+                    jobs.awaitFlush();
                 } else if (log.needsSpan(bytes)) {
                     return log.prepare(bytes, logPages());
                 } else {
@@ -535,20 +465,20 @@ public final class Store implements AutoCloseable {
         } catch (InterruptedException e) {
             throw StoreJobs.interrupted(e);
         }
-        // A merge that has ended meanwhile holds the memory of its inputs until it is installed.
+        // A compact that has ended meanwhile holds the memory of its inputs until it is installed.
         jobs.install();
     }
 
     /** Writes an entry that does not fit the log into a run of its own, younger than everything. */
     private void writeDirect(EntryKey key, byte kind, byte[] bytes, int offset, int length) {
-        jobs.seal(logPages());
-        while (jobs.isSealing()) {
-            jobs.awaitSeal();
+        jobs.flush(logPages());
+        while (jobs.isFlushing()) {
+            jobs.awaitFlush();
         }
         log.forget(key);
         try {
             Run run = buildDirect(new SingleCursor(key, kind, bytes, offset, length, files.memory()));
-            files.pins().pin(List.of(run));
+            files.refs().hold(FileRefs.Holder.FLUSH, List.of(run));
             jobs.installYoungest(run);
         } catch (IOException e) {
             throw new DreyException(
@@ -560,7 +490,7 @@ public final class Store implements AutoCloseable {
     }
 
     private Run buildDirect(EntryCursor entry) throws IOException {
-        RunBuild build = new RunBuild(files, files.separation().leaving(), counters.direct);
+        FlushWriter build = new FlushWriter(files, files.separation().leaving(), counters.direct);
         boolean more = true;
         try {
             build.begin(entry);
@@ -593,7 +523,7 @@ public final class Store implements AutoCloseable {
             runs.close();
         } finally {
             log.close();
-            files.pins().close();
+            files.refs().close();
             memory.leave(shrinkRequest);
         }
     }

@@ -26,7 +26,7 @@ public record StoreImage(
     /** A file of the image. */
     public record FileInfo(String name, long bytes) {}
 
-    /** The part of a file that the store sees; bounds as those of a slice. */
+    /** The part of a file that the store sees; bounds as those of a view. */
     public record Part(FileInfo file, int keyGroupFrom, int keyGroupTo, long prefixFrom, long prefixTo) {}
 
     public StoreImage {

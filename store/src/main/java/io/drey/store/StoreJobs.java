@@ -3,58 +3,61 @@ package io.drey.store;
 import io.drey.files.DiskFullException;
 import io.drey.foundation.DreyException;
 import io.drey.store.block.Compression;
+import io.drey.store.compaction.CompactionChoice;
+import io.drey.store.compaction.CompactionJob;
+import io.drey.store.compaction.CompactionLimits;
+import io.drey.store.compaction.CompactionPicker;
+import io.drey.store.compaction.CompactionWriter;
+import io.drey.store.compaction.ExpiryPicker;
+import io.drey.store.compaction.RelocationPicker;
+import io.drey.store.flush.FlushJob;
 import io.drey.store.log.HybridLog;
-import io.drey.store.merge.ExpiredSlices;
-import io.drey.store.merge.ExpiryPicker;
-import io.drey.store.merge.MergeChoice;
-import io.drey.store.merge.MergeJob;
-import io.drey.store.merge.MergeLimits;
-import io.drey.store.merge.MergePicker;
-import io.drey.store.merge.RelocationPicker;
-import io.drey.store.merge.SweepYield;
+import io.drey.store.read.VersionReader;
 import io.drey.store.run.LogShare;
 import io.drey.store.run.Run;
-import io.drey.store.run.Slice;
+import io.drey.store.run.RunView;
 import io.drey.store.schedule.Background;
-import io.drey.store.schedule.MergePace;
-import io.drey.store.schedule.SealPace;
+import io.drey.store.tuning.CompactionPace;
+import io.drey.store.tuning.CompactionYield;
+import io.drey.store.tuning.FlushPace;
+import io.drey.store.version.FileRefs.Holder;
 import io.drey.store.version.LogUsage;
+import io.drey.store.version.StoreFiles;
 import io.drey.store.version.Version;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /**
- * The background jobs of one store: seals, in the order of their epochs, and at most one merge. The owner starts them
+ * The background jobs of one store: flushes, in the order of their epochs, and at most one compact. The owner starts them
  * and installs their results; {@link #isSignalled} is the one thing that a job's thread sets.
  *
  * <p>The first failure poisons: every later call throws it.
  */
 final class StoreJobs {
     /** Frozen epochs at most; a further freeze waits for the oldest. */
-    private static final int SEALS_MAX = 4;
+    private static final int FLUSHES_MAX = 4;
 
-    /** Fresh runs, in multiples of the young ones at which a merge is due, at which the owner waits for it. */
+    /** Fresh runs, in multiples of the young ones at which a compact is due, at which the owner waits for it. */
     private static final int CROWD_FACTOR = 2;
 
     private final StoreFiles files;
     private final HybridLog log;
-    private final Runs runs;
+    private final VersionReader runs;
     private final Background background;
-    private final MergeLimits limits;
-    private final MergeJob.Target target;
-    private final ArrayDeque<SealTask> seals = new ArrayDeque<>();
-    private MergeTask merge;
-    private final MergePace pace;
-    private final SealPace sealPace;
-    private final SweepYield sweepYield = new SweepYield();
+    private final CompactionLimits limits;
+    private final CompactionWriter.Target target;
+    private final ArrayDeque<FlushJob> flushes = new ArrayDeque<>();
+    private CompactionJob compaction;
+    private final CompactionPace pace;
+    private final FlushPace flushPace;
+    private final CompactionYield compactionYield = new CompactionYield();
 
-    /** Whether there was no room on the disk for a merge: the next is tried when a seal found some. */
-    private boolean mergesHeld;
+    /** Whether there was no room on the disk for a compact: the next is tried when a flush found some. */
+    private boolean compactionsHeld;
 
-    /** Whether young runs are to be swept although they are small. */
+    /** Whether young runs are to be compacted although they are small. */
     private boolean readsSuffer;
 
     /** What a version uses of value logs, see {@link #usage}. */
@@ -68,18 +71,18 @@ final class StoreJobs {
     StoreJobs(
             StoreFiles files,
             HybridLog log,
-            Runs runs,
+            VersionReader runs,
             Background background,
-            MergeLimits limits,
-            MergeJob.Target target) {
+            CompactionLimits limits,
+            CompactionWriter.Target target) {
         this.files = files;
         this.log = log;
         this.runs = runs;
         this.background = background;
         this.limits = limits;
         this.target = target;
-        this.pace = new MergePace(System.nanoTime(), CROWD_FACTOR * limits.youngRunsMax());
-        this.sealPace = new SealPace(System.nanoTime());
+        this.pace = new CompactionPace(System.nanoTime(), CROWD_FACTOR * limits.youngRunsMax());
+        this.flushPace = new FlushPace(System.nanoTime());
     }
 
     /** Whether a job has ended since the last {@link #install}. Cheap: asked before every operation. */
@@ -87,77 +90,77 @@ final class StoreJobs {
         return signalled;
     }
 
-    boolean isSealing() {
-        return !seals.isEmpty();
+    boolean isFlushing() {
+        return !flushes.isEmpty();
     }
 
     /**
-     * Whether so many young runs wait to be merged that the owner should wait too. Those of a sweep in progress do not count:
-     * they get no more, and the sweep may be long. Hot path.
+     * Whether so many young runs wait to be compacted that the owner should wait too. Those of a major compaction in progress do not count:
+     * they get no more, and the major compaction may be long. Hot path.
      */
     boolean isCrowded() {
-        if (merge == null) {
+        if (compaction == null) {
             return false;
         }
-        List<Slice> young = runs.version().young();
+        List<RunView> young = runs.version().young();
         int most = CROWD_FACTOR * limits.youngRunsMax();
-        return young.size() >= most && MergePicker.freshCount(young) >= most;
+        return young.size() >= most && CompactionPicker.freshCount(young) >= most;
     }
 
-    /** The seals under way, oldest first. */
-    List<SealTask> seals() {
-        return new ArrayList<>(seals);
+    /** The flushes under way, oldest first. */
+    List<FlushJob> flushes() {
+        return new ArrayList<>(flushes);
     }
 
     /**
-     * Freezes the log, if there is anything to seal, and starts sealing it, for a checkpoint or to wait for it.
+     * Freezes the log, if there is anything to flush, and starts flushing it, for a checkpoint or to wait for it.
      *
      * @param pagesMax that the log may hold
      */
-    void seal(int pagesMax) {
-        seal(pagesMax, true);
+    void flush(int pagesMax) {
+        flush(pagesMax, true);
     }
 
     /** The same, to have room before it is needed. */
-    void sealAhead(int pagesMax) {
-        seal(pagesMax, false);
+    void flushAhead(int pagesMax) {
+        flush(pagesMax, false);
     }
 
-    private void seal(int pagesMax, boolean checkpoint) {
+    private void flush(int pagesMax, boolean checkpoint) {
         check();
         if (!log.hasDirty()) {
             return;
         }
-        if (seals.size() >= SEALS_MAX) {
-            awaitSeal();
+        if (flushes.size() >= FLUSHES_MAX) {
+            awaitFlush();
         }
-        double speed = sealPace.begin(
+        double speed = flushPace.begin(
                 System.nanoTime(), log.dirtyBytes(), checkpoint, log.roomLeft(pagesMax), log.writtenBytes());
-        SealTask task = new SealTask(files, log.freeze(), this::signal);
+        FlushJob task = new FlushJob(files, log.freeze(), this::signal);
         task.pace(speed);
-        seals.addLast(task);
-        task.started(background.submit(Background.Urgency.SEAL, task));
+        flushes.addLast(task);
+        task.started(background.submit(Background.Urgency.FLUSH, task));
     }
 
     private void signal() {
         signalled = true;
     }
 
-    /** Waits for the oldest seal and installs it. */
-    void awaitSeal() {
+    /** Waits for the oldest flush and installs it. */
+    void awaitFlush() {
         try {
-            seals.peekFirst().hurry();
-            seals.peekFirst().await();
+            flushes.peekFirst().hurry();
+            flushes.peekFirst().await();
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
         install();
     }
 
-    /** Waits for the merge under way and installs it. */
-    void awaitMerge() {
+    /** Waits for the compact under way and installs it. */
+    void awaitCompaction() {
         try {
-            merge.await();
+            compaction.await();
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
@@ -169,16 +172,16 @@ final class StoreJobs {
         return new DreyException("interrupted while waiting for a background job: the task is being cancelled", e);
     }
 
-    /** Installs what has ended and starts the next merge. */
+    /** Installs what has ended and starts the next compact. */
     void install() {
         signalled = false;
-        while (!seals.isEmpty() && seals.peekFirst().isDone()) {
-            installSeal(seals.pollFirst());
+        while (!flushes.isEmpty() && flushes.peekFirst().isDone()) {
+            installFlush(flushes.pollFirst());
         }
-        if (merge != null && merge.isDone()) {
-            MergeTask ended = merge;
-            merge = null;
-            installMerge(ended);
+        if (compaction != null && compaction.isDone()) {
+            CompactionJob ended = compaction;
+            compaction = null;
+            installCompaction(ended);
         }
         reclaim();
     }
@@ -189,17 +192,17 @@ final class StoreJobs {
         dropExpired();
         files.counters().valueLogBytes = usage().fileBytes();
         files.counters().valueLogBytesLive = usage().liveBytes();
-        files.counters().valueLogsDropped = files.pins().logsDropped();
-        startMerge();
-        adjustMerge();
+        files.counters().valueLogsDropped = files.refs().logsDropped();
+        startCompaction();
+        adjustCompaction();
     }
 
-    /** Lookups lose by young runs: they are swept next, whatever their size. Hot path once it was said. */
-    void sweep() {
+    /** Lookups lose by young runs: they are compacted next, whatever their size. Hot path once it was said. */
+    void majorCompaction() {
         if (!readsSuffer) {
             readsSuffer = true;
             check();
-            startMerge();
+            startCompaction();
         }
     }
 
@@ -215,46 +218,49 @@ final class StoreJobs {
 
     private void dropExpired() {
         Version version = runs.version();
-        Version alive = ExpiredSlices.drop(version, files.expiries(), merge == null ? Set.of() : merge.inputs());
-        if (!alive.equals(version)) {
-            int gone = Runs.runsOf(version).size() - Runs.runsOf(alive).size();
-            files.counters().runsExpired.addAndGet(gone);
-            replace(alive, List.of());
+        CompactionChoice gone =
+                ExpiryPicker.drop(version, files.expiries(), compaction == null ? null : compaction.choice());
+        if (gone != null) {
+            Version alive = gone.apply(version, List.of());
+            int runsGone = VersionReader.runsOf(version).size()
+                    - VersionReader.runsOf(alive).size();
+            files.counters().runsExpired.addAndGet(runsGone);
+            runs.install(alive);
         }
     }
 
-    private void installSeal(SealTask task) {
+    private void installFlush(FlushJob task) {
         if (task.failure() != null) {
             fail(task.failure());
             return;
         }
-        mergesHeld = false;
+        compactionsHeld = false;
         installYoungest(task.result());
         log.installed(task.frozen());
-        pace.sealed(System.nanoTime(), task.result().info().bytes(), valueBytes(task.result()));
+        pace.flushed(System.nanoTime(), task.result().info().bytes(), valueBytes(task.result()));
     }
 
-    private void installMerge(MergeTask task) {
+    private void installCompaction(CompactionJob task) {
         if (isDiskFull(task.failure())) {
-            // Nothing is lost by waiting but speed. If a seal finds no room either, that is the end.
-            mergesHeld = true;
+            // Nothing is lost by waiting but speed. If a flush finds no room either, that is the end.
+            compactionsHeld = true;
         } else if (task.failure() != null) {
             fail(task.failure());
         } else {
             installSuccess(task);
         }
-        pace.merged(System.nanoTime(), task.bytesRead());
+        pace.compacted(System.nanoTime(), task.bytesRead());
         task.release();
     }
 
-    private void installSuccess(MergeTask task) {
-        MergeChoice choice = task.choice();
+    private void installSuccess(CompactionJob task) {
+        CompactionChoice choice = task.choice();
         long before = usage().liveBytes();
-        replace(choice.apply(runs.version(), task.outputs()), task.outputs());
-        if (choice.sweep() && !choice.young().isEmpty()) {
-            sweepYield.swept(task.youngBytes(), before - usage().liveBytes());
+        install(choice.apply(runs.version(), task.outputs()), Holder.COMPACTION, task.outputs());
+        if (choice.majorCompaction() && !choice.young().isEmpty()) {
+            compactionYield.compacted(task.youngBytes(), before - usage().liveBytes());
             if (task.bytesAfter() == 0) {
-                sweepYield.ended();
+                compactionYield.ended();
             }
         }
     }
@@ -263,42 +269,46 @@ final class StoreJobs {
         return run.info().logs().stream().mapToLong(LogShare::bytes).sum();
     }
 
-    /** A run that is pinned already, once, becomes the youngest. */
+    /** A run that is held as flushed becomes the youngest. */
     void installYoungest(Run run) {
         Version version = runs.version();
-        List<Slice> young = new ArrayList<>();
-        young.add(Slice.of(run));
+        List<RunView> young = new ArrayList<>();
+        young.add(RunView.of(run));
         young.addAll(version.young());
-        replace(new Version(young, version.levels()), List.of(run));
+        install(new Version(young, version.levels()), Holder.FLUSH, List.of(run));
     }
 
-    private void replace(Version next, List<Run> pinnedByJobs) {
-        files.pins().pin(Runs.runsOf(next));
-        runs.install(next);
-        files.pins().unpin(pinnedByJobs);
+    /** Puts a version in force, whose new runs a job made and held until now. */
+    private void install(Version next, Holder madeBy, List<Run> made) {
+        try {
+            runs.install(next);
+        } finally {
+            files.refs().release(madeBy, made);
+        }
     }
 
-    private void startMerge() {
-        if (merge != null || mergesHeld || files.isClosing()) {
+    private void startCompaction() {
+        if (compaction != null || compactionsHeld || files.isClosing()) {
             return;
         }
         Version version = runs.version();
-        MergeChoice due = MergePicker.pick(version, usage(), limits, sweepYield, readsSuffer);
-        MergeChoice choice = RelocationPicker.pick(version, usage(), due);
+        CompactionChoice due = CompactionPicker.pick(version, usage(), limits, compactionYield, readsSuffer);
+        CompactionChoice choice = RelocationPicker.pick(version, usage(), due);
         if (choice == null) {
-            choice = ExpiryPicker.pick(version, files.expiries(), limits);
+            choice = ExpiryPicker.rewrite(version, files.expiries(), limits);
         }
         if (choice == null || !hasRoomFor(choice)) {
             return;
         }
-        if (choice.sweep()) {
+        if (choice.majorCompaction()) {
             readsSuffer = false;
             runs.forgetWaste();
         }
-        merge = new MergeTask(files, choice, target, this::signal);
-        adjustMerge();
+        compaction = new CompactionJob(files, choice, target, this::signal);
+        adjustCompaction();
         boolean frees = !choice.emptied().isEmpty() || usage().liveBytes() > version.levelBytes();
-        merge.started(background.submit(frees ? Background.Urgency.GARBAGE : Background.Urgency.MERGE, merge));
+        compaction.started(
+                background.submit(frees ? Background.Urgency.GARBAGE : Background.Urgency.COMPACTION, compaction));
     }
 
     private static boolean isDiskFull(Throwable failure) {
@@ -309,8 +319,8 @@ final class StoreJobs {
         return cause != null;
     }
 
-    /** A merge that would fill the disk leaves the room to seals, which the owner cannot do without. */
-    private boolean hasRoomFor(MergeChoice choice) {
+    /** A compact that would fill the disk leaves the room to flushes, which the owner cannot do without. */
+    private boolean hasRoomFor(CompactionChoice choice) {
         try {
             return files.directory().usableBytes() >= choice.bytes();
         } catch (IOException e) {
@@ -319,23 +329,28 @@ final class StoreJobs {
         }
     }
 
-    /** Says how fast the merge under way has to be, if there is one, and how it compresses from now on. */
-    void adjustMerge() {
-        if (merge == null) {
+    /** Says how fast the compact under way has to be, if there is one, and how it compresses from now on. */
+    void adjustCompaction() {
+        if (compaction == null) {
             return;
         }
         Version version = runs.version();
         long level = version.levelBytes();
         long values = usage().liveBytes();
-        long young = version.young().stream().mapToLong(Slice::bytes).sum();
-        MergePace.Work left = new MergePace.Work(
-                merge.bytesLeft(), merge.bytesAfter(), young, limits.dueBytes(level, values), level, level + values);
-        int fresh = MergePicker.freshCount(version.young());
-        MergePace.Speed speed =
+        long young = version.young().stream().mapToLong(RunView::bytes).sum();
+        CompactionPace.Work left = new CompactionPace.Work(
+                compaction.bytesLeft(),
+                compaction.bytesAfter(),
+                young,
+                limits.dueBytes(level, values),
+                level,
+                level + values);
+        int fresh = CompactionPicker.freshCount(version.young());
+        CompactionPace.Speed speed =
                 pace.speed(System.nanoTime(), fresh, version.young().size() - fresh, left);
-        boolean dense = merge.choice().sweep() && runs.isDenseWorth(speed.steadyBytes());
-        merge.pace(speed);
-        merge.compress(dense ? Compression.DENSE : target.options().compression());
+        boolean withZstd = compaction.choice().majorCompaction() && runs.isZstdWorth(speed.steadyBytes());
+        compaction.pace(speed);
+        compaction.compress(withZstd ? Compression.ZSTD : target.options().compression());
     }
 
     private void fail(Throwable cause) {
@@ -357,16 +372,16 @@ final class StoreJobs {
         files.closing();
         awaitAll();
         List<Run> results = new ArrayList<>();
-        for (SealTask seal : seals) {
-            if (seal.result() != null) {
-                results.add(seal.result());
+        for (FlushJob flush : flushes) {
+            if (flush.result() != null) {
+                results.add(flush.result());
             }
         }
-        seals.clear();
-        MergeTask ended = merge;
-        merge = null;
+        flushes.clear();
+        CompactionJob ended = compaction;
+        compaction = null;
         try {
-            files.pins().unpin(results);
+            files.refs().release(Holder.FLUSH, results);
         } finally {
             if (ended != null) {
                 ended.drop();
@@ -379,12 +394,12 @@ final class StoreJobs {
         boolean waiting = true;
         while (waiting) {
             try {
-                for (SealTask seal : seals) {
-                    seal.hurry();
-                    seal.await();
+                for (FlushJob flush : flushes) {
+                    flush.hurry();
+                    flush.await();
                 }
-                if (merge != null) {
-                    merge.await();
+                if (compaction != null) {
+                    compaction.await();
                 }
                 waiting = false;
             } catch (InterruptedException e) {

@@ -2,6 +2,7 @@ package io.drey.store;
 
 import io.drey.files.Directory;
 import io.drey.store.file.FileIds;
+import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.Background;
 
 /**

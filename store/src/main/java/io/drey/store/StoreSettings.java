@@ -1,7 +1,7 @@
 package io.drey.store;
 
 import io.drey.store.run.ReadThresholds;
-import io.drey.store.value.SeparationLimits;
+import io.drey.store.tuning.SeparationLimits;
 
 /**
  * What a store is opened with.
@@ -12,7 +12,7 @@ import io.drey.store.value.SeparationLimits;
  * @param filterPageBytes size of a page of a filter
  * @param runBytesMax size at which a run of the last level is finished and another one begun
  * @param ioBytes size of a sequential background read or write
- * @param youngRunsMax young runs at which reads become too dear and a merge is due
+ * @param youngRunsMax young runs at which reads become too expensive and a compact is due
  * @param thresholds what a read has to take for more to be done to save the next one
  * @param separation between which sizes of values the thresholds move at which they go into value logs
  */
@@ -38,7 +38,7 @@ public record StoreSettings(
     /** The size of sequential I/Os that ships. */
     public static final int IO_BYTES = 256 << 10;
 
-    /** The number of young runs at which a merge is due that ships. */
+    /** The number of young runs at which a compact is due that ships. */
     public static final int YOUNG_RUNS_MAX = 8;
 
     public StoreSettings {

@@ -3,9 +3,14 @@ package io.drey.store;
 import io.drey.foundation.DreyException;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.TableInfo;
+import io.drey.store.flush.FlushJob;
+import io.drey.store.read.SnapshotCursor;
+import io.drey.store.read.VersionReader;
 import io.drey.store.run.Run;
-import io.drey.store.run.Slice;
+import io.drey.store.run.RunView;
 import io.drey.store.value.ValueLog;
+import io.drey.store.version.FileRefs;
+import io.drey.store.version.StoreFiles;
 import io.drey.store.version.Version;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,25 +28,25 @@ public final class StoreSnapshot implements AutoCloseable {
     private final StoreSettings settings;
     private final List<TableInfo> tables;
     private final Version version;
-    private final List<SealTask> seals;
+    private final List<FlushJob> flushes;
     private Collection<Run> pinned;
     private Version whole;
     private boolean closed;
 
-    /** A snapshot of a version, whose runs are pinned for it, and of seals under way, oldest first. */
+    /** A snapshot of a version, whose runs are pinned for it, and of flushes under way, oldest first. */
     StoreSnapshot(
-            StoreFiles files, StoreSettings settings, List<TableInfo> tables, Version version, List<SealTask> seals) {
+            StoreFiles files, StoreSettings settings, List<TableInfo> tables, Version version, List<FlushJob> flushes) {
         this.files = files;
         this.settings = settings;
         this.tables = tables;
         this.version = version;
-        this.seals = seals;
-        this.pinned = Runs.runsOf(version);
-        files.pins().pin(pinned);
-        seals.forEach(SealTask::retain);
+        this.flushes = flushes;
+        this.pinned = VersionReader.runsOf(version);
+        files.refs().hold(FileRefs.Holder.SNAPSHOT, pinned);
+        flushes.forEach(flush -> flush.promise().hold(FileRefs.Holder.SNAPSHOT));
     }
 
-    /** Waits until everything in the snapshot is in finished local files; throws the cause if sealing failed. */
+    /** Waits until everything in the snapshot is in finished local files; throws the cause if flushing failed. */
     public synchronized void await() throws InterruptedException {
         if (closed) {
             throw new IllegalStateException("expected an open snapshot, found a closed one");
@@ -49,16 +54,16 @@ public final class StoreSnapshot implements AutoCloseable {
         if (whole != null) {
             return;
         }
-        List<Slice> young = new ArrayList<>();
-        for (SealTask seal : seals) {
-            seal.await();
-            if (seal.failure() != null) {
+        List<RunView> young = new ArrayList<>();
+        for (FlushJob flush : flushes) {
+            flush.await();
+            if (flush.failure() != null) {
                 throw new DreyException(
                         "the snapshot cannot be completed because writing it failed: "
-                                + seal.failure().getMessage(),
-                        seal.failure());
+                                + flush.failure().getMessage(),
+                        flush.failure());
             }
-            young.add(0, Slice.of(seal.result()));
+            young.add(0, RunView.of(flush.result()));
         }
         young.addAll(version.young());
         whole = new Version(young, version.levels());
@@ -86,7 +91,7 @@ public final class StoreSnapshot implements AutoCloseable {
 
     private List<StoreImage.FileInfo> logs() {
         Map<String, StoreImage.FileInfo> logs = new TreeMap<>();
-        for (Run run : Runs.runsOf(whole())) {
+        for (Run run : VersionReader.runsOf(whole())) {
             for (ValueLog log : run.logs()) {
                 logs.put(log.name(), new StoreImage.FileInfo(log.name(), log.bytes()));
             }
@@ -112,7 +117,7 @@ public final class StoreSnapshot implements AutoCloseable {
         return new SnapshotCursor(files, whole(), table, keyGroup);
     }
 
-    /** Lets go of the files; a second call does nothing. */
+    /** Lets go of all files, also when one of them cannot be deleted, which is thrown then; a second call does nothing. */
     @Override
     public void close() {
         synchronized (this) {
@@ -121,8 +126,26 @@ public final class StoreSnapshot implements AutoCloseable {
             }
             closed = true;
         }
-        files.pins().unpin(pinned);
-        seals.forEach(SealTask::release);
+        DreyException failure = null;
+        try {
+            files.refs().release(FileRefs.Holder.SNAPSHOT, pinned);
+        } catch (DreyException e) {
+            failure = e;
+        }
+        for (FlushJob flush : flushes) {
+            try {
+                flush.promise().release(FileRefs.Holder.SNAPSHOT);
+            } catch (DreyException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
         pinned = List.of();
+        if (failure != null) {
+            throw failure;
+        }
     }
 }

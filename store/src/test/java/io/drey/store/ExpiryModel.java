@@ -67,20 +67,20 @@ final class ExpiryModel {
         }
     }
 
-    final Map<ModelState.Group, Entry> values = new HashMap<>();
-    final Map<ModelState.Group, Entry> lists = new HashMap<>();
-    final Map<ModelState.Group, TreeMap<byte[], Entry>> maps = new HashMap<>();
+    final Map<ModelState.Row, Entry> values = new HashMap<>();
+    final Map<ModelState.Row, Entry> lists = new HashMap<>();
+    final Map<ModelState.Row, TreeMap<byte[], Entry>> maps = new HashMap<>();
 
     ExpiryModel copy() {
         ExpiryModel copy = new ExpiryModel();
-        values.forEach((group, entry) -> copy.values.put(group, entry.copy()));
-        lists.forEach((group, entry) -> copy.lists.put(group, entry.copy()));
-        maps.forEach((group, map) -> map.forEach((key, entry) -> copy.map(group).put(key, entry.copy())));
+        values.forEach((row, entry) -> copy.values.put(row, entry.copy()));
+        lists.forEach((row, entry) -> copy.lists.put(row, entry.copy()));
+        maps.forEach((row, map) -> map.forEach((key, entry) -> copy.map(row).put(key, entry.copy())));
         return copy;
     }
 
-    TreeMap<byte[], Entry> map(ModelState.Group group) {
-        return maps.computeIfAbsent(group, absent -> new TreeMap<>(Arrays::compareUnsigned));
+    TreeMap<byte[], Entry> map(ModelState.Row row) {
+        return maps.computeIfAbsent(row, absent -> new TreeMap<>(Arrays::compareUnsigned));
     }
 
     /** Entries of these times and before have expired. */

@@ -1,11 +1,13 @@
 package io.drey.store;
 
 import com.sun.management.ThreadMXBean;
-import io.drey.files.LocalDirectory;
+import io.drey.files.local.LocalDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.Hash;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
+import io.drey.store.memory.SlotMemory;
+import io.drey.store.read.MapScan;
 import io.drey.store.schedule.ThreadBackground;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -82,7 +84,7 @@ final class HotPathAllocations implements AutoCloseable {
 
     private EntryKey address(int table, int number) {
         keyBuffer.putLong(0, Hash.mix(number + 1, 99));
-        return key.group(table, number & 127, keyBytes, keyBytes.length, none, 0);
+        return key.row(table, number & 127, keyBytes, keyBytes.length, none, 0);
     }
 
     private EntryKey entry(int number) {
@@ -142,7 +144,7 @@ final class HotPathAllocations implements AutoCloseable {
             int length = GROWN_BYTES_MAX - (OPERATIONS - i) % GROWN_BYTES_MAX / 2;
             store.put(address(values, i % KEYS), grown, 0, length);
         });
-        expect(true, store.log().recordsCompacted() > 0);
+        expect(true, store.stats().log().recordsCompacted() > 0);
     }
 
     private void listsInMemory() {
@@ -188,7 +190,7 @@ final class HotPathAllocations implements AutoCloseable {
         }
         measure("cold get", i -> expect(true, store.get(address(values, i * 7 % keys), read)));
         measure("cold get of what is not there", i -> expect(false, store.get(address(values, keys + i), read)));
-        if (store.stats().foreground().reads() == 0) {
+        if (store.stats().io().foreground().reads() == 0) {
             throw new AssertionError("expected reads of files, found " + store.stats());
         }
     }

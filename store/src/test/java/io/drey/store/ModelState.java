@@ -9,20 +9,20 @@ import java.util.TreeMap;
 /** What stores should hold, in plain collections. */
 final class ModelState {
     /** A (key group, key, namespace). */
-    record Group(int keyGroup, ByteBuffer key, ByteBuffer namespace) {}
+    record Row(int keyGroup, ByteBuffer key, ByteBuffer namespace) {}
 
-    final Map<Group, byte[]> values = new HashMap<>();
-    final Map<Group, byte[]> lists = new HashMap<>();
-    final Map<Group, TreeMap<byte[], byte[]>> maps = new HashMap<>();
+    final Map<Row, byte[]> values = new HashMap<>();
+    final Map<Row, byte[]> lists = new HashMap<>();
+    final Map<Row, TreeMap<byte[], byte[]>> maps = new HashMap<>();
 
     ModelState copy() {
         ModelState copy = new ModelState();
         copy.values.putAll(values);
         copy.lists.putAll(lists);
-        maps.forEach((group, map) -> {
+        maps.forEach((row, map) -> {
             TreeMap<byte[], byte[]> entries = emptyMap();
             entries.putAll(map);
-            copy.maps.put(group, entries);
+            copy.maps.put(row, entries);
         });
         return copy;
     }
@@ -31,14 +31,14 @@ final class ModelState {
         return new TreeMap<>(Arrays::compareUnsigned);
     }
 
-    TreeMap<byte[], byte[]> map(Group group) {
-        return maps.computeIfAbsent(group, absent -> emptyMap());
+    TreeMap<byte[], byte[]> map(Row row) {
+        return maps.computeIfAbsent(row, absent -> emptyMap());
     }
 
-    void append(Group group, byte[] bytes) {
-        byte[] before = lists.getOrDefault(group, new byte[0]);
+    void append(Row row, byte[] bytes) {
+        byte[] before = lists.getOrDefault(row, new byte[0]);
         byte[] after = Arrays.copyOf(before, before.length + bytes.length);
         System.arraycopy(bytes, 0, after, before.length, bytes.length);
-        lists.put(group, after);
+        lists.put(row, after);
     }
 }

@@ -1,18 +1,19 @@
 package io.drey.store;
 
 import io.drey.files.Directory;
-import io.drey.files.MemoryDirectory;
 import io.drey.files.ReadableFile;
 import io.drey.files.WritableFile;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
 import io.drey.store.file.FileId;
 import io.drey.store.file.FileIds;
+import io.drey.store.memory.SlotMemory;
 import io.drey.store.run.ReadThresholds;
 import io.drey.store.schedule.Background;
 import io.drey.store.schedule.StepBackground;
-import io.drey.store.value.SeparationLimits;
+import io.drey.store.tuning.SeparationLimits;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -63,7 +64,7 @@ final class ModelStores {
                 }
             }
             store = Store.open(
-                    random.nextBoolean() ? separating(from, to) : packing(from, to),
+                    random.nextBoolean() ? separating(from, to) : compressing(from, to),
                     new StoreResources(directory, memory, background, ids(random.nextLong())),
                     parents);
             List<Runnable> tables = new ArrayList<>(List.of(
@@ -108,8 +109,8 @@ final class ModelStores {
         return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, thresholds(), SEPARATION);
     }
 
-    /** No read is dear, so that values that stay in runs are compressed by themselves where that is worth it. */
-    private static StoreSettings packing(int from, int to) {
+    /** No read is expensive, so that values that stay in runs are compressed by themselves where that is worth it. */
+    private static StoreSettings compressing(int from, int to) {
         ReadThresholds thresholds = ReadThresholds.of(0, Long.MAX_VALUE, 0, new TickingClock(READ_NANOS));
         return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, thresholds, SeparationLimits.SHIPPED);
     }
@@ -156,20 +157,20 @@ final class ModelStores {
         subtasks.clear();
     }
 
-    Store storeOf(ModelState.Group group) {
-        return subtaskOf(group).store;
+    Store storeOf(ModelState.Row row) {
+        return subtaskOf(row).store;
     }
 
-    Subtask subtaskOf(ModelState.Group group) {
+    Subtask subtaskOf(ModelState.Row row) {
         return subtasks.stream()
-                .filter(subtask -> subtask.keyGroupFrom <= group.keyGroup() && group.keyGroup() <= subtask.keyGroupTo)
+                .filter(subtask -> subtask.keyGroupFrom <= row.keyGroup() && row.keyGroup() <= subtask.keyGroupTo)
                 .findFirst()
                 .orElseThrow();
     }
 
-    EntryKey key(ModelState.Group group, String table, TableKind kind) {
-        int number = storeOf(group).table(table, kind);
-        return key.group(number, group.keyGroup(), bytes(group.key()), bytes(group.namespace()));
+    EntryKey key(ModelState.Row row, String table, TableKind kind) {
+        int number = storeOf(row).table(table, kind);
+        return key.row(number, row.keyGroup(), bytes(row.key()), bytes(row.namespace()));
     }
 
     private static Bytes bytes(ByteBuffer buffer) {

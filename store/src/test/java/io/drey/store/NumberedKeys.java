@@ -4,17 +4,17 @@ import io.drey.foundation.Bytes;
 import io.drey.store.entry.EntryKey;
 
 /** Keys of four bytes, by their number, without a namespace. What is returned is valid until the next one is asked for. */
-final class NumberedKeys {
+public final class NumberedKeys {
     private final EntryKey key = new EntryKey();
     private final Bytes bytes = new Bytes();
     private final Bytes none = new Bytes();
 
-    EntryKey key(int table, int number) {
+    public EntryKey key(int table, int number) {
         return key(table, 0, number);
     }
 
-    EntryKey key(int table, int keyGroup, int number) {
-        return key.group(table, keyGroup, bytesOf(number), none);
+    public EntryKey key(int table, int keyGroup, int number) {
+        return key.row(table, keyGroup, bytesOf(number), none);
     }
 
     /** An entry, by a number, of the map under such a key. */

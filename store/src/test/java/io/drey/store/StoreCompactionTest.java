@@ -2,10 +2,11 @@ package io.drey.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.files.MemoryDirectory;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
+import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.StepBackground;
 import java.util.List;
 import java.util.Random;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Values that outgrow their records, in state that fits: dead records are taken out of memory, nothing is sealed for want of it. */
+/** Values that outgrow their records, in state that fits: dead records are taken out of memory, nothing is flushed for want of it. */
 final class StoreCompactionTest {
     private static final int PAGE_BYTES = 16 << 10;
     private static final int PAGES = 1024;
@@ -24,7 +25,7 @@ final class StoreCompactionTest {
     /** With their headers, at their longest and with room to grow, two fifths of the memory. */
     private static final int KEYS = 7_000;
 
-    /** Too many of such values for a packed map. */
+    /** Too many of such values for a compressed map. */
     private static final int MAP_ENTRIES = 20;
 
     private static final int UPDATES = 20 * KEYS;
@@ -58,12 +59,12 @@ final class StoreCompactionTest {
     }
 
     @Test
-    void growingValuesAreNotSealedForWantOfMemory() {
+    void growingValuesAreNotFlushedForWantOfMemory() {
         growAll(TableKind.VALUE);
     }
 
     @Test
-    void growingEntriesOfMapsAreNotSealedForWantOfMemory() {
+    void growingEntriesOfMapsAreNotFlushedForWantOfMemory() {
         growAll(TableKind.MAP);
     }
 
@@ -72,10 +73,10 @@ final class StoreCompactionTest {
         for (int i = 0; i < UPDATES; i++) {
             grow(kind, table);
         }
-        assertThat(store.log().isSealing()).isFalse();
-        assertThat(store.stats().seals()).isZero();
-        assertThat(store.stats().stalls()).isZero();
-        assertThat(store.log().recordsCompacted()).isPositive();
+        assertThat(store.stats().log().isFlushing()).isFalse();
+        assertThat(store.stats().jobs().flushes()).isZero();
+        assertThat(store.stats().jobs().stalls()).isZero();
+        assertThat(store.stats().log().recordsCompacted()).isPositive();
         checkAll(kind, table);
     }
 
@@ -90,8 +91,8 @@ final class StoreCompactionTest {
                 for (int i = 0; i < KEYS / 2; i++) {
                     grow(TableKind.VALUE, table);
                 }
-                assertThat(store.log().isSealing()).isTrue();
-                assertThat(store.stats().stalls()).isZero();
+                assertThat(store.stats().log().isFlushing()).isTrue();
+                assertThat(store.stats().jobs().stalls()).isZero();
                 checkAll(TableKind.VALUE, table);
                 while (background.step()) {
                     assertThat(store.get(key(TableKind.VALUE, table, 0), read)).isEqualTo(lengths[0] > 0);
@@ -117,7 +118,7 @@ final class StoreCompactionTest {
                 elements[list]++;
             }
         }
-        assertThat(store.log().recordsCompacted()).isPositive();
+        assertThat(store.stats().log().recordsCompacted()).isPositive();
         checkAll(TableKind.VALUE, values);
         for (int list = 0; list < LISTS; list++) {
             assertThat(store.get(keys.key(lists, list), read)).isTrue();

@@ -2,12 +2,13 @@ package io.drey.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.files.MemoryDirectory;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.TableKind;
+import io.drey.store.memory.SlotMemory;
 import io.drey.store.run.ReadThresholds;
 import io.drey.store.schedule.StepBackground;
-import io.drey.store.value.SeparationLimits;
+import io.drey.store.tuning.SeparationLimits;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -19,74 +20,74 @@ final class StoreCompressionTest {
     private static final int STEPS = 1_000;
     private static final int READS_MAX = 1_000_000;
     private static final long CHEAP_NANOS = 4_000;
-    private static final long DEAR_NANOS = 4_000_000;
+    private static final long SLOW_NANOS = 4_000_000;
 
-    /** Bytes per second beyond what sweeps of a test need, which seals as fast as it can. */
+    /** Bytes per second beyond what major compactions of a test need, which flushes as fast as it can. */
     private static final double PACE_OF_A_TEST_MAX = 1 << 30;
 
     private final NumberedKeys keys = new NumberedKeys();
     private final Bytes read = new Bytes();
 
     @Test
-    void sweepsCompressDenselyWhereTheOwnerWaitsForDearReads() throws Exception {
+    void majorCompactionsCompressWithZstdWhereTheOwnerWaitsForDearReads() throws Exception {
         long fast = levelBytes(CHEAP_NANOS, 0, Double.POSITIVE_INFINITY);
-        long dense = levelBytes(DEAR_NANOS, 0, Double.POSITIVE_INFINITY);
+        long withZstd = levelBytes(SLOW_NANOS, 0, Double.POSITIVE_INFINITY);
 
-        assertThat(dense).isLessThan(fast * 9 / 10);
+        assertThat(withZstd).isLessThan(fast * 9 / 10);
     }
 
     @Test
-    void readsThatAreDearButRareChangeNothing() throws Exception {
+    void slowReadsThatAreRareChangeNothing() throws Exception {
         long fast = levelBytes(CHEAP_NANOS, 1, Double.POSITIVE_INFINITY);
-        long rare = levelBytes(DEAR_NANOS, 1, Double.POSITIVE_INFINITY);
+        long rare = levelBytes(SLOW_NANOS, 1, Double.POSITIVE_INFINITY);
 
         assertThat(rare).isBetween(fast * 49 / 50, fast * 51 / 50);
     }
 
     @Test
-    void aSweepThatHasNoTimeForItChangesNothing() throws Exception {
+    void aMajorCompactionThatHasNoTimeForItChangesNothing() throws Exception {
         long fast = levelBytes(CHEAP_NANOS, 0, Double.POSITIVE_INFINITY);
-        long hurried = levelBytes(DEAR_NANOS, 0, 1);
+        long hurried = levelBytes(SLOW_NANOS, 0, 1);
 
         assertThat(hurried).isBetween(fast * 49 / 50, fast * 51 / 50);
     }
 
     @Test
-    void theFirstSweepHasTimeToCompressDenselyAlthoughNothingIsInTheLastLevelYet() throws Exception {
-        long dense = firstLevelBytes(Double.POSITIVE_INFINITY);
+    void theFirstMajorCompactionHasTimeToCompressWithZstdAlthoughNothingIsInTheLastLevelYet() throws Exception {
+        long withZstd = firstLevelBytes(Double.POSITIVE_INFINITY);
 
-        assertThat(firstLevelBytes(1)).isGreaterThan(dense * 11 / 10);
-        assertThat(firstLevelBytes(PACE_OF_A_TEST_MAX)).isEqualTo(dense);
+        assertThat(firstLevelBytes(1)).isGreaterThan(withZstd * 11 / 10);
+        assertThat(firstLevelBytes(PACE_OF_A_TEST_MAX)).isEqualTo(withZstd);
     }
 
     @Test
-    void whatWasPackedWhileReadsWereCheapIsPackedDenselyOnceTheyAreDear() throws Exception {
+    void whatWasCompressedWhileReadsWereCheapIsCompressedWithZstdOnceTheyAreDear() throws Exception {
         TickingClock clock = new TickingClock(CHEAP_NANOS);
         try (SlotMemory memory = new SlotMemory(192 << 10, 4 << 10)) {
             StepBackground background = new StepBackground();
             try (Store store = open(memory, background, clock)) {
-                long loose = packLoosely(store, background);
-                clock.tick(DEAR_NANOS);
-                readUntilSweepIsDue(store, background);
-                assertThat(sweep(store, background)).isLessThan(loose * 9 / 10);
+                long withoutZstd = compressWithoutZstd(store, background);
+                clock.tick(SLOW_NANOS);
+                readUntilMajorIsDue(store, background);
+                assertThat(majorCompaction(store, background)).isLessThan(withoutZstd * 9 / 10);
             }
         }
     }
 
     @Test
-    void aSweepUnderWayGoesBackToFastCompressionWhenReadsAreCheapAgain() throws Exception {
+    void aMajorCompactionUnderWayGoesBackToFastCompressionWhenReadsAreCheapAgain() throws Exception {
         TickingClock clock = new TickingClock(CHEAP_NANOS);
         try (SlotMemory memory = new SlotMemory(192 << 10, 4 << 10)) {
             StepBackground background = new StepBackground();
             try (Store store = open(memory, background, clock)) {
-                long loose = packLoosely(store, background);
-                clock.tick(DEAR_NANOS);
-                readUntilSweepIsDue(store, background);
+                long withoutZstd = compressWithoutZstd(store, background);
+                clock.tick(SLOW_NANOS);
+                readUntilMajorIsDue(store, background);
                 clock.tick(CHEAP_NANOS);
                 for (int number = 0; number < KEYS; number++) {
                     checkValue(store, table(store), number);
                 }
-                assertThat(sweep(store, background)).isBetween(loose * 49 / 50, loose * 51 / 50);
+                assertThat(majorCompaction(store, background)).isBetween(withoutZstd * 49 / 50, withoutZstd * 51 / 50);
             }
         }
     }
@@ -101,18 +102,19 @@ final class StoreCompressionTest {
         return store.table("t", TableKind.VALUE);
     }
 
-    /** Sets all values and sweeps, until a sweep needs nothing but a reason: the bytes of the last level. */
-    private long packLoosely(Store store, StepBackground background) throws Exception {
+    /** Sets all values and major compactions, until a major compaction needs nothing but a reason: the bytes of the last level. */
+    private long compressWithoutZstd(Store store, StepBackground background) throws Exception {
         int table = table(store);
         write(store, table, KEYS, background);
-        sweepAll(store, table, background);
-        // A sweep needs a young run; this one spans the table and has next to nothing of it, so that it costs no reads.
+        majorCompactionAll(store, table, background);
+        // A major compaction needs a young run; this one spans the table and has next to nothing of it, so that it
+        // costs no reads.
         for (int number : new int[] {endOf(table, true), endOf(table, false)}) {
             store.put(keys.key(table, number), value(number), 0, VALUE_BYTES);
         }
-        seal(store, table, background);
+        flush(store, table, background);
         assertThat(background.pending()).isZero();
-        return store.stats().levels().bytes();
+        return store.stats().runs().levels().bytes();
     }
 
     /** The number of the first or last key in the order of runs. */
@@ -129,7 +131,7 @@ final class StoreCompressionTest {
         return end;
     }
 
-    private void readUntilSweepIsDue(Store store, StepBackground background) throws Exception {
+    private void readUntilMajorIsDue(Store store, StepBackground background) throws Exception {
         int table = table(store);
         long reads = 0;
         while (background.pending() == 0) {
@@ -138,51 +140,51 @@ final class StoreCompressionTest {
         }
     }
 
-    /** The bytes of the last level after the sweep that is under way. */
-    private long sweep(Store store, StepBackground background) {
+    /** The bytes of the last level after the major compaction that is under way. */
+    private long majorCompaction(Store store, StepBackground background) {
         while (background.pending() > 0) {
             background.step();
         }
         checkValue(store, table(store), 0);
-        assertThat(store.stats().young().count()).isZero();
-        return store.stats().levels().bytes();
+        assertThat(store.stats().runs().young().count()).isZero();
+        return store.stats().runs().levels().bytes();
     }
 
     /** Bytes of the last level after values were written and read, all of which are found. */
-    private long levelBytes(long readNanos, double denseShare, double densePaceMax) throws Exception {
+    private long levelBytes(long readNanos, double zstdShare, double zstdPaceMax) throws Exception {
         long dear = ReadThresholds.SHIPPED.aroundNanos();
-        ReadThresholds thresholds = new ReadThresholds(0, dear, denseShare, densePaceMax, new TickingClock(readNanos));
+        ReadThresholds thresholds = new ReadThresholds(0, dear, zstdShare, zstdPaceMax, new TickingClock(readNanos));
         try (SlotMemory memory = new SlotMemory(512 << 10, 4 << 10)) {
             StepBackground background = new StepBackground();
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
             try (Store store = Store.open(settings(thresholds), resources, List.of())) {
                 int table = table(store);
                 write(store, table, 5 * KEYS, background);
-                assertThat(store.stats().merges()).isGreaterThan(10);
+                assertThat(store.stats().jobs().compactions()).isGreaterThan(10);
                 for (int number = 0; number < KEYS; number++) {
                     checkValue(store, table, number);
                 }
-                return store.stats().levels().bytes();
+                return store.stats().runs().levels().bytes();
             }
         }
     }
 
-    /** Bytes of the last level after the first sweep, all of whose values are dear to read. */
-    private long firstLevelBytes(double densePaceMax) throws Exception {
+    /** Bytes of the last level after the first major compaction, all of whose values are expensive to read. */
+    private long firstLevelBytes(double zstdPaceMax) throws Exception {
         long dear = ReadThresholds.SHIPPED.aroundNanos();
-        ReadThresholds thresholds = new ReadThresholds(0, dear, 0, densePaceMax, new TickingClock(DEAR_NANOS));
+        ReadThresholds thresholds = new ReadThresholds(0, dear, 0, zstdPaceMax, new TickingClock(SLOW_NANOS));
         try (SlotMemory memory = new SlotMemory(192 << 10, 4 << 10)) {
             StepBackground background = new StepBackground();
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
             try (Store store = Store.open(settings(thresholds), resources, List.of())) {
                 int table = table(store);
-                for (int number = 0; store.stats().levels().bytes() == 0; number++) {
+                for (int number = 0; store.stats().runs().levels().bytes() == 0; number++) {
                     assertThat(number).isLessThan(KEYS);
                     store.put(keys.key(table, number), value(number), 0, VALUE_BYTES);
                     checkValue(store, table, number / 2);
                     background.step();
                 }
-                return sweep(store, background);
+                return majorCompaction(store, background);
             }
         }
     }
@@ -207,20 +209,20 @@ final class StoreCompressionTest {
     }
 
     /** Writes until no young run is left. */
-    private void sweepAll(Store store, int table, StepBackground background) throws Exception {
+    private void majorCompactionAll(Store store, int table, StepBackground background) throws Exception {
         Random random = new Random(2);
         do {
             for (int i = 0; i < KEYS / 10; i++) {
                 int number = random.nextInt(KEYS);
                 store.put(keys.key(table, number), value(number), 0, VALUE_BYTES);
             }
-            seal(store, table, background);
-        } while (store.stats().young().count() > 0);
+            flush(store, table, background);
+        } while (store.stats().runs().young().count() > 0);
     }
 
-    private void seal(Store store, int table, StepBackground background) throws Exception {
-        try (StoreSnapshot sealed = store.snapshot()) {
-            sealed.await();
+    private void flush(Store store, int table, StepBackground background) throws Exception {
+        try (StoreSnapshot flushed = store.snapshot()) {
+            flushed.await();
         }
         for (int i = 0; i < STEPS; i++) {
             background.step();

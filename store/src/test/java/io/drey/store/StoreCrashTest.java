@@ -3,14 +3,15 @@ package io.drey.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.files.Directory;
-import io.drey.files.FaultyDirectory;
-import io.drey.files.MemoryDirectory;
-import io.drey.files.SpreadDirectory;
+import io.drey.files.disks.DiskSet;
+import io.drey.files.fault.FaultyDirectory;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.DreyException;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
 import io.drey.store.file.FileIds;
+import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.StepBackground;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -58,7 +59,7 @@ final class StoreCrashTest {
         int failed = 0;
         for (long capacity = 0; capacity < 24_000; capacity += 1_499) {
             for (long other : new long[] {capacity / 3, Long.MAX_VALUE}) {
-                SpreadDirectory disks = new SpreadDirectory(
+                DiskSet disks = new DiskSet(
                         List.of(new MemoryDirectory(capacity), new MemoryDirectory(other)), 1_000, System::nanoTime);
                 History history = new History(-1, disks);
                 history.run();
@@ -136,7 +137,7 @@ final class StoreCrashTest {
             byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
             Bytes keyBytes = new Bytes();
             keyBytes.append(bytes, 0, bytes.length);
-            key.group(table, Math.floorMod(name.hashCode(), 4), keyBytes, none);
+            key.row(table, Math.floorMod(name.hashCode(), 4), keyBytes, none);
             int choice = random.nextInt(10);
             if (choice < 7) {
                 String value = "value" + random.nextInt() + "x".repeat(random.nextInt(120));
@@ -180,7 +181,7 @@ final class StoreCrashTest {
                 byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
                 Bytes keyBytes = new Bytes();
                 keyBytes.append(bytes, 0, bytes.length);
-                key.group(table, Math.floorMod(name.hashCode(), 4), keyBytes, none);
+                key.row(table, Math.floorMod(name.hashCode(), 4), keyBytes, none);
                 assertThat(read(restored.store, key)).isEqualTo(completedModel.get(name));
             }
             restored.close();

@@ -2,24 +2,26 @@ package io.drey.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.files.MemoryDirectory;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.TableKind;
+import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.StepBackground;
+import io.drey.store.stats.StoreStats;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** The owner waits for merges when too many runs are fresh, and only then. */
+/** The owner waits for compactions when too many runs are fresh, and only then. */
 final class StoreCrowdTest {
     private static final int PAGE_BYTES = 1 << 10;
     private static final int PAGES = 400;
     private static final int YOUNG_RUNS_MAX = 2;
 
-    /** Twice the young runs at which a merge is due. */
+    /** Twice the young runs at which a compact is due. */
     private static final int CROWD = 2 * YOUNG_RUNS_MAX;
 
-    /** Sweeps of them take many jobs. */
+    /** Major compactions of them take many jobs. */
     private static final int KEYS = 2_000;
 
     private final Random random = new Random(1);
@@ -31,7 +33,7 @@ final class StoreCrowdTest {
     private int table;
 
     @Test
-    void runsOfASweepInProgressDoNotCount() {
+    void runsOfAMajorCompactionInProgressDoNotCount() {
         StoreSettings settings = new StoreSettings(0, 0, 256, 128, 4 << 10, 512, YOUNG_RUNS_MAX);
         try (SlotMemory memory = new SlotMemory((long) PAGE_BYTES * PAGES, PAGE_BYTES)) {
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
@@ -39,23 +41,23 @@ final class StoreCrowdTest {
                 store = opened;
                 table = store.table("t", TableKind.VALUE);
                 fill();
-                beginSweep();
-                long begun = store.stats().stalls();
-                int sweeping = store.stats().young().count();
-                assertThat(sweeping).isPositive();
+                beginMajor();
+                long begun = store.stats().jobs().stalls();
+                int inMajor = store.stats().runs().young().count();
+                assertThat(inMajor).isPositive();
 
-                writeUntilYoung(sweeping + CROWD - 1);
+                writeUntilYoung(inMajor + CROWD - 1);
                 put();
-                assertThat(store.stats().stalls()).isEqualTo(begun);
+                assertThat(store.stats().jobs().stalls()).isEqualTo(begun);
 
-                writeUntilYoung(sweeping + CROWD);
+                writeUntilYoung(inMajor + CROWD);
                 put();
-                assertThat(store.stats().stalls()).isGreaterThan(begun);
+                assertThat(store.stats().jobs().stalls()).isGreaterThan(begun);
             }
         }
     }
 
-    /** Writes all keys, with all merges. */
+    /** Writes all keys, with all compactions. */
     private void fill() {
         for (int number = 0; number < KEYS; number++) {
             random.nextBytes(value);
@@ -64,10 +66,10 @@ final class StoreCrowdTest {
         }
     }
 
-    /** Writes until a part of a sweep has ended and the next one is under way; all young runs are of it then. */
-    private void beginSweep() {
-        StoreStats.Files levels = store.stats().levels();
-        while (store.stats().levels().equals(levels)) {
+    /** Writes until a part of a major compaction has ended and the next one is under way; all young runs are of it then. */
+    private void beginMajor() {
+        StoreStats.Files levels = store.stats().runs().levels();
+        while (store.stats().runs().levels().equals(levels)) {
             if (!background.step()) {
                 put();
             }
@@ -76,12 +78,13 @@ final class StoreCrowdTest {
         assertThat(background.pending()).isEqualTo(1);
     }
 
-    /** Writes, without any merge, until there are so many young runs, or until the owner had to wait. */
+    /** Writes, without any compact, until there are so many young runs, or until the owner had to wait. */
     private void writeUntilYoung(int count) {
-        long before = store.stats().stalls();
-        while (store.stats().young().count() < count && store.stats().stalls() == before) {
+        long before = store.stats().jobs().stalls();
+        while (store.stats().runs().young().count() < count
+                && store.stats().jobs().stalls() == before) {
             put();
-            seal();
+            flush();
         }
     }
 
@@ -90,8 +93,8 @@ final class StoreCrowdTest {
         store.put(keys.key(table, random.nextInt(KEYS)), value, 0, value.length);
     }
 
-    private void seal() {
-        while (store.log().isSealing()) {
+    private void flush() {
+        while (store.stats().log().isFlushing()) {
             background.step();
             read();
         }

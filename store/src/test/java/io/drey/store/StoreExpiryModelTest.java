@@ -2,14 +2,16 @@ package io.drey.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.files.MemoryDirectory;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.Memory;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.Expiry;
 import io.drey.store.entry.TableKind;
 import io.drey.store.entry.TimestampExpiry;
+import io.drey.store.read.MapScan;
 import io.drey.store.schedule.StepBackground;
+import io.drey.store.stats.StoreStats;
 import io.drey.testkit.Seeds;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -24,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Random operations on stores of tiny memory whose entries expire by a virtual clock. Nothing vanishes before it has
- * expired, and nothing that was seen gone comes back, whatever is sealed, merged, dropped whole, restored or given another
+ * expired, and nothing that was seen gone comes back, whatever is flushed, compacted, dropped whole, restored or given another
  * time to live in between.
  */
 final class StoreExpiryModelTest {
@@ -69,7 +71,7 @@ final class StoreExpiryModelTest {
         enum Seen {
             ENTRIES_EXPIRED,
             RUNS_EXPIRED,
-            MERGE,
+            COMPACTION,
             RESTORE,
             GONE,
             EXPIRED_BUT_THERE
@@ -155,10 +157,10 @@ final class StoreExpiryModelTest {
             }
         }
 
-        private ModelState.Group group() {
+        private ModelState.Row row() {
             int number = random.nextInt(keySpace);
             byte[] key = ("k" + number).getBytes(StandardCharsets.UTF_8);
-            return new ModelState.Group(
+            return new ModelState.Row(
                     number * 7 % ModelStores.KEY_GROUPS, ByteBuffer.wrap(key), ByteBuffer.wrap(new byte[0]));
         }
 
@@ -176,19 +178,19 @@ final class StoreExpiryModelTest {
         }
 
         private void valueOperation() {
-            ModelState.Group group = group();
-            EntryKey key = stores.key(group, ModelStores.VALUES, TableKind.VALUE);
+            ModelState.Row row = row();
+            EntryKey key = stores.key(row, ModelStores.VALUES, TableKind.VALUE);
             int choice = random.nextInt(10);
             if (choice < 3) {
-                check(group, key, group, model.values);
+                check(row, key, row, model.values);
             } else if (choice < 9) {
                 long time = accessTime();
                 byte[] value = ExpiryModel.timed(new byte[0], time, payload());
-                stores.storeOf(group).put(key, value, 0, value.length);
-                put(model.values, group, value, time, ttl[0]);
+                stores.storeOf(row).put(key, value, 0, value.length);
+                put(model.values, row, value, time, ttl[0]);
             } else {
-                stores.storeOf(group).delete(key);
-                model.values.remove(group);
+                stores.storeOf(row).delete(key);
+                model.values.remove(row);
             }
         }
 
@@ -198,8 +200,8 @@ final class StoreExpiryModelTest {
             into.put(key, entry);
         }
 
-        private <K> void check(ModelState.Group group, EntryKey key, K modelKey, Map<K, ExpiryModel.Entry> expected) {
-            boolean found = stores.storeOf(group).get(key, read);
+        private <K> void check(ModelState.Row row, EntryKey key, K modelKey, Map<K, ExpiryModel.Entry> expected) {
+            boolean found = stores.storeOf(row).get(key, read);
             ExpiryModel.Entry entry = expected.get(modelKey);
             if (!found) {
                 assertThat(entry == null || entry.mayBeGone)
@@ -215,37 +217,37 @@ final class StoreExpiryModelTest {
         }
 
         private void listOperation() {
-            ModelState.Group group = group();
-            EntryKey key = stores.key(group, ModelStores.LISTS, TableKind.LIST);
+            ModelState.Row row = row();
+            EntryKey key = stores.key(row, ModelStores.LISTS, TableKind.LIST);
             int choice = random.nextInt(20);
             if (choice < 5) {
-                check(group, key, group, model.lists);
+                check(row, key, row, model.lists);
             } else if (choice < 18) {
                 long time = accessTime();
                 byte[] element = ExpiryModel.timed(new byte[0], time, new byte[ELEMENT_BYTES - Long.BYTES]);
-                stores.storeOf(group).append(key, element, 0, element.length);
-                ExpiryModel.Entry list = model.lists.get(group);
+                stores.storeOf(row).append(key, element, 0, element.length);
+                ExpiryModel.Entry list = model.lists.get(row);
                 if (list == null) {
-                    put(model.lists, group, element, time, ttl[1]);
+                    put(model.lists, row, element, time, ttl[1]);
                 } else {
                     list.append(element, time);
                     list.expire(now - ttl[1]);
                 }
             } else {
-                stores.storeOf(group).delete(key);
-                model.lists.remove(group);
+                stores.storeOf(row).delete(key);
+                model.lists.remove(row);
             }
         }
 
         private void mapOperation() {
-            ModelState.Group group = group();
-            Store store = stores.storeOf(group);
-            EntryKey key = stores.key(group, ModelStores.MAPS, TableKind.MAP);
-            TreeMap<byte[], ExpiryModel.Entry> map = model.map(group);
+            ModelState.Row row = row();
+            Store store = stores.storeOf(row);
+            EntryKey key = stores.key(row, ModelStores.MAPS, TableKind.MAP);
+            TreeMap<byte[], ExpiryModel.Entry> map = model.map(row);
             byte[] mapKey = Integer.toString(random.nextInt(mapKeySpace) * 31).getBytes(StandardCharsets.UTF_8);
             int choice = random.nextInt(100);
             if (choice < 20) {
-                check(group, key.mapKey(mapKey, 0, mapKey.length), mapKey, map);
+                check(row, key.mapKey(mapKey, 0, mapKey.length), mapKey, map);
             } else if (choice < 70) {
                 boolean isNull = random.nextInt(20) == 0;
                 long time = isNull ? Expiry.NEVER : accessTime();
@@ -267,15 +269,15 @@ final class StoreExpiryModelTest {
                     assertThat(map).isNotEmpty();
                 }
             } else {
-                checkScan(group);
+                checkScan(row);
             }
         }
 
-        private void checkScan(ModelState.Group group) {
-            EntryKey key = stores.key(group, ModelStores.MAPS, TableKind.MAP);
-            TreeMap<byte[], ExpiryModel.Entry> map = model.map(group);
+        private void checkScan(ModelState.Row row) {
+            EntryKey key = stores.key(row, ModelStores.MAPS, TableKind.MAP);
+            TreeMap<byte[], ExpiryModel.Entry> map = model.map(row);
             TreeMap<byte[], ExpiryModel.Entry> there = new TreeMap<>(Arrays::compareUnsigned);
-            MapScan scan = stores.storeOf(group).scanMap(key, null);
+            MapScan scan = stores.storeOf(row).scanMap(key, null);
             byte[] last = null;
             while (scan.next()) {
                 byte[] mapKey = Arrays.copyOfRange(scan.bytes(), scan.keyOffset(), scan.keyOffset() + scan.keyLength());
@@ -291,7 +293,7 @@ final class StoreExpiryModelTest {
             }
             assertThat(map.values()).as("missing only if they may be").allMatch(entry -> entry.mayBeGone);
             seen[Seen.GONE.ordinal()] += map.size();
-            model.maps.put(group, there);
+            model.maps.put(row, there);
         }
 
         private void snapshot() throws Exception {
@@ -322,19 +324,19 @@ final class StoreExpiryModelTest {
         private void closeStores() throws IOException {
             for (ModelStores.Subtask subtask : stores.subtasks) {
                 StoreStats stats = subtask.store.stats();
-                seen[Seen.ENTRIES_EXPIRED.ordinal()] += stats.entriesExpired();
-                seen[Seen.RUNS_EXPIRED.ordinal()] += stats.runsExpired();
-                seen[Seen.MERGE.ordinal()] += stats.merges();
+                seen[Seen.ENTRIES_EXPIRED.ordinal()] += stats.jobs().entriesExpired();
+                seen[Seen.RUNS_EXPIRED.ordinal()] += stats.jobs().runsExpired();
+                seen[Seen.COMPACTION.ordinal()] += stats.jobs().compactions();
             }
             stores.close();
         }
 
         private void checkAll() {
-            for (ModelState.Group group : List.copyOf(model.values.keySet())) {
-                check(group, stores.key(group, ModelStores.VALUES, TableKind.VALUE), group, model.values);
+            for (ModelState.Row row : List.copyOf(model.values.keySet())) {
+                check(row, stores.key(row, ModelStores.VALUES, TableKind.VALUE), row, model.values);
             }
-            for (ModelState.Group group : List.copyOf(model.lists.keySet())) {
-                check(group, stores.key(group, ModelStores.LISTS, TableKind.LIST), group, model.lists);
+            for (ModelState.Row row : List.copyOf(model.lists.keySet())) {
+                check(row, stores.key(row, ModelStores.LISTS, TableKind.LIST), row, model.lists);
             }
             List.copyOf(model.maps.keySet()).forEach(this::checkScan);
         }

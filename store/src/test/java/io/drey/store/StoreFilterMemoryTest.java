@@ -2,9 +2,10 @@ package io.drey.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.files.MemoryDirectory;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.TableKind;
+import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.StepBackground;
 import java.util.List;
 import java.util.Random;
@@ -59,17 +60,17 @@ final class StoreFilterMemoryTest {
                         0,
                         VALUE_BYTES);
             }
-            try (StoreSnapshot sealed = store.snapshot()) {
-                sealed.await();
+            try (StoreSnapshot flushed = store.snapshot()) {
+                flushed.await();
             }
             while (background.step()) {
                 lookup.of(store, table);
             }
             run(lookup, store, table);
-            long before = store.stats().foreground().reads();
+            long before = store.stats().io().foreground().reads();
             run(lookup, store, table);
             // One of a hundred lookups reads a block, as filters err so often.
-            assertThat(store.stats().foreground().reads() - before).isLessThan(LOOKUPS / 40);
+            assertThat(store.stats().io().foreground().reads() - before).isLessThan(LOOKUPS / 40);
         }
     }
 

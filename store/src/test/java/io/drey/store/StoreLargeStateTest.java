@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.drey.files.Directory;
-import io.drey.files.LocalDirectory;
+import io.drey.files.local.LocalDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.Hash;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
+import io.drey.store.memory.SlotMemory;
+import io.drey.store.read.MapScan;
 import io.drey.store.schedule.ThreadBackground;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -88,7 +90,7 @@ final class StoreLargeStateTest {
     private void address(int table, int i) {
         keyBytes.clear();
         keyBytes.append(ByteBuffer.allocate(8).putLong(Hash.mix(i, 77)).array(), 0, 8);
-        key.group(table, i & 127, keyBytes, none);
+        key.row(table, i & 127, keyBytes, none);
     }
 
     /** Fills the value of a key in a generation: noise that does not compress. */
@@ -121,8 +123,8 @@ final class StoreLargeStateTest {
             address(values, i + keys);
             assertThat(store.get(key, read)).isFalse();
         }
-        for (int group = 0; group < keys / MAP_ENTRIES; group += 7) {
-            address(maps, group);
+        for (int row = 0; row < keys / MAP_ENTRIES; row += 7) {
+            address(maps, row);
             MapScan scan = store.scanMap(key, null);
             for (int entry = 0; entry < MAP_ENTRIES; entry++) {
                 assertThat(scan.next()).isTrue();

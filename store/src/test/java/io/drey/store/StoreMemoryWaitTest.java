@@ -2,11 +2,12 @@ package io.drey.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.files.MemoryDirectory;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Arena;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
+import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.Background;
 import io.drey.store.schedule.StepBackground;
 import io.drey.store.schedule.ThreadBackground;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 final class StoreMemoryWaitTest {
     private static final int PAGES = 400;
 
-    /** So many that a merge is due, and so few that nobody waits for it. */
+    /** So many that a compact is due, and so few that nobody waits for it. */
     private static final int YOUNG_RUNS = 5;
 
     private static final int KEYS_PER_RUN = 600;
@@ -64,18 +65,20 @@ final class StoreMemoryWaitTest {
     }
 
     @Test
-    void memoryOfTheInputsOfAnEndedMergeIsInstalledWhileWaiting() throws Exception {
+    void memoryOfTheInputsOfAnEndedCompactionIsInstalledWhileWaiting() throws Exception {
         MemoryDirectory directory = new MemoryDirectory();
         StoreImage image = imageOfYoungRuns(directory);
         OwnerAsleep asleep = new OwnerAsleep();
         List<Long> taken = new ArrayList<>();
         try (ThreadBackground threads = new ThreadBackground(1)) {
-            Background mergesLate = (urgency, work) -> threads.submit(urgency, bytes -> {
+            Background compactionsLate = (urgency, work) -> threads.submit(urgency, bytes -> {
                 asleep.await();
                 return work.step(bytes);
             });
             try (Store store = Store.open(
-                    ModelStores.settings(0, 3), new StoreResources(directory, memory, mergesLate), List.of(image))) {
+                    ModelStores.settings(0, 3),
+                    new StoreResources(directory, memory, compactionsLate),
+                    List.of(image))) {
                 int table = store.table("values", TableKind.VALUE);
                 long page = memory.arena().take(Arena.Use.SCRATCH);
                 while (page != Arena.FULL) {
@@ -85,7 +88,7 @@ final class StoreMemoryWaitTest {
                 asleep.begin();
                 store.put(key(table, 1), value, 0, value.length);
                 assertThat(store.get(key(table, 1), read)).isTrue();
-                assertThat(store.stats().stalls()).isPositive();
+                assertThat(store.stats().jobs().stalls()).isPositive();
             } finally {
                 taken.forEach(page -> memory.arena().give(page, Arena.Use.SCRATCH));
             }
@@ -141,7 +144,7 @@ final class StoreMemoryWaitTest {
             store.put(key(table, 1), value, 0, value.length);
             leaver.join();
             assertThat(store.get(key(table, 1), read)).isTrue();
-            assertThat(store.stats().stalls()).isPositive();
+            assertThat(store.stats().jobs().stalls()).isPositive();
         } finally {
             taken.forEach(page -> memory.arena().give(page, Arena.Use.SCRATCH));
         }
@@ -157,8 +160,8 @@ final class StoreMemoryWaitTest {
             while (indexPages() < INDEX_PAGES) {
                 store.put(key(table, number++), value, 0, 1);
             }
-            try (StoreSnapshot sealed = store.snapshot()) {
-                sealed.await();
+            try (StoreSnapshot flushed = store.snapshot()) {
+                flushed.await();
             }
             while (taken.size() < METADATA_PAGES) {
                 taken.add(memory.arena().take(Arena.Use.METADATA));

@@ -2,15 +2,17 @@ package io.drey.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.files.MemoryDirectory;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.Memory;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
+import io.drey.store.read.MapScan;
 import io.drey.store.schedule.Background;
 import io.drey.store.schedule.StepBackground;
 import io.drey.store.schedule.ThreadBackground;
+import io.drey.store.stats.StoreStats;
 import io.drey.testkit.Seeds;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -54,7 +56,7 @@ final class StoreModelTest {
             long done = Seeds.operations(THREADED_OPERATIONS, seed -> new Case(seed, seen, () -> threads).run());
             assertThat(done).isGreaterThanOrEqualTo(OPERATIONS_PER_CASE);
         }
-        assertThat(seen[Case.Seen.SEAL.ordinal()]).isPositive();
+        assertThat(seen[Case.Seen.FLUSH.ordinal()]).isPositive();
     }
 
     /** A snapshot under way: what it must hold, and the stores' parts of it. */
@@ -66,8 +68,8 @@ final class StoreModelTest {
     private static final class Case {
         /** What must have happened often for the test to mean anything. */
         enum Seen {
-            SEAL,
-            MERGE,
+            FLUSH,
+            COMPACTION,
             SNAPSHOT,
             RESTORE,
             RESCALE,
@@ -77,10 +79,10 @@ final class StoreModelTest {
             RECORD_MOVED,
             RECORD_COMPACTED,
             MAP_JOINED,
-            MAP_SPREAD,
+            MAP_LINKED,
             MEMORY_MOVED,
             SEPARATED,
-            PACKED,
+            COMPRESSED,
             VALUE_READ,
             LOG_DROPPED,
             RELOCATED
@@ -149,11 +151,11 @@ final class StoreModelTest {
             subtask.step();
         }
 
-        private ModelState.Group group() {
+        private ModelState.Row row() {
             int number = random.nextInt(keySpace);
             byte[] key = ("k" + number).getBytes(java.nio.charset.StandardCharsets.UTF_8);
             byte[] namespace = random.nextInt(3) == 0 ? new byte[0] : new byte[] {(byte) random.nextInt(2)};
-            return new ModelState.Group(
+            return new ModelState.Row(
                     number * 7 % ModelStores.KEY_GROUPS, ByteBuffer.wrap(key), ByteBuffer.wrap(namespace));
         }
 
@@ -182,25 +184,25 @@ final class StoreModelTest {
         }
 
         private void valueOperation() {
-            ModelState.Group group = group();
-            Store store = stores.storeOf(group);
-            EntryKey key = stores.key(group, ModelStores.VALUES, TableKind.VALUE);
+            ModelState.Row row = row();
+            Store store = stores.storeOf(row);
+            EntryKey key = stores.key(row, ModelStores.VALUES, TableKind.VALUE);
             int choice = random.nextInt(10);
             if (choice < 4) {
-                checkValue(group);
+                checkValue(row);
             } else if (choice < 8) {
                 byte[] value = value();
                 store.put(key, value, 0, value.length);
-                model.values.put(group, value);
+                model.values.put(row, value);
             } else {
                 store.delete(key);
-                model.values.remove(group);
+                model.values.remove(row);
             }
         }
 
-        private void checkValue(ModelState.Group group) {
-            EntryKey key = stores.key(group, ModelStores.VALUES, TableKind.VALUE);
-            check(stores.storeOf(group), key, model.values.get(group));
+        private void checkValue(ModelState.Row row) {
+            EntryKey key = stores.key(row, ModelStores.VALUES, TableKind.VALUE);
+            check(stores.storeOf(row), key, model.values.get(row));
         }
 
         private void check(Store store, EntryKey key, byte[] expected) {
@@ -209,31 +211,31 @@ final class StoreModelTest {
         }
 
         private void listOperation() {
-            ModelState.Group group = group();
-            Store store = stores.storeOf(group);
-            EntryKey key = stores.key(group, ModelStores.LISTS, TableKind.LIST);
+            ModelState.Row row = row();
+            Store store = stores.storeOf(row);
+            EntryKey key = stores.key(row, ModelStores.LISTS, TableKind.LIST);
             int choice = random.nextInt(20);
             if (choice < 5) {
-                check(store, key, model.lists.get(group));
+                check(store, key, model.lists.get(row));
             } else if (choice < 16) {
                 byte[] value = value();
                 store.append(key, value, 0, value.length);
-                model.append(group, value);
+                model.append(row, value);
             } else if (choice < 17) {
                 byte[] value = value();
                 store.put(key, value, 0, value.length);
-                model.lists.put(group, value);
+                model.lists.put(row, value);
             } else {
                 store.delete(key);
-                model.lists.remove(group);
+                model.lists.remove(row);
             }
         }
 
         private void mapOperation() {
-            ModelState.Group group = group();
-            Store store = stores.storeOf(group);
-            EntryKey key = stores.key(group, ModelStores.MAPS, TableKind.MAP);
-            TreeMap<byte[], byte[]> map = model.map(group);
+            ModelState.Row row = row();
+            Store store = stores.storeOf(row);
+            EntryKey key = stores.key(row, ModelStores.MAPS, TableKind.MAP);
+            TreeMap<byte[], byte[]> map = model.map(row);
             int choice = random.nextInt(100);
             if (choice < 25) {
                 byte[] mapKey = mapKey();
@@ -253,17 +255,17 @@ final class StoreModelTest {
             } else if (choice < 92) {
                 assertThat(store.isMapEmpty(key)).isEqualTo(map.isEmpty());
             } else if (choice < 97) {
-                checkScan(group, random.nextBoolean() ? null : mapKey());
+                checkScan(row, random.nextBoolean() ? null : mapKey());
             } else {
                 scanAndRemove(store, key, map);
             }
         }
 
-        private void checkScan(ModelState.Group group, byte[] after) {
-            EntryKey key = stores.key(group, ModelStores.MAPS, TableKind.MAP);
-            TreeMap<byte[], byte[]> map = model.map(group);
+        private void checkScan(ModelState.Row row, byte[] after) {
+            EntryKey key = stores.key(row, ModelStores.MAPS, TableKind.MAP);
+            TreeMap<byte[], byte[]> map = model.map(row);
             Map<byte[], byte[]> expected = after == null ? map : map.tailMap(after, false);
-            MapScan scan = stores.storeOf(group).scanMap(key, after);
+            MapScan scan = stores.storeOf(row).scanMap(key, after);
             for (Map.Entry<byte[], byte[]> entry : expected.entrySet()) {
                 assertThat(scan.next()).isTrue();
                 assertThat(scannedKey(scan)).isEqualTo(entry.getKey());
@@ -347,7 +349,7 @@ final class StoreModelTest {
                 }
                 int wanted = keyGroup;
                 assertThat(entries).isEqualTo((int) expected.lists.keySet().stream()
-                        .filter(group -> group.keyGroup() == wanted)
+                        .filter(row -> row.keyGroup() == wanted)
                         .count());
             }
         }
@@ -371,41 +373,41 @@ final class StoreModelTest {
         private void closeStores() throws IOException {
             for (ModelStores.Subtask subtask : stores.subtasks) {
                 StoreStats stats = subtask.store.stats();
-                seen[Seen.SEAL.ordinal()] += stats.seals();
-                seen[Seen.MERGE.ordinal()] += stats.merges();
-                seen[Seen.SEPARATED.ordinal()] += stats.valuesSeparated();
-                seen[Seen.PACKED.ordinal()] += stats.valuesPacked();
-                seen[Seen.VALUE_READ.ordinal()] += stats.valuesRead();
-                seen[Seen.LOG_DROPPED.ordinal()] += stats.valueLogsDropped();
-                seen[Seen.RELOCATED.ordinal()] += stats.bytesRelocated() > 0 ? 1 : 0;
-                seen[Seen.STALL.ordinal()] += stats.stallNanos() > 0 ? 1 : 0;
-                seen[Seen.WRITTEN_DIRECTLY.ordinal()] += stats.foreground().writes() > 0 ? 1 : 0;
-                seen[Seen.RECORD_KEPT.ordinal()] += subtask.store.log().recordsKept();
-                seen[Seen.MEMORY_MOVED.ordinal()] += subtask.store.balance().moves();
-                seen[Seen.RECORD_MOVED.ordinal()] += subtask.store.log().recordsMoved();
-                seen[Seen.RECORD_COMPACTED.ordinal()] += subtask.store.log().recordsCompacted();
-                seen[Seen.MAP_JOINED.ordinal()] += subtask.store.log().mapsJoined();
-                seen[Seen.MAP_SPREAD.ordinal()] += subtask.store.log().mapsSpread();
+                seen[Seen.FLUSH.ordinal()] += stats.jobs().flushes();
+                seen[Seen.COMPACTION.ordinal()] += stats.jobs().compactions();
+                seen[Seen.SEPARATED.ordinal()] += stats.values().separated();
+                seen[Seen.COMPRESSED.ordinal()] += stats.values().compressed();
+                seen[Seen.VALUE_READ.ordinal()] += stats.values().read();
+                seen[Seen.LOG_DROPPED.ordinal()] += stats.values().logsDropped();
+                seen[Seen.RELOCATED.ordinal()] += stats.values().bytesRelocated() > 0 ? 1 : 0;
+                seen[Seen.STALL.ordinal()] += stats.jobs().stallNanos() > 0 ? 1 : 0;
+                seen[Seen.WRITTEN_DIRECTLY.ordinal()] += stats.io().foreground().writes() > 0 ? 1 : 0;
+                seen[Seen.RECORD_KEPT.ordinal()] += stats.log().recordsKept();
+                seen[Seen.MEMORY_MOVED.ordinal()] += stats.caches().balance().moves();
+                seen[Seen.RECORD_MOVED.ordinal()] += stats.log().recordsMoved();
+                seen[Seen.RECORD_COMPACTED.ordinal()] += stats.log().recordsCompacted();
+                seen[Seen.MAP_JOINED.ordinal()] += stats.log().mapsJoined();
+                seen[Seen.MAP_LINKED.ordinal()] += stats.log().mapsLinked();
             }
             stores.close();
         }
 
         private void checkSome() {
-            ModelState.Group group = group();
-            checkValue(group);
-            check(stores.storeOf(group), stores.key(group, ModelStores.LISTS, TableKind.LIST), model.lists.get(group));
-            checkScan(group, null);
+            ModelState.Row row = row();
+            checkValue(row);
+            check(stores.storeOf(row), stores.key(row, ModelStores.LISTS, TableKind.LIST), model.lists.get(row));
+            checkScan(row, null);
         }
 
         private void checkAll() {
             model.values.keySet().forEach(this::checkValue);
-            for (Map.Entry<ModelState.Group, byte[]> list : model.lists.entrySet()) {
+            for (Map.Entry<ModelState.Row, byte[]> list : model.lists.entrySet()) {
                 check(
                         stores.storeOf(list.getKey()),
                         stores.key(list.getKey(), ModelStores.LISTS, TableKind.LIST),
                         list.getValue());
             }
-            List.copyOf(model.maps.keySet()).forEach(group -> checkScan(group, null));
+            List.copyOf(model.maps.keySet()).forEach(row -> checkScan(row, null));
         }
     }
 }

@@ -2,10 +2,12 @@ package io.drey.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.files.MemoryDirectory;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
+import io.drey.store.memory.SlotMemory;
+import io.drey.store.read.MapScan;
 import io.drey.store.schedule.StepBackground;
 import io.drey.testkit.Seeds;
 import java.util.Arrays;
@@ -80,7 +82,7 @@ final class StoreShapesTest {
             }
             checkAll();
             endSnapshot();
-            compacted[0] += store.log().recordsCompacted();
+            compacted[0] += store.stats().log().recordsCompacted();
             store.close();
             memory.close();
             return OPERATIONS_PER_CASE;

@@ -2,12 +2,14 @@ package io.drey.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.files.MemoryDirectory;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.TableKind;
+import io.drey.store.memory.SlotMemory;
 import io.drey.store.run.ReadThresholds;
 import io.drey.store.schedule.StepBackground;
-import io.drey.store.value.SeparationLimits;
+import io.drey.store.stats.StoreStats;
+import io.drey.store.tuning.SeparationLimits;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -31,7 +33,7 @@ final class StoreUnusedCachesTest {
     private final StepBackground background = new StepBackground();
 
     @Test
-    void stateThatFitsIsSealedForCheckpointsOnlyThoughCachesWereFullOfOther() throws Exception {
+    void stateThatFitsIsFlushedForCheckpointsOnlyThoughCachesWereFullOfOther() throws Exception {
         StoreSettings settings = new StoreSettings(0, 0, 1 << 10, 512, 64 << 10, 4 << 10, 8);
         try (SlotMemory memory = new SlotMemory(MEMORY_BYTES, 4 << 10)) {
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
@@ -40,13 +42,13 @@ final class StoreUnusedCachesTest {
                 int written = store.table("written", TableKind.VALUE);
                 put(store, table, READ);
                 readAtRandom(store, table);
-                writeAndSeal(store, written);
-                long seals = store.stats().seals();
+                writeAndFlush(store, written);
+                long flushes = store.stats().jobs().flushes();
                 for (int round = 0; round < ROUNDS; round++) {
-                    writeAndSeal(store, written);
+                    writeAndFlush(store, written);
                 }
 
-                assertThat(store.stats().seals() - seals).isEqualTo(ROUNDS);
+                assertThat(store.stats().jobs().flushes() - flushes).isEqualTo(ROUNDS);
             }
         }
     }
@@ -62,7 +64,7 @@ final class StoreUnusedCachesTest {
                 put(store, table, READ);
                 readAtRandom(store, table);
                 Random random = new Random(2);
-                StoreStats.Cache before = store.stats().packed();
+                StoreStats.Cache before = store.stats().caches().compressed();
                 for (int i = 0; i < READ; i++) {
                     assertThat(store.get(keys.key(table, random.nextInt(READ)), read))
                             .isTrue();
@@ -70,8 +72,8 @@ final class StoreUnusedCachesTest {
                     background.step();
                 }
 
-                assertThat(store.stats().seals()).isGreaterThan(ROUNDS);
-                StoreStats.Cache after = store.stats().packed();
+                assertThat(store.stats().jobs().flushes()).isGreaterThan(ROUNDS);
+                StoreStats.Cache after = store.stats().caches().compressed();
                 long hits = after.hits() - before.hits();
                 assertThat(hits).isGreaterThan(after.misses() - before.misses());
             }
@@ -93,11 +95,11 @@ final class StoreUnusedCachesTest {
     }
 
     /** Sets all values twice, while nothing is read, and then takes a checkpoint. */
-    private void writeAndSeal(Store store, int table) throws Exception {
+    private void writeAndFlush(Store store, int table) throws Exception {
         put(store, table, WRITTEN);
         put(store, table, WRITTEN);
-        try (StoreSnapshot sealed = store.snapshot()) {
-            sealed.await();
+        try (StoreSnapshot flushed = store.snapshot()) {
+            flushed.await();
         }
         while (background.pending() > 0) {
             background.step();

@@ -3,7 +3,7 @@ package io.drey.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.drey.files.MemoryDirectory;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.Memory;
@@ -11,7 +11,9 @@ import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
 import io.drey.store.file.FileHeader;
+import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.StepBackground;
+import io.drey.store.stats.StoreStats;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -61,7 +63,7 @@ final class StoreValueLogTest {
         Bytes bytes = new Bytes();
         byte[] name = ("key" + i).getBytes(StandardCharsets.UTF_8);
         bytes.append(name, 0, name.length);
-        return key.group(table, i % KEY_GROUPS, bytes, new Bytes());
+        return key.row(table, i % KEY_GROUPS, bytes, new Bytes());
     }
 
     private static byte[] value(int i, int generation) {
@@ -105,10 +107,11 @@ final class StoreValueLogTest {
         }
         settle();
         StoreStats stats = store.stats();
-        assertThat(stats.valuesSeparated()).isGreaterThan(KEYS);
-        assertThat(stats.bytesRelocated()).isPositive();
-        assertThat(stats.valueLogsDropped()).isPositive();
-        assertThat((double) stats.valueLogBytes()).isLessThan(1.5 * stats.valueLogBytesLive());
+        assertThat(stats.values().separated()).isGreaterThan(KEYS);
+        assertThat(stats.values().bytesRelocated()).isPositive();
+        assertThat(stats.values().logsDropped()).isPositive();
+        assertThat((double) stats.values().logBytes())
+                .isLessThan(1.5 * stats.values().logBytesLive());
         for (int i = 0; i < KEYS; i++) {
             if (generations[i] > 0) {
                 check(i);
@@ -128,23 +131,23 @@ final class StoreValueLogTest {
             settle();
         }
         StoreStats stats = store.stats();
-        assertThat(stats.valuesSeparated()).isPositive();
-        assertThat(stats.valueLogsDropped()).isPositive();
-        assertThat(stats.bytesRelocated()).isLessThan(stats.valuesSeparated() * VALUE_BYTES / 4);
+        assertThat(stats.values().separated()).isPositive();
+        assertThat(stats.values().logsDropped()).isPositive();
+        assertThat(stats.values().bytesRelocated()).isLessThan(stats.values().separated() * VALUE_BYTES / 4);
     }
 
     @Test
-    void mergesDoNotReadValues() throws Exception {
+    void compactionsDoNotReadValues() throws Exception {
         for (int i = 0; i < KEYS; i++) {
             put(i);
         }
         store.snapshot().close();
         while (background.step()) {
-            // Seals and merges.
+            // Flushes and compactions.
         }
         store.get(key(NOBODY), read);
         damageAllValues();
-        long merges = store.stats().merges();
+        long compactions = store.stats().jobs().compactions();
         for (int i = 0; i < KEYS; i++) {
             store.delete(key(KEYS + i));
             byte[] small = {1, 2, 3};
@@ -153,7 +156,7 @@ final class StoreValueLogTest {
                 settle();
             }
         }
-        assertThat(store.stats().merges()).isGreaterThan(merges);
+        assertThat(store.stats().jobs().compactions()).isGreaterThan(compactions);
     }
 
     private void damageAllValues() throws IOException {
@@ -203,7 +206,7 @@ final class StoreValueLogTest {
             background.step();
         }
         settle();
-        assertThat(store.stats().bytesRelocated()).isPositive();
+        assertThat(store.stats().values().bytesRelocated()).isPositive();
         assertThat(logs()).containsAll(pinned);
         assertThat(valuesIn(snapshot, then)).isEqualTo(KEYS);
         snapshot.close();

@@ -153,10 +153,10 @@ final class RunSection {
         html.element("h2", "What the figures mean", "id", "glossary");
         html.element(
                 "p",
-                "A percentile of n values in order is the one at place p/100 · (n − 1), counted from 0, on the straight line "
-                        + "between neighbours. A figure is worked out for each repetition; shown are the median over the "
-                        + "repetitions and the extremes. Numbers have three significant digits, KB are 1,024 bytes. "
-                        + "Repetition 0 fills the state and is not measured but for its rate.");
+                "A percentile of n values in order is the one at place p/100 · (n − 1), counted from 0, on the"
+                        + " straight line between neighbours. A figure is worked out for each repetition; shown are the"
+                        + " median over the repetitions and the extremes. Numbers have three significant digits, KB are"
+                        + " 1,024 bytes. Repetition 0 fills the state and is not measured but for its rate.");
         html.open("dl");
         for (Figure figure : Figure.values()) {
             html.open("dt", "id", "figure-" + figure.json()).text(figure.title() + " ");

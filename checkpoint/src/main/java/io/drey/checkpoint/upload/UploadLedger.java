@@ -141,11 +141,6 @@ public final class UploadLedger<H> {
         pending.remove(checkpointId);
     }
 
-    /** Files that the last confirmed checkpoint refers to. */
-    public synchronized Set<String> confirmedFiles() {
-        return confirmed.keySet();
-    }
-
     /** Checkpoints begun, and neither confirmed nor aborted nor subsumed. */
     public synchronized Set<Long> pending() {
         return Set.copyOf(pending.keySet());

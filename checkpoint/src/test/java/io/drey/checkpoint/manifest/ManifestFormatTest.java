@@ -124,7 +124,7 @@ final class ManifestFormatTest {
                 changed[at] = (byte) random.nextInt();
             }
             try {
-                Manifest manifest = ManifestCodec.decode("here", sealed(changed));
+                Manifest manifest = ManifestCodec.decode("here", flushed(changed));
                 assertEqual(ManifestCodec.decode("here", ManifestCodec.encode(manifest)), manifest);
             } catch (CorruptFileException e) {
                 assertThat(e).hasMessageStartingWith("file here is damaged at byte ");
@@ -132,7 +132,7 @@ final class ManifestFormatTest {
         });
     }
 
-    private static byte[] sealed(byte[] bytes) {
+    private static byte[] flushed(byte[] bytes) {
         int end = bytes.length - ManifestLayout.CHECKSUM_BYTES;
         int checksum = new Checksum().of(bytes, 0, end, bytes[ManifestLayout.KIND_AT]);
         ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(end, checksum);
@@ -143,22 +143,22 @@ final class ManifestFormatTest {
     void otherKindsAndVersionsAreTold() {
         byte[] old = ManifestCodec.encode(golden());
         old[ManifestLayout.VERSION_AT] = 0;
-        assertThatThrownBy(() -> ManifestCodec.decode("here", sealed(old)))
+        assertThatThrownBy(() -> ManifestCodec.decode("here", flushed(old)))
                 .isInstanceOf(FileVersionException.class)
                 .hasMessageContaining("expected version 1..1 of a manifest, found version 0, which is too old");
         byte[] young = ManifestCodec.encode(golden());
         young[ManifestLayout.VERSION_AT] = 2;
-        assertThatThrownBy(() -> ManifestCodec.decode("here", sealed(young)))
+        assertThatThrownBy(() -> ManifestCodec.decode("here", flushed(young)))
                 .isInstanceOf(FileVersionException.class)
                 .hasMessageContaining("found version 2, which is too new");
         byte[] other = ManifestCodec.encode(golden());
         other[ManifestLayout.KIND_AT] = 'R';
-        assertThatThrownBy(() -> ManifestCodec.decode("here", sealed(other)))
+        assertThatThrownBy(() -> ManifestCodec.decode("here", flushed(other)))
                 .isInstanceOf(FileVersionException.class)
                 .hasMessageContaining("expected a manifest (kind M), found kind R");
         byte[] foreign = ManifestCodec.encode(golden());
         foreign[0] = 'X';
-        assertThatThrownBy(() -> ManifestCodec.decode("here", sealed(foreign)))
+        assertThatThrownBy(() -> ManifestCodec.decode("here", flushed(foreign)))
                 .isInstanceOf(CorruptFileException.class)
                 .hasMessageContaining("expected the magic DREY");
     }

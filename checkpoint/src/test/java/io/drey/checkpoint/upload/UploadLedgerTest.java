@@ -53,7 +53,6 @@ final class UploadLedgerTest {
         ledger.confirm(1);
         upload(ledger, 2, "b");
         ledger.confirm(2);
-        assertThat(ledger.confirmedFiles()).containsExactly("b");
         assertThat(begin(3, "a", "b").reused()).containsOnlyKeys("b");
     }
 
@@ -65,7 +64,8 @@ final class UploadLedgerTest {
         ledger.confirm(1);
         assertThat(begin(3, "a").reused()).isEmpty();
         ledger.confirm(2);
-        assertThat(ledger.confirmedFiles()).containsExactly("a");
+        ledger.abort(3);
+        assertThat(begin(4, "a").reused()).containsOnlyKeys("a");
     }
 
     @Test

@@ -110,7 +110,7 @@ public final class BlockBuilder implements AutoCloseable {
         }
         restartOffsets[restart] = length;
         restartTables[restart] = BlockLayout.tableKeyGroup(entry.table(), entry.keyGroup());
-        restartHashes[restart] = entry.groupHash();
+        restartHashes[restart] = entry.rowHash();
         return 0;
     }
 

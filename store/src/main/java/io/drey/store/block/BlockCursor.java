@@ -21,12 +21,12 @@ public final class BlockCursor implements AutoCloseable {
     private int ordinal;
     private long key;
     private int keyLength;
-    private int groupLength;
-    private long groupHash;
+    private int rowLength;
+    private long rowHash;
     private byte kind;
     private long valueAddress;
     private int valueLength;
-    private boolean atGroupStart;
+    private boolean atRowStart;
 
     public BlockCursor(SmallBuffers buffers) {
         keyBuffer = new KeyBuffer(buffers);
@@ -55,15 +55,15 @@ public final class BlockCursor implements AutoCloseable {
         Memory.copy(position, key + shared, unshared);
         valueAddress = position + unshared;
         position = valueAddress + valueLength;
-        atGroupStart = true;
+        atRowStart = true;
         if (ordinal % RESTART_INTERVAL == 0) {
-            groupLength = parseGroupLength();
-            groupHash = Memory.getLong(restart(ordinal / RESTART_INTERVAL) + BlockLayout.RESTART_HASH_OFFSET);
-        } else if (shared < TABLE_KEY_GROUP_BYTES + groupLength) {
-            groupLength = parseGroupLength();
-            groupHash = EntryKey.groupHash(bodyAddress(), groupLength);
+            rowLength = parseRowLength();
+            rowHash = Memory.getLong(restart(ordinal / RESTART_INTERVAL) + BlockLayout.RESTART_HASH_OFFSET);
+        } else if (shared < TABLE_KEY_GROUP_BYTES + rowLength) {
+            rowLength = parseRowLength();
+            rowHash = EntryKey.rowHash(bodyAddress(), rowLength);
         } else {
-            atGroupStart = false;
+            atRowStart = false;
         }
         ordinal++;
         return true;
@@ -110,8 +110,8 @@ public final class BlockCursor implements AutoCloseable {
         if (tableKeyGroup != targetTableKeyGroup) {
             return Integer.compareUnsigned(tableKeyGroup, targetTableKeyGroup);
         }
-        return groupHash != hash
-                ? Long.compareUnsigned(groupHash, hash)
+        return rowHash != hash
+                ? Long.compareUnsigned(rowHash, hash)
                 : Memory.compare(bodyAddress(), bodyLength(), body, 0, bodyLength);
     }
 
@@ -130,11 +130,11 @@ public final class BlockCursor implements AutoCloseable {
     }
 
     public long prefix() {
-        return (long) tableKeyGroup() << 32 | groupHash >>> 32;
+        return (long) tableKeyGroup() << 32 | rowHash >>> 32;
     }
 
-    public long groupHash() {
-        return groupHash;
+    public long rowHash() {
+        return rowHash;
     }
 
     public long bodyAddress() {
@@ -145,13 +145,13 @@ public final class BlockCursor implements AutoCloseable {
         return keyLength - TABLE_KEY_GROUP_BYTES;
     }
 
-    public int groupLength() {
-        return groupLength;
+    public int rowLength() {
+        return rowLength;
     }
 
-    /** False only if the entry is of the same group as the one before. */
-    public boolean isAtGroupStart() {
-        return atGroupStart;
+    /** False only if the entry is of the same row as the one before. */
+    public boolean isAtRowStart() {
+        return atRowStart;
     }
 
     public byte kind() {
@@ -166,8 +166,8 @@ public final class BlockCursor implements AutoCloseable {
         return valueLength;
     }
 
-    /** Length of the group part of the body, see {@link EntryKey}: a key and a namespace, each with its length before it. */
-    private int parseGroupLength() {
+    /** Length of the row part of the body, see {@link EntryKey}: a key and a namespace, each with its length before it. */
+    private int parseRowLength() {
         long before = position;
         position = bodyAddress();
         int keyBytes = varint();

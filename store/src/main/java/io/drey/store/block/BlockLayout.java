@@ -22,7 +22,7 @@ import io.drey.store.entry.EntryKind;
  * <pre>
  *  +---------+---------+-----+--------------------------------------------+-----+---------------+
  *  | entry 0 | entry 1 | ... | restart 0: offset 4, table+key group 4,    | ... | restart count |
- *  |         |         |     |            group hash 8                    |     | 4             |
+ *  |         |         |     |            row hash 8                    |     | 4             |
  *  +---------+---------+-----+--------------------------------------------+-----+---------------+
  *
  *  entry:
@@ -48,7 +48,7 @@ public final class BlockLayout {
     public static final byte CODEC_ZSTD = 2;
 
     /** As raw, as most of it are values that are compressed by themselves. */
-    public static final byte CODEC_PACKED_VALUES = 3;
+    public static final byte CODEC_COMPRESSED_VALUES = 3;
 
     /** Entries from one restart point to the next. */
     static final int RESTART_INTERVAL = 16;

@@ -57,7 +57,7 @@ public final class FrameCache implements AutoCloseable {
     private long misses;
 
     /** What was evicted lately, and how much ever; null if nobody asks. */
-    private Ghosts ghosts;
+    private GhostList ghosts;
 
     private int evicted;
     private int scratchPages;
@@ -95,7 +95,7 @@ public final class FrameCache implements AutoCloseable {
     }
 
     /** Notes from now on what a somewhat larger cache would have had, for {@link #missesOfSize}. */
-    public void watch(Ghosts newGhosts) {
+    public void watch(GhostList newGhosts) {
         ghosts = newGhosts;
     }
 

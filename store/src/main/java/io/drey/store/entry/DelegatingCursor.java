@@ -28,8 +28,8 @@ public abstract class DelegatingCursor implements EntryCursor {
     }
 
     @Override
-    public long groupHash() {
-        return entries.groupHash();
+    public long rowHash() {
+        return entries.rowHash();
     }
 
     @Override
@@ -43,8 +43,8 @@ public abstract class DelegatingCursor implements EntryCursor {
     }
 
     @Override
-    public int groupLength() {
-        return entries.groupLength();
+    public int rowLength() {
+        return entries.rowLength();
     }
 
     @Override

@@ -13,14 +13,14 @@ public interface EntryCursor extends AutoCloseable {
 
     int keyGroup();
 
-    long groupHash();
+    long rowHash();
 
     /** Address of the whole body, as {@link EntryKey} draws it. */
     long bodyAddress();
 
     int bodyLength();
 
-    int groupLength();
+    int rowLength();
 
     /** One of {@link EntryKind}. */
     byte kind();

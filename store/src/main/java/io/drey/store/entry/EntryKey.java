@@ -12,21 +12,21 @@ import java.util.Arrays;
  *  | varint length| key | varint length      | namespace | marker| map key         |
  *  |              |     |                    |           | 0 / 1 | only if marker 1|
  *  +--------------+-----+--------------------+-----------+-------+-----------------+
- *   '------------------- group, groupLength() ----------'
+ *   '------------------- row, rowLength() ----------'
  * </pre>
  *
- * Marker 0 is the group itself: the one entry of a value or list, or the tombstone of a whole map; marker 1 is an entry
- * of a map. The group part is free of prefixes, so comparing bodies as unsigned bytes keeps the entries of a group
+ * Marker 0 is the row itself: the one entry of a value or list, or the tombstone of a whole map; marker 1 is an entry
+ * of a map. The row part is free of prefixes, so comparing bodies as unsigned bytes keeps the entries of a row
  * together, its marker-0 entry first, and its map entries in byte order of the map key.
  *
- * <p>The order of everything is {@code (table, key group, groupHash, body)}. {@link #prefix()} is its first 64 bits:
- * 16 of table, 16 of key group, 32 of hash; equal prefixes are rare among different groups.
+ * <p>The order of everything is {@code (table, key group, rowHash, body)}. {@link #prefix()} is its first 64 bits:
+ * 16 of table, 16 of key group, 32 of hash; equal prefixes are rare among different rows.
  *
  * <p>Not thread safe. Allocates only to grow.
  */
 public final class EntryKey {
-    /** Marker of the group's own entry. */
-    public static final byte GROUP = 0;
+    /** Marker of the row's own entry. */
+    public static final byte ROW = 0;
 
     /** Marker of an entry of a map. */
     public static final byte MAP_ENTRY = 1;
@@ -37,17 +37,17 @@ public final class EntryKey {
     private final Bytes body = new Bytes(128);
     private int table;
     private int keyGroup;
-    private int groupLength;
-    private long groupHash;
+    private int rowLength;
+    private long rowHash;
     private long entryHash;
 
-    /** Addresses the group's own entry. */
-    public EntryKey group(int newTable, int newKeyGroup, Bytes key, Bytes namespace) {
-        return group(newTable, newKeyGroup, key.array(), key.length(), namespace.array(), namespace.length());
+    /** Addresses the row's own entry. */
+    public EntryKey row(int newTable, int newKeyGroup, Bytes key, Bytes namespace) {
+        return row(newTable, newKeyGroup, key.array(), key.length(), namespace.array(), namespace.length());
     }
 
-    /** Addresses the group's own entry, from the first bytes of two arrays. */
-    public EntryKey group(int newTable, int newKeyGroup, byte[] key, int keyLength, byte[] namespace, int nsLength) {
+    /** Addresses the row's own entry, from the first bytes of two arrays. */
+    public EntryKey row(int newTable, int newKeyGroup, byte[] key, int keyLength, byte[] namespace, int nsLength) {
         table = newTable;
         keyGroup = newKeyGroup;
         body.clear();
@@ -55,40 +55,40 @@ public final class EntryKey {
         body.append(key, 0, keyLength);
         body.appendVarint(nsLength);
         body.append(namespace, 0, nsLength);
-        groupLength = body.length();
-        groupHash = groupHash(body.array(), groupLength);
-        body.append(GROUP);
-        entryHash = groupHash;
+        rowLength = body.length();
+        rowHash = rowHash(body.array(), rowLength);
+        body.append(ROW);
+        entryHash = rowHash;
         return this;
     }
 
-    /** Addresses the own entry of a group whose part of the body is given. */
-    public EntryKey rawGroup(int newTable, int newKeyGroup, Bytes group) {
+    /** Addresses the own entry of a row whose part of the body is given. */
+    public EntryKey rawRow(int newTable, int newKeyGroup, Bytes row) {
         table = newTable;
         keyGroup = newKeyGroup;
         body.clear();
-        body.append(group.array(), 0, group.length());
-        groupLength = group.length();
-        groupHash = groupHash(body.array(), groupLength);
-        body.append(GROUP);
-        entryHash = groupHash;
+        body.append(row.array(), 0, row.length());
+        rowLength = row.length();
+        rowHash = rowHash(body.array(), rowLength);
+        body.append(ROW);
+        entryHash = rowHash;
         return this;
     }
 
-    /** Keeps the group and addresses its own entry again. */
-    public EntryKey groupEntry() {
-        body.length(groupLength);
-        body.append(GROUP);
-        entryHash = groupHash;
+    /** Keeps the row and addresses its own entry again. */
+    public EntryKey rowEntry() {
+        body.length(rowLength);
+        body.append(ROW);
+        entryHash = rowHash;
         return this;
     }
 
-    /** Keeps the group and addresses the entry of a map key in it. */
+    /** Keeps the row and addresses the entry of a map key in it. */
     public EntryKey mapKey(byte[] mapKey, int offset, int length) {
-        body.length(groupLength);
+        body.length(rowLength);
         body.append(MAP_ENTRY);
         body.append(mapKey, offset, length);
-        entryHash = mapEntryHash(groupHash, body.array(), groupLength + 1, length);
+        entryHash = mapEntryHash(rowHash, body.array(), rowLength + 1, length);
         return this;
     }
 
@@ -98,8 +98,8 @@ public final class EntryKey {
         keyGroup = other.keyGroup;
         body.clear();
         body.append(other.body.array(), 0, other.body.length());
-        groupLength = other.groupLength;
-        groupHash = other.groupHash;
+        rowLength = other.rowLength;
+        rowHash = other.rowHash;
         entryHash = other.entryHash;
         return this;
     }
@@ -112,37 +112,37 @@ public final class EntryKey {
                 && Arrays.equals(body.array(), 0, body.length(), other.body.array(), 0, other.body.length());
     }
 
-    /** Whether both address the same group, or entries in it. */
-    public boolean isSameGroup(EntryKey other) {
-        return groupHash == other.groupHash
+    /** Whether both address the same row, or entries in it. */
+    public boolean isSameRow(EntryKey other) {
+        return rowHash == other.rowHash
                 && table == other.table
                 && keyGroup == other.keyGroup
-                && Arrays.equals(body.array(), 0, groupLength, other.body.array(), 0, other.groupLength);
+                && Arrays.equals(body.array(), 0, rowLength, other.body.array(), 0, other.rowLength);
     }
 
     /** The hash of the first {@code length} bytes of a body: equal in every table, key group and file. */
-    public static long groupHash(byte[] body, int length) {
+    public static long rowHash(byte[] body, int length) {
         return Hash.hash(body, 0, length, 0);
     }
 
     /** The same for a body in memory. */
-    public static long groupHash(long body, int length) {
+    public static long rowHash(long body, int length) {
         return Hash.hash(body, length, 0);
     }
 
-    /** The hash of one map entry, from its group's and its map key. */
-    public static long mapEntryHash(long groupHash, byte[] bytes, int offset, int length) {
-        return Hash.combine(groupHash, Hash.hash(bytes, offset, length, 1));
+    /** The hash of one map entry, from its row's and its map key. */
+    public static long mapEntryHash(long rowHash, byte[] bytes, int offset, int length) {
+        return Hash.combine(rowHash, Hash.hash(bytes, offset, length, 1));
     }
 
     /** The same for a map key in memory. */
-    public static long mapEntryHash(long groupHash, long mapKey, int length) {
-        return Hash.combine(groupHash, Hash.hash(mapKey, length, 1));
+    public static long mapEntryHash(long rowHash, long mapKey, int length) {
+        return Hash.combine(rowHash, Hash.hash(mapKey, length, 1));
     }
 
     /** The first 64 bits of the order. */
-    public static long prefix(int table, int keyGroup, long groupHash) {
-        return (long) table << 48 | (long) keyGroup << 32 | groupHash >>> 32;
+    public static long prefix(int table, int keyGroup, long rowHash) {
+        return (long) table << 48 | (long) keyGroup << 32 | rowHash >>> 32;
     }
 
     public int table() {
@@ -162,29 +162,29 @@ public final class EntryKey {
         return body.length();
     }
 
-    /** Length of the group part of the body. */
-    public int groupLength() {
-        return groupLength;
+    /** Length of the row part of the body. */
+    public int rowLength() {
+        return rowLength;
     }
 
     public boolean isMapEntry() {
-        return body.length() > groupLength + 1 || body.array()[groupLength] == MAP_ENTRY;
+        return body.length() > rowLength + 1 || body.array()[rowLength] == MAP_ENTRY;
     }
 
     public int mapKeyLength() {
-        return body.length() - groupLength - 1;
+        return body.length() - rowLength - 1;
     }
 
-    public long groupHash() {
-        return groupHash;
+    public long rowHash() {
+        return rowHash;
     }
 
-    /** The hash of the addressed entry: the group's for the group's own entry. Free of table and key group. */
+    /** The hash of the addressed entry: the row's for the row's own entry. Free of table and key group. */
     public long entryHash() {
         return entryHash;
     }
 
     public long prefix() {
-        return prefix(table, keyGroup, groupHash);
+        return prefix(table, keyGroup, rowHash);
     }
 }

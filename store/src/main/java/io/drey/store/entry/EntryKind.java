@@ -11,23 +11,23 @@ public final class EntryKind {
     /** The key has no value. */
     public static final byte TOMBSTONE = 3;
 
-    /** All older entries of the group have no value; stands before the entries of its group ({@link EntryKey}). */
-    public static final byte GROUP_TOMBSTONE = 4;
+    /** All older entries of the row have no value; stands before the entries of its row ({@link EntryKey}). */
+    public static final byte ROW_TOMBSTONE = 4;
 
     /** The whole value of a key, which stands in a value log; the entry has a pointer for a value. */
     public static final byte POINTER = 5;
 
     /** The whole value of a key, compressed by itself. */
-    public static final byte PACKED = 6;
+    public static final byte COMPRESSED = 6;
 
     private EntryKind() {}
 
     /** Whether an entry of this kind is the whole value of its key, wherever and however that stands. */
     public static boolean isWhole(byte kind) {
-        return kind == VALUE || kind == POINTER || kind == PACKED;
+        return kind == VALUE || kind == POINTER || kind == COMPRESSED;
     }
 
     public static boolean isKnown(byte kind) {
-        return kind >= VALUE && kind <= PACKED;
+        return kind >= VALUE && kind <= COMPRESSED;
     }
 }

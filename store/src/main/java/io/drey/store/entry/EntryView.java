@@ -7,10 +7,10 @@ package io.drey.store.entry;
 public final class EntryView {
     private int table;
     private int keyGroup;
-    private long groupHash;
+    private long rowHash;
     private long bodyAddress;
     private int bodyLength;
-    private int groupLength;
+    private int rowLength;
     private byte kind;
     private long valueAddress;
     private int valueLength;
@@ -19,10 +19,10 @@ public final class EntryView {
     public EntryView read(EntryCursor cursor) {
         table = cursor.table();
         keyGroup = cursor.keyGroup();
-        groupHash = cursor.groupHash();
+        rowHash = cursor.rowHash();
         bodyAddress = cursor.bodyAddress();
         bodyLength = cursor.bodyLength();
-        groupLength = cursor.groupLength();
+        rowLength = cursor.rowLength();
         kind = cursor.kind();
         valueAddress = cursor.valueAddress();
         valueLength = cursor.valueLength();
@@ -38,13 +38,13 @@ public final class EntryView {
         return keyGroup;
     }
 
-    public long groupHash() {
-        return groupHash;
+    public long rowHash() {
+        return rowHash;
     }
 
     /** The first 64 bits of the order, see {@link EntryKey#prefix()}. */
     public long prefix() {
-        return EntryKey.prefix(table, keyGroup, groupHash);
+        return EntryKey.prefix(table, keyGroup, rowHash);
     }
 
     public long bodyAddress() {
@@ -55,8 +55,8 @@ public final class EntryView {
         return bodyLength;
     }
 
-    public int groupLength() {
-        return groupLength;
+    public int rowLength() {
+        return rowLength;
     }
 
     public byte kind() {

@@ -6,7 +6,7 @@ public enum TableKind {
     VALUE((byte) 1),
     /** Bytes appended under a (key, namespace). */
     LIST((byte) 2),
-    /** Many map keys in byte order under a (key, namespace), which together are a group. */
+    /** Many map keys in byte order under a (key, namespace), which together are a row. */
     MAP((byte) 3);
 
     private final byte code;

@@ -15,7 +15,7 @@ import io.drey.foundation.Memory;
  *
  * The upper half of a hash chooses the bucket, the lower half one bit in each of its eight words, so a probe touches one
  * or two cache lines. The checksum is seeded with the file's id and the page's offset. The page holds a hash for each
- * entry, one for each group that begins in its blocks, and another one for each group tombstone.
+ * entry, one for each row that begins in its blocks, and another one for each row tombstone.
  */
 public final class FilterLayout {
     public static final int HEADER_BYTES = 4;
@@ -33,19 +33,19 @@ public final class FilterLayout {
     private static final int SALT_6 = 0x9efc4947;
     private static final int SALT_7 = 0x5c6bfb31;
 
-    /** Sets the hashes of group tombstones apart from those of entries; tables have 16 bits. */
+    /** Sets the hashes of row tombstones apart from those of entries; tables have 16 bits. */
     private static final long TOMBSTONE_SALT = 1L << 32;
 
     private FilterLayout() {}
 
-    /** What the filter holds for an entry, or for a group by its group hash. */
+    /** What the filter holds for an entry, or for a row by its row hash. */
     public static long hash(long entryHash, int table) {
         return Hash.combine(entryHash, table);
     }
 
-    /** What the filter holds for the tombstone of a group. */
-    public static long tombstoneHash(long groupHash, int table) {
-        return Hash.combine(groupHash, table | TOMBSTONE_SALT);
+    /** What the filter holds for the tombstone of a row. */
+    public static long tombstoneHash(long rowHash, int table) {
+        return Hash.combine(rowHash, table | TOMBSTONE_SALT);
     }
 
     /** Whether a page may hold a hash; if not, it certainly does not. */

@@ -1,8 +1,13 @@
 package io.drey.store.log;
 
 import io.drey.foundation.Memory;
-import io.drey.store.cache.Ghosts;
+import io.drey.store.cache.GhostList;
 import io.drey.store.entry.EntryKind;
+import io.drey.store.log.map.MapRecords;
+import io.drey.store.log.record.LogPages;
+import io.drey.store.log.record.PointRecords;
+import io.drey.store.log.record.RecordLayout;
+import io.drey.store.log.record.Records;
 
 /**
  * Makes room in the log: frees the oldest pages whose records are all in runs. Of these records those that were read since
@@ -16,14 +21,14 @@ final class Eviction {
     private final LogPages pages;
     private final PointRecords points;
     private final MapRecords maps;
-    private final Ghosts ghosts;
+    private final GhostList ghosts;
     private int pagesFreed;
     private long moved;
 
     /** Depends on all that was fetched, so that nothing of it is left out as useless. */
     long fetched;
 
-    Eviction(Records records, PointRecords points, MapRecords maps, Ghosts ghosts) {
+    Eviction(Records records, PointRecords points, MapRecords maps, GhostList ghosts) {
         this.records = records;
         this.pages = records.pages;
         this.points = points;
@@ -31,7 +36,7 @@ final class Eviction {
         this.ghosts = ghosts;
     }
 
-    /** Pages freed so far: the time of {@link Ghosts}. */
+    /** Pages freed so far: the time of {@link GhostList}. */
     int pagesFreed() {
         return pagesFreed;
     }
@@ -69,15 +74,15 @@ final class Eviction {
     }
 
     private boolean isClean(long page) {
-        if (pages.isGroupPage(page)) {
-            return !records.epochs.isSealing();
+        if (pages.isRowPage(page)) {
+            return !records.epochs.isFlushing();
         }
         return !records.epochs.isDirty(pages.youngestBirth(page))
-                || (pages.live(page) == 0 && !records.epochs.isSealing());
+                || (pages.live(page) == 0 && !records.epochs.isFlushing());
     }
 
     private boolean evict(long page) {
-        if (pages.isGroupPage(page) && !groupsEvictable(page)) {
+        if (pages.isRowPage(page) && !rowsEvictable(page)) {
             return false;
         }
         long end = LogPages.end(page);
@@ -110,29 +115,29 @@ final class Eviction {
         for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
             if (RecordLayout.isLive(record)) {
                 seen += records.index.fetch(RecordLayout.tag(record));
-                seen += RecordLayout.isSpread(record) ? RecordLayout.tag(groupOf(record)) : 0;
+                seen += RecordLayout.isLinked(record) ? RecordLayout.tag(rowOf(record)) : 0;
             }
         }
         for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
-            if (RecordLayout.isLive(record) && RecordLayout.isSpread(record)) {
-                seen += records.index.fetch(RecordLayout.tag(groupOf(record)));
+            if (RecordLayout.isLive(record) && RecordLayout.isLinked(record)) {
+                seen += records.index.fetch(RecordLayout.tag(rowOf(record)));
             }
         }
         return seen;
     }
 
-    private long groupOf(long entry) {
-        return records.address(Memory.getInt(entry + RecordLayout.ENTRY_GROUP));
+    private long rowOf(long entry) {
+        return records.address(Memory.getInt(entry + RecordLayout.ENTRY_ROW));
     }
 
     /** Gives a record that was read a second chance, in a younger page with room for it. */
     private boolean move(long record, int bytes) {
         byte kind = RecordLayout.kind(record);
-        if (kind == RecordLayout.GROUP) {
-            return pages.hasRoom(LogPages.GROUPS, bytes) && maps.moveGroup(record);
+        if (kind == RecordLayout.ROW) {
+            return pages.hasRoom(LogPages.ROWS, bytes) && maps.moveRow(record);
         }
         if (!RecordLayout.has(record, RecordLayout.REFERENCED)
-                || (kind != EntryKind.VALUE && kind != RecordLayout.PACKED)
+                || (kind != EntryKind.VALUE && kind != RecordLayout.INLINE)
                 || !pages.hasRoom(LogPages.COPIES, bytes)) {
             return false;
         }
@@ -143,7 +148,7 @@ final class Eviction {
         return points.move(record);
     }
 
-    private boolean groupsEvictable(long page) {
+    private boolean rowsEvictable(long page) {
         long end = LogPages.end(page);
         for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
             if (RecordLayout.isLive(record) && !maps.isEvictable(record)) {
@@ -158,12 +163,12 @@ final class Eviction {
         if (kind == EntryKind.VALUE) {
             ghosts.left(RecordLayout.tag(record), pagesFreed);
         }
-        if (kind != EntryKind.TOMBSTONE && kind != EntryKind.GROUP_TOMBSTONE) {
+        if (kind != EntryKind.TOMBSTONE && kind != EntryKind.ROW_TOMBSTONE) {
             records.tables.partOf(RecordLayout.table(record));
         }
         if (RecordLayout.isOfMap(record)) {
             maps.evict(record, ghosts, pagesFreed);
-        } else if (kind == EntryKind.GROUP_TOMBSTONE) {
+        } else if (kind == EntryKind.ROW_TOMBSTONE) {
             records.kill(record);
         } else {
             points.evict(record);

@@ -3,12 +3,13 @@ package io.drey.store.log;
 import io.drey.foundation.Arena;
 import io.drey.foundation.Overdraft;
 import io.drey.store.entry.EntryCursor;
+import io.drey.store.log.record.LogPages;
 
 /**
- * The records of one ended epoch, as a sealing thread reads them: pages and, of those to which the owner goes on to add, how
+ * The records of one ended epoch, as a flushing thread reads them: pages and, of those to which the owner goes on to add, how
  * far they were used at the freeze. Of these records the owner changes nothing but their death, which it sets to a later
- * epoch; their pages, and the group records that map entries name, stay until the epoch is installed. The freeze happens
- * before the thread that seals starts, by the scheduler's queue.
+ * epoch; their pages, and the row records that map entries name, stay until the epoch is installed. The freeze happens
+ * before the thread that flushes starts, by the scheduler's queue.
  */
 public final class FrozenEpoch {
     private final long base;
@@ -52,6 +53,6 @@ public final class FrozenEpoch {
 
     /** All entries of the epoch in the order of keys; sorts them first, in memory from the arena. */
     public EntryCursor cursor(Arena arena, Overdraft overdraft) {
-        return new SealCursor(this, arena, overdraft);
+        return new FlushCursor(this, arena, overdraft);
     }
 }

@@ -3,69 +3,79 @@ package io.drey.store.log;
 import io.drey.foundation.Arena;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.Overdraft;
-import io.drey.store.cache.Ghosts;
+import io.drey.store.cache.GhostList;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.MapBatch;
+import io.drey.store.log.map.MapRange;
+import io.drey.store.log.map.MapRangeCursor;
+import io.drey.store.log.map.MapRecords;
+import io.drey.store.log.map.Rows;
+import io.drey.store.log.record.Epochs;
+import io.drey.store.log.record.LogIndex;
+import io.drey.store.log.record.LogPages;
+import io.drey.store.log.record.LowerLevels;
+import io.drey.store.log.record.PointRecords;
+import io.drey.store.log.record.Records;
 
 /**
  * T1, the hybrid log: what was written or changed lately, in pages outside the heap under a hash index. It is the write
- * buffer and the first level of the store, and what was sealed into a run stays in it as a cache until its page is
+ * buffer and the first level of the store, and what was flushed into a run stays in it as a cache until its page is
  * needed.
  *
  * <ol>
  *   <li>A change goes into the record in place, unless that is frozen or too small; then into a new record.
- *   <li>{@link #freeze} ends an epoch: its records no longer change, and a background job seals them into one run.
+ *   <li>{@link #freeze} ends an epoch: its records no longer change, and a background job flushes them into one run.
  *   <li>When the run is installed below, {@link #installed} makes them clean: free to change, free to go.
  *   <li>{@link #keep} keeps what was read from runs, clean from the first: the cache of records.
  *   <li>{@link #prepare} evicts the oldest clean pages when pages run short; records in them that were read since get a
  *       second chance. When there are none it says so, and the store freezes, waits and installs.
  * </ol>
  *
- * One thread, the owner; a sealing thread reads frozen records only. Allocates nothing per operation.
+ * One thread, the owner; a flushing thread reads frozen records only. Allocates nothing per operation.
  */
 public final class HybridLog implements AutoCloseable {
-    /** A sort entry of the seal that a dirty record will need. */
+    /** A sort entry of the flush that a dirty record will need. */
     private static final int SORT_BYTES = SortBuffer.ENTRY_BYTES;
 
     /** Pages that the log gets smaller by when it needs one and holds too many. */
     private static final int GIVEN_BACK_MAX = 2;
 
-    /** State takes about so many times as much in the log, packed, as it does in runs, compressed. */
-    private static final int UNPACKED_FACTOR = 2;
+    /** State takes about so many times as much in the log, inline, as it does in runs, compressed. */
+    private static final int DECOMPRESSED_FACTOR = 2;
 
-    /** Of what changed, as much as is written anew while it is sealed: sealing is faster than an owner that does nothing but write. */
+    /** Of what changed, as much as is written anew while it is flushed: flushing is faster than an owner that does nothing but write. */
     private static final int WRITTEN_MEANWHILE_PERCENT = 75;
 
-    /** Of what changed, as much room is kept beside it if that can be had by compaction: more than {@link #WRITTEN_MEANWHILE_PERCENT}. */
+    /** Of what changed, as much room is kept beside it if that can be had by reclaiming: more than {@link #WRITTEN_MEANWHILE_PERCENT}. */
     private static final int ROOM_PERCENT = 85;
 
-    /** Pages compacted at most each time that pages are needed. */
-    private static final int COMPACTIONS_MAX = 4;
+    /** Pages reclaimed at most each time that pages are needed. */
+    private static final int RECLAIMED_MAX = 4;
 
     /** Pages are plenty again when so large a part of them is free. */
     private static final int PLENTY_FRACTION = 8;
 
     private final Arena arena;
-    private final Below below;
+    private final LowerLevels below;
     private final LogPages pages;
     private final LogIndex index;
     private final Epochs epochs = new Epochs();
     private final Records records;
     private final PointRecords points;
     private final MapRecords maps;
-    private final MapWindow window;
+    private final MapRange range;
 
     /** Values that were evicted lately; time goes by pages evicted. */
-    private final Ghosts ghosts;
+    private final GhostList ghosts;
 
     private final Eviction eviction;
-    private final Compaction compaction;
+    private final PageReclaimer reclaimer;
     private boolean started;
     private long kept;
 
     /** A log that notes in {@code ghosts} what it evicts. */
-    public HybridLog(Arena arena, Below below, Ghosts ghosts) {
+    public HybridLog(Arena arena, LowerLevels below, GhostList ghosts) {
         this.arena = arena;
         this.ghosts = ghosts;
         this.below = below;
@@ -74,9 +84,9 @@ public final class HybridLog implements AutoCloseable {
         records = new Records(pages, index, epochs);
         points = new PointRecords(records, below);
         maps = new MapRecords(records, below);
-        window = new MapWindow(records);
+        range = new MapRange(records);
         eviction = new Eviction(records, points, maps, ghosts);
-        compaction = new Compaction(records, points, maps);
+        reclaimer = new PageReclaimer(records, points, maps);
     }
 
     /** Fewest pages that a log works with. */
@@ -84,7 +94,7 @@ public final class HybridLog implements AutoCloseable {
         return 4 * LogPages.SPARES;
     }
 
-    /** Pages that the log takes, and those that sealing its dirty records will take. */
+    /** Pages that the log takes, and those that flushing its dirty records will take. */
     public int pagesUsed() {
         return pages.held() + pages.pagesIn((long) records.dirtyRecords() * SORT_BYTES);
     }
@@ -93,23 +103,18 @@ public final class HybridLog implements AutoCloseable {
         return pages.held();
     }
 
-    /** Pages of the hash index, which are among {@link #pagesHeld}. */
-    public int pagesOfIndex() {
-        return index.pageCount();
-    }
-
-    /** Bytes that changed since the last seal. */
+    /** Bytes that changed since the last flush. */
     public long changedBytes() {
         return records.changedBytes();
     }
 
-    /** Bytes that cannot be evicted before they are sealed. */
+    /** Bytes that cannot be evicted before they are flushed. */
     public long dirtyBytes() {
         return records.dirtyBytes();
     }
 
-    /** Whether what will be written while what changed is sealed would not fit beside what cannot be evicted. */
-    public boolean isSealDue(int pagesMax) {
+    /** Whether what will be written while what changed is flushed would not fit beside what cannot be evicted. */
+    public boolean isFlushDue(int pagesMax) {
         return records.changedBytes() * WRITTEN_MEANWHILE_PERCENT / 100 > roomLeft(pagesMax);
     }
 
@@ -118,9 +123,9 @@ public final class HybridLog implements AutoCloseable {
         return (long) Math.max(1, pagesMax - index.pageCount()) * pages.pageBytes();
     }
 
-    /** Bytes beside pages and groups that cannot be evicted before a seal: what can be written meanwhile. */
+    /** Bytes beside pages and rows that cannot be evicted before a flush: what can be written meanwhile. */
     public long roomLeft(int pagesMax) {
-        return room(pagesMax) - (long) pages.dirtyPages() * pages.pageBytes() - groupBytes();
+        return room(pagesMax) - (long) pages.dirtyPages() * pages.pageBytes() - rowBytes();
     }
 
     /** Bytes written into new records since the last freeze. */
@@ -128,20 +133,25 @@ public final class HybridLog implements AutoCloseable {
         return records.writtenBytes();
     }
 
-    /** About what the groups of changed entries take, which stay as long as these do: their part of all groups. */
-    private long groupBytes() {
-        long spread = records.spreadBytes();
-        int others = pages.listed() - pages.groupPages();
+    /** About what the rows of changed entries take, which stay as long as these do: their part of all rows. */
+    private long rowBytes() {
+        long linked = records.linkedBytes();
+        int others = pages.listed() - pages.rowPages();
         // A division of doubles takes a fraction of one of longs, and every write asks.
-        return spread == 0 || others <= 0 ? 0 : (long) ((double) spread * pages.groupPages() / others);
+        return linked == 0 || others <= 0 ? 0 : (long) ((double) linked * pages.rowPages() / others);
     }
 
     public boolean hasDirty() {
         return records.dirtyRecords() > 0;
     }
 
-    public boolean isSealing() {
-        return epochs.isSealing();
+    /** Records that the next flush writes. */
+    public int dirtyRecords() {
+        return records.dirtyRecords();
+    }
+
+    public boolean isFlushing() {
+        return epochs.isFlushing();
     }
 
     /** Bytes that a record of this key with that much value takes. */
@@ -158,9 +168,9 @@ public final class HybridLog implements AutoCloseable {
         return pages.needsSpan(bytes) ? pages.spanPages(bytes) : 1;
     }
 
-    /** Whether a group record of this key fits a page, as it must. */
-    public boolean fitsGroup(EntryKey key) {
-        return !pages.needsSpan(maps.groupBytesFor(key));
+    /** Whether a row record of this key fits a page, as it must. */
+    public boolean fitsRow(EntryKey key) {
+        return !pages.needsSpan(maps.rowBytesFor(key));
     }
 
     /**
@@ -172,13 +182,13 @@ public final class HybridLog implements AutoCloseable {
         pages.dropSpan();
         int allowed = Math.max(pagesMax, pages.held() - GIVEN_BACK_MAX);
         if (!pages.hasSpares()) {
-            maps.pack(below.bytes() <= (long) pagesMax * pages.pageBytes() / UNPACKED_FACTOR);
+            maps.compress(below.bytes() <= (long) pagesMax * pages.pageBytes() / DECOMPRESSED_FACTOR);
         }
         if (!pages.hasSpares() && pages.held() < pagesMax - pagesMax / PLENTY_FRACTION) {
             records.evicting(false);
         }
         if (!pages.hasSpares()) {
-            compact(pagesMax);
+            reclaim(pagesMax);
         }
         while (!pages.hasSpares()) {
             if ((pages.held() >= allowed || !pages.takeSpare()) && !freeOne() && !dropIndex()) {
@@ -193,17 +203,17 @@ public final class HybridLog implements AutoCloseable {
         return !pages.needsSpan(bytes) || prepareSpan(pages.spanPages(bytes), pagesMax);
     }
 
-    /** Keeps pages that cannot be evicted so few that what changes while they are sealed has room beside them. */
-    private void compact(int pagesMax) {
+    /** Keeps pages that cannot be evicted so few that what changes while they are flushed has room beside them. */
+    private void reclaim(int pagesMax) {
         long wanted = records.changedBytes() * ROOM_PERCENT / 100;
-        for (int i = 0; i < COMPACTIONS_MAX && roomLeft(pagesMax) < wanted && compaction.freeDirty(); i++) {
+        for (int i = 0; i < RECLAIMED_MAX && roomLeft(pagesMax) < wanted && reclaimer.freeDirty(); i++) {
             // Each moves up to three quarters of a page: a page more than was taken is free only after several.
         }
     }
 
     /** Frees a page or span, without a loss if much is dead. */
     private boolean freeOne() {
-        return (compaction.isWorth() && compaction.freeAny()) || eviction.freeOne();
+        return (reclaimer.isWorth() && reclaimer.freeAny()) || eviction.freeOne();
     }
 
     private boolean prepareSpan(int count, int pagesMax) {
@@ -321,16 +331,16 @@ public final class HybridLog implements AutoCloseable {
 
     /** Records that were moved out of pages that were mostly dead so far. */
     public long recordsCompacted() {
-        return compaction.moved();
+        return reclaimer.moved();
     }
 
-    /** How often the records of a packed map became one. */
+    /** How often the records of an inline map became one. */
     public long mapsJoined() {
         return maps.joins();
     }
 
-    /** How many packed maps became spread ones. */
-    public long mapsSpread() {
+    /** How many inline maps became linked ones. */
+    public long mapsLinked() {
         return maps.spreads();
     }
 
@@ -349,8 +359,8 @@ public final class HybridLog implements AutoCloseable {
     }
 
     /** Clears a map; prepared. */
-    public void clearMap(EntryKey group) {
-        maps.clear(group);
+    public void clearMap(EntryKey row) {
+        maps.clear(row);
     }
 
     /** Runs below have entries of a table that never were in memory. */
@@ -358,7 +368,7 @@ public final class HybridLog implements AutoCloseable {
         records.tables.partOf(table);
     }
 
-    /** Drops what is in memory of an entry or, for a map's group, of all its entries; all of it is in installed runs. */
+    /** Drops what is in memory of an entry or, for a map's row, of all its entries; all of it is in installed runs. */
     public void forget(EntryKey key) {
         records.tables.partOf(key.table());
         if (!started) {
@@ -373,32 +383,32 @@ public final class HybridLog implements AutoCloseable {
 
     /** {@link #FOUND} if the map has an entry, {@link #ABSENT} if it has none, {@link #MISS} if only runs can tell. */
     public int isMapEmpty(EntryKey key) {
-        long group = started ? maps.group(key) : 0;
-        if (group != 0 && Groups.values(group) > 0) {
+        long row = started ? maps.row(key) : 0;
+        if (row != 0 && Rows.values(row) > 0) {
             return FOUND;
         }
-        return isAllHere(key, group) ? ABSENT : MISS;
+        return isAllHere(key, row) ? ABSENT : MISS;
     }
 
     /** Whether no entry of a map that can be seen is missing in memory, where 0 stands for it if nothing of it is there. */
-    private boolean isAllHere(EntryKey key, long group) {
-        return (group != 0 && Groups.isComplete(group)) || records.tables.isWhole(key.table());
+    private boolean isAllHere(EntryKey key, long row) {
+        return (row != 0 && Rows.isComplete(row)) || records.tables.isWhole(key.table());
     }
 
     /**
      * Chooses the first {@code limit} entries in memory, tombstones too, after a map key (or from the first if null), for
-     * {@link #windowCursor}. True if the group is complete, so that runs need not be asked, and the window is for
-     * {@link #copyWindow}: a small map is chosen whole then.
+     * {@link #rangeCursor}. True if the row is complete, so that runs need not be asked, and the range is for
+     * {@link #copyRange}: a small map is chosen whole then.
      */
-    public boolean chooseWindow(EntryKey key, byte[] after, int limit) {
-        long group = started ? maps.group(key) : 0;
-        if (group == 0) {
-            window.clear();
-            return isAllHere(key, group);
+    public boolean chooseRange(EntryKey key, byte[] after, int limit) {
+        long row = started ? maps.row(key) : 0;
+        if (row == 0) {
+            range.clear();
+            return isAllHere(key, row);
         }
-        maps.trim(group);
-        boolean complete = isAllHere(key, group);
-        window.choose(group, after, limit, complete);
+        maps.trim(row);
+        boolean complete = isAllHere(key, row);
+        range.choose(row, after, limit, complete);
         return complete;
     }
 
@@ -407,35 +417,35 @@ public final class HybridLog implements AutoCloseable {
      * restored or evicted is fast again once its old entries are gone.
      */
     public void completeIfAllHere(EntryKey key, int entries) {
-        long group = started ? maps.group(key) : 0;
-        if (group != 0 && Groups.values(group) == entries) {
-            maps.complete(group);
+        long row = started ? maps.row(key) : 0;
+        if (row != 0 && Rows.values(row) == entries) {
+            maps.complete(row);
         }
     }
 
-    /** Whether the map has more entries in memory than the window holds. */
-    public boolean windowHasMore() {
-        return window.more();
+    /** Whether the map has more entries in memory than the range holds. */
+    public boolean rangeHasMore() {
+        return range.more();
     }
 
-    /** Whether the window of a memory-complete map is in use; its size. */
-    public int windowSize() {
-        return window.size();
+    /** Whether the range of a memory-complete map is in use; its size. */
+    public int rangeSize() {
+        return range.size();
     }
 
-    /** Appends the map key of the i-th entry of the window. */
-    public void windowKey(int i, Bytes out) {
-        out.append(window.keyAddress(i), window.keyLength(i));
+    /** Appends the map key of the i-th entry of the range. */
+    public void rangeKey(int i, Bytes out) {
+        out.append(range.keyAddress(i), range.keyLength(i));
     }
 
-    /** Copies those entries of the window that have a value, until a batch has so many bytes; returns how many were looked at. */
-    public int copyWindow(MapBatch out, int bytesMax) {
-        return window.copy(out, bytesMax);
+    /** Copies those entries of the range that have a value, until a batch has so many bytes; returns how many were looked at. */
+    public int copyRange(MapBatch out, int bytesMax) {
+        return range.copy(out, bytesMax);
     }
 
-    /** Walks the window; valid until the log changes. */
-    public EntryCursor windowCursor(EntryKey key, Overdraft overdraft) {
-        return new WindowCursor(window, key, arena, overdraft);
+    /** Walks the range; valid until the log changes. */
+    public EntryCursor rangeCursor(EntryKey key, Overdraft overdraft) {
+        return new MapRangeCursor(range, key, arena, overdraft);
     }
 
     /** Ends the epoch, which must have dirty records, and returns what is frozen. */
@@ -451,7 +461,7 @@ public final class HybridLog implements AutoCloseable {
         epochs.installed(frozen.epoch());
     }
 
-    /** Gives all pages back. No sealing may be under way. */
+    /** Gives all pages back. No flushing may be under way. */
     @Override
     public void close() {
         if (started) {

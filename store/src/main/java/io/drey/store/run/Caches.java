@@ -1,16 +1,17 @@
 package io.drey.store.run;
 
+import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;
-import io.drey.store.cache.PackedCache;
 
 /**
  * The caches of a session of the owner; null for none.
  *
- * @param blocks unpacked blocks
- * @param packed blocks as they are stored
+ * @param blocks decompressed blocks
+ * @param compressed blocks as they are stored
  * @param filters pages of filters
- * @param thresholds what a read has to take for {@code packed} to be used, and for more
+ * @param thresholds what a read has to take for {@code compressed} to be used, and for more
  */
-public record Caches(FrameCache blocks, PackedCache packed, FrameCache filters, ReadThresholds thresholds) {
+public record Caches(
+        FrameCache blocks, CompressedBlockCache compressed, FrameCache filters, ReadThresholds thresholds) {
     static final Caches NONE = new Caches(null, null, null, ReadThresholds.ANY);
 }

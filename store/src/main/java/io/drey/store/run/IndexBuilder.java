@@ -53,7 +53,7 @@ final class IndexBuilder implements AutoCloseable {
 
     /** Tells the block to be added next from the one before by a hash and a body, of which the first bytes suffice. */
     void addSeparator(EntryView first, int length) {
-        separators.appendLong((blocks() & 0xffffffffL) | first.groupHash() << 32);
+        separators.appendLong((blocks() & 0xffffffffL) | first.rowHash() << 32);
         separators.appendLong((separatorBytes.size() & 0xffffffffL) | (long) length << 32);
         separatorBytes.append(first.bodyAddress(), length);
     }

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Counts what the pointers of a run point to while it is written or verified. One thread; allocates only to grow. */
-final class LogShares {
+public final class LogShares {
     private long[] highs = new long[8];
     private long[] lows = new long[8];
     private long[] bytes = new long[8];
@@ -16,7 +16,7 @@ final class LogShares {
     /** Where the log of the last pointer is: neighbours often point to the same one. */
     private int last;
 
-    void add(long pointer) {
+    public void add(long pointer) {
         long high = ValuePointer.idHigh(pointer);
         long low = ValuePointer.idLow(pointer);
         if (count == 0 || highs[last] != high || lows[last] != low) {
@@ -42,7 +42,7 @@ final class LogShares {
     }
 
     /** The logs in the order in which they were first pointed to. */
-    List<LogShare> shares() {
+    public List<LogShare> shares() {
         List<LogShare> shares = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             shares.add(new LogShare(new FileId(highs[i], lows[i]), bytes[i]));

@@ -5,12 +5,12 @@ import io.drey.foundation.Checksum;
 import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.Memory;
 import io.drey.foundation.Scratch;
+import io.drey.store.block.BlockDecompressor;
 import io.drey.store.block.BlockLayout;
 import io.drey.store.block.BlockSearch;
-import io.drey.store.block.BlockUnpacker;
 import io.drey.store.block.SmallBuffers;
+import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;
-import io.drey.store.cache.PackedCache;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.file.FileReads;
@@ -25,7 +25,7 @@ import java.util.List;
  * allocates only until it is warm.
  */
 public final class ReadSession implements AutoCloseable {
-    /** What one dear read brings at most, and as a part of all memory; a disk counts that as one I/O. */
+    /** What one expensive read brings at most, and as a part of all memory; a disk counts that as one I/O. */
     private static final int AROUND_BYTES_MAX = 64 << 10;
 
     private static final int AROUND_FRACTION = 256;
@@ -40,7 +40,7 @@ public final class ReadSession implements AutoCloseable {
 
     private final RunMemory memory;
     private final FrameCache blocks;
-    private final PackedCache packed;
+    private final CompressedBlockCache compressed;
     private final FrameCache filters;
     private final int readAheadBytes;
     private final int aroundBytes;
@@ -51,13 +51,13 @@ public final class ReadSession implements AutoCloseable {
     /** Whether pointers are followed; a job that only moves entries moves pointers. */
     private final boolean follows;
 
-    /** Whether packed values are unpacked; a job that only moves entries moves them as they are, but for a dense sweep. */
-    private boolean unpacks;
+    /** Whether compressed values are decompressed; a job that only moves entries moves them as they are, but for a withZstd major compaction. */
+    private boolean decompresses;
 
-    private final BlockUnpacker unpacker = new BlockUnpacker();
+    private final BlockDecompressor decompressor = new BlockDecompressor();
     private final BlockSearch search = new BlockSearch();
     private final Checksum checksum = new Checksum();
-    private final Bytes groupBody = new Bytes();
+    private final Bytes rowBody = new Bytes();
     private final SmallBuffers keys;
     private final Scratch stored;
     private final Scratch raw;
@@ -70,23 +70,23 @@ public final class ReadSession implements AutoCloseable {
     private long filterNegatives;
     private long filterErrors;
     private double blockReadNanos;
-    private double packedShare;
-    private long unpacked;
+    private double compressedShare;
+    private long decompressed;
     private boolean isFetchedFromDisk;
     private long readsOfFrames;
-    private long looseReads;
+    private long readsWithoutZstd;
 
     private ReadSession(RunMemory memory, Caches caches, int readAheadBytes, boolean follows) {
         this.memory = memory;
         this.blocks = caches.blocks();
-        this.packed = caches.packed();
+        this.compressed = caches.compressed();
         this.filters = caches.filters();
         this.thresholds = caches.thresholds();
         this.files = new FileReads(thresholds.clock());
         this.readAheadBytes = readAheadBytes;
         this.aroundBytes = (int) Math.min(AROUND_BYTES_MAX, memory.arena().bytes() / AROUND_FRACTION);
         this.follows = follows;
-        this.unpacks = follows;
+        this.decompresses = follows;
         this.values = new ValueReader(files, memory.arena(), memory.overdraft());
         this.keys = new SmallBuffers(memory.arena(), memory.overdraft());
         this.stored = new Scratch(memory.arena(), memory.overdraft());
@@ -104,14 +104,14 @@ public final class ReadSession implements AutoCloseable {
 
     /**
      * A session of a background job: no caches, no filters, sequential reads of {@code readAheadBytes}. Values in value
-     * logs stay there: their entries are of kind POINTER. Packed ones stay packed, unless {@link #unpackValues} says otherwise.
+     * logs stay there: their entries are of kind POINTER. Compressed ones stay compressed, unless {@link #decompressValues} says otherwise.
      */
     public static ReadSession background(RunMemory memory, int readAheadBytes) {
         return new ReadSession(memory, Caches.NONE, readAheadBytes, false);
     }
 
     /**
-     * The same for who wants values: there are no kinds POINTER and PACKED, and a value is read from its log, or unpacked,
+     * The same for who wants values: there are no kinds POINTER and COMPRESSED, and a value is read from its log, or decompressed,
      * when asked for.
      */
     public static ReadSession scan(RunMemory memory, int readAheadBytes) {
@@ -143,18 +143,18 @@ public final class ReadSession implements AutoCloseable {
     }
 
     /** Of the blocks that were in no frame lately, the share that was in memory as it is stored. */
-    public double packedShare() {
-        return packedShare;
+    public double compressedShare() {
+        return compressedShare;
     }
 
     /** Whether reads took so long lately that each should bring as much as it can. */
-    public boolean areReadsDear() {
+    public boolean isDiskSlow() {
         return blockReadNanos >= thresholds.aroundNanos();
     }
 
-    /** Blocks unpacked for lookups so far. */
-    public long unpacked() {
-        return unpacked;
+    /** Blocks decompressed for lookups so far. */
+    public long decompressed() {
+        return decompressed;
     }
 
     /** Of the misses that a somewhat larger cache of frames would not have had, those that were read from disk. */
@@ -162,9 +162,9 @@ public final class ReadSession implements AutoCloseable {
         return readsOfFrames;
     }
 
-    /** Blocks so far that were read from disk while reads were dear, and that were not packed densely. */
-    public long looseReads() {
-        return looseReads;
+    /** Blocks so far that were read from disk while the disk was slow, and that were not compressed with Zstandard. */
+    public long readsWithoutZstd() {
+        return readsWithoutZstd;
     }
 
     public long bytesRead() {
@@ -186,20 +186,20 @@ public final class ReadSession implements AutoCloseable {
         return filterErrors;
     }
 
-    /** See {@link Slice#find}; the ordinal is that of the key's table in the run. */
+    /** See {@link RunView#find}; the ordinal is that of the key's table in the run. */
     byte find(Run run, int ordinal, EntryKey key) {
         int table = key.table();
         byte kind = find(run, ordinal, key, key.body(), key.bodyLength(), FilterLayout.hash(key.entryHash(), table));
-        if (kind != 0 || !key.isMapEntry() || !run.hasGroupTombstones(ordinal)) {
+        if (kind != 0 || !key.isMapEntry() || !run.hasRowTombstones(ordinal)) {
             return kind;
         }
-        int length = setGroupBody(key);
-        kind = find(run, ordinal, key, groupBody.array(), length, FilterLayout.tombstoneHash(key.groupHash(), table));
-        return kind == EntryKind.GROUP_TOMBSTONE ? kind : 0;
+        int length = setRowBody(key);
+        kind = find(run, ordinal, key, rowBody.array(), length, FilterLayout.tombstoneHash(key.rowHash(), table));
+        return kind == EntryKind.ROW_TOMBSTONE ? kind : 0;
     }
 
     /**
-     * Finds a body of the key's group. Where it is likely absent the filter is asked first, and then there is nothing else
+     * Finds a body of the key's row. Where it is likely absent the filter is asked first, and then there is nothing else
      * to do; where it is likely there, only if its block is not in memory.
      */
     private byte find(Run run, int ordinal, EntryKey key, byte[] body, int bodyLength, long filterHash) {
@@ -209,7 +209,7 @@ public final class ReadSession implements AutoCloseable {
             filterNegatives++;
             return 0;
         }
-        int block = run.index().locate(key.prefix(), key.groupHash(), body, bodyLength);
+        int block = run.index().locate(key.prefix(), key.rowHash(), body, bodyLength);
         if (block < 0) {
             return 0;
         }
@@ -221,7 +221,7 @@ public final class ReadSession implements AutoCloseable {
             filterNegatives++;
             return 0;
         }
-        search.target(key.table(), key.keyGroup(), key.groupHash(), body, bodyLength);
+        search.target(key.table(), key.keyGroup(), key.rowHash(), body, bodyLength);
         long address = frame == FrameCache.NONE ? read(run, block) : block(frame);
         byte kind = search.find(address, blockLength);
         if (filters != null) {
@@ -244,7 +244,7 @@ public final class ReadSession implements AutoCloseable {
 
     /** Whether an entry of a kind has something else for a value, and the session's users want the value. */
     boolean bringsValue(byte kind) {
-        return (kind == EntryKind.POINTER && follows) || (kind == EntryKind.PACKED && unpacks);
+        return (kind == EntryKind.POINTER && follows) || (kind == EntryKind.COMPRESSED && decompresses);
     }
 
     /** Brings the value of an entry of such a kind, which stands in a block of a run: {@link #values()} has it then. */
@@ -252,39 +252,39 @@ public final class ReadSession implements AutoCloseable {
         if (kind == EntryKind.POINTER) {
             values.read(table, run.log(address), address);
         } else {
-            values.unpack(address, length, run.info().name(), run.index().offset(block));
+            values.decompress(address, length, run.info().name(), run.index().offset(block));
         }
     }
 
-    /** Whether packed values are unpacked from now on. */
-    public void unpackValues(boolean newUnpacks) {
-        unpacks = newUnpacks;
+    /** Whether compressed values are decompressed from now on. */
+    public void decompressValues(boolean newDecompresses) {
+        decompresses = newDecompresses;
     }
 
-    /** Whether the run may have entries in the group of a key; if not, it certainly has none. */
-    boolean mayHoldGroup(Run run, EntryKey key) {
-        long hash = FilterLayout.hash(key.groupHash(), key.table());
+    /** Whether the run may have entries in the row of a key; if not, it certainly has none. */
+    boolean mayHoldRow(Run run, EntryKey key) {
+        long hash = FilterLayout.hash(key.rowHash(), key.table());
         int page = run.filterPages().of(key.prefix());
         if (page != FilterPages.UNSURE) {
             return mayPass(run, page, key.table(), hash);
         }
-        int length = setGroupBody(key);
+        int length = setRowBody(key);
         RunIndex index = run.index();
-        int block = index.locate(key.prefix(), key.groupHash(), groupBody.array(), length);
-        // The group's entries may all be in the block that follows, and its filter page is another one then.
+        int block = index.locate(key.prefix(), key.rowHash(), rowBody.array(), length);
+        // The row's entries may all be in the block that follows, and its filter page is another one then.
         boolean mayBeginNext = block + 1 < index.blocks() && index.prefix(block + 1) == key.prefix();
         return mayBeginNext || (block >= 0 && mayPass(run, index.filterPage(block), key.table(), hash));
     }
 
-    /** Whether the run may have a tombstone of the group of a key. */
-    boolean mayHoldGroupTombstone(Run run, EntryKey key) {
+    /** Whether the run may have a tombstone of the row of a key. */
+    boolean mayHoldRowTombstone(Run run, EntryKey key) {
         int ordinal = run.ordinal(key.table());
-        if (ordinal < 0 || !run.hasGroupTombstones(ordinal)) {
+        if (ordinal < 0 || !run.hasRowTombstones(ordinal)) {
             return false;
         }
-        int length = setGroupBody(key);
-        int page = filterPage(run, key, groupBody.array(), length);
-        return mayPass(run, page, key.table(), FilterLayout.tombstoneHash(key.groupHash(), key.table()));
+        int length = setRowBody(key);
+        int page = filterPage(run, key, rowBody.array(), length);
+        return mayPass(run, page, key.table(), FilterLayout.tombstoneHash(key.rowHash(), key.table()));
     }
 
     /** Adds a page of a run's filter if it is in memory, and certainly the one; false otherwise. */
@@ -304,20 +304,20 @@ public final class ReadSession implements AutoCloseable {
         return mayPass(run, page, key.table(), FilterLayout.hash(key.entryHash(), key.table()));
     }
 
-    private int setGroupBody(EntryKey key) {
-        groupBody.clear();
-        groupBody.append(key.body(), 0, key.groupLength());
-        groupBody.append(EntryKey.GROUP);
-        return groupBody.length();
+    private int setRowBody(EntryKey key) {
+        rowBody.clear();
+        rowBody.append(key.body(), 0, key.rowLength());
+        rowBody.append(EntryKey.ROW);
+        return rowBody.length();
     }
 
-    /** The page of the filter that covers a body of the key's group, or -1 if it is before the first block. */
+    /** The page of the filter that covers a body of the key's row, or -1 if it is before the first block. */
     private static int filterPage(Run run, EntryKey key, byte[] body, int bodyLength) {
         int page = run.filterPages().of(key.prefix());
         if (page != FilterPages.UNSURE) {
             return page;
         }
-        int block = run.index().locate(key.prefix(), key.groupHash(), body, bodyLength);
+        int block = run.index().locate(key.prefix(), key.rowHash(), body, bodyLength);
         return block < 0 ? -1 : run.index().filterPage(block);
     }
 
@@ -368,7 +368,7 @@ public final class ReadSession implements AutoCloseable {
         return address;
     }
 
-    void readFilterPage(Run run, long offset, long address, int length) {
+    public void readFilterPage(Run run, long offset, long address, int length) {
         files.read(run.file(), offset, address, length);
         filterReads++;
         int sum = checksum.of(
@@ -391,12 +391,12 @@ public final class ReadSession implements AutoCloseable {
         if (frame != FrameCache.NONE) {
             return block(frame);
         }
-        blockLength = unpacker.rawLength();
-        if (unpacker.isRaw()) {
-            return unpacker.payload();
+        blockLength = decompressor.rawLength();
+        if (decompressor.isRaw()) {
+            return decompressor.payload();
         }
         long address = raw.reserveAnew(blockLength);
-        unpacker.unpack(address);
+        decompressor.decompress(address);
         return address;
     }
 
@@ -415,34 +415,34 @@ public final class ReadSession implements AutoCloseable {
 
     /**
      * Brings a block that is in no frame: from where it is in memory as it is stored, else from disk, checked, and then it is
-     * kept there. It is in the {@link #unpacker()} then.
+     * kept there. It is in the {@link #decompressor()} then.
      */
-    void fetch(Run run, int block) {
-        unpacked++;
-        boolean wasCompressed = unpacker.isCompressed();
+    public void fetch(Run run, int block) {
+        decompressed++;
+        boolean wasCompressed = decompressor.isCompressed();
         long offset = run.index().offset(block);
-        long kept = packed == null ? PackedCache.NONE : packed.find(run.number(), offset);
-        isFetchedFromDisk = kept == PackedCache.NONE;
-        packedShare += ((isFetchedFromDisk ? 0 : 1) - packedShare) / READS_AVERAGED;
-        if (kept != PackedCache.NONE) {
-            unpacker.at(run.info().name(), offset).open(kept, run.seed());
+        long kept = compressed == null ? CompressedBlockCache.NONE : compressed.find(run.number(), offset);
+        isFetchedFromDisk = kept == CompressedBlockCache.NONE;
+        compressedShare += ((isFetchedFromDisk ? 0 : 1) - compressedShare) / READS_AVERAGED;
+        if (kept != CompressedBlockCache.NONE) {
+            decompressor.at(run.info().name(), offset).open(kept, run.seed());
             return;
         }
-        boolean isDear = areReadsDear();
-        if (packed != null && wasCompressed && isDear && packed.hasRoom()) {
+        boolean isSlow = isDiskSlow();
+        if (compressed != null && wasCompressed && isSlow && compressed.hasRoom()) {
             readAround(run, block);
         } else {
             long address = readStored(run, offset, run.index().end(block));
             check(run, block, address);
-            keepPacked(run, block, address);
+            keepCompressed(run, block, address);
         }
-        if (isDear && unpacker.isLoose()) {
-            looseReads++;
+        if (isSlow && decompressor.isWithoutZstd()) {
+            readsWithoutZstd++;
         }
     }
 
     /**
-     * Where a read is dear and memory is left, the blocks around the one that is wanted come with it, to be kept as they are
+     * Where the disk is slow and memory is left, the blocks around the one that is wanted come with it, to be kept as they are
      * stored; not if the block before was not compressed. Places in the file are divided into windows, so that each is read once.
      */
     private void readAround(Run run, int block) {
@@ -460,13 +460,13 @@ public final class ReadSession implements AutoCloseable {
         }
         long address = readStored(run, index.offset(first), index.end(last));
         for (int i = first; i <= last; i++) {
-            if (i != block && !packed.contains(run.number(), index.offset(i))) {
+            if (i != block && !compressed.contains(run.number(), index.offset(i))) {
                 check(run, i, address + (index.offset(i) - index.offset(first)));
-                keepPacked(run, i, address + (index.offset(i) - index.offset(first)));
+                keepCompressed(run, i, address + (index.offset(i) - index.offset(first)));
             }
         }
         check(run, block, address + (offset - index.offset(first)));
-        keepPacked(run, block, address + (offset - index.offset(first)));
+        keepCompressed(run, block, address + (offset - index.offset(first)));
     }
 
     private long readStored(Run run, long from, long to) {
@@ -480,19 +480,19 @@ public final class ReadSession implements AutoCloseable {
 
     private void check(Run run, int block, long address) {
         long offset = run.index().offset(block);
-        unpacker.at(run.info().name(), offset).check(address, run.index().end(block) - offset, run.seed());
+        decompressor.at(run.info().name(), offset).check(address, run.index().end(block) - offset, run.seed());
     }
 
     /** Keeps the block just checked as it is stored, if it is compressed. */
-    private void keepPacked(Run run, int block, long address) {
-        if (packed != null && unpacker.isCompressed() && blockReadNanos >= thresholds.keptNanos()) {
-            packed.add(run.number(), run.index().offset(block), address, unpacker.storedLength());
+    private void keepCompressed(Run run, int block, long address) {
+        if (compressed != null && decompressor.isCompressed() && blockReadNanos >= thresholds.keptNanos()) {
+            compressed.add(run.number(), run.index().offset(block), address, decompressor.storedLength());
         }
     }
 
     /** Puts the block just fetched into the cache, if there is one and it fits a frame: its frame. */
     int place(Run run, int block) {
-        int length = unpacker.rawLength();
+        int length = decompressor.rawLength();
         if (blocks == null || length > blocks.frameBytes()) {
             return FrameCache.NONE;
         }
@@ -504,7 +504,7 @@ public final class ReadSession implements AutoCloseable {
         if (frame != FrameCache.NONE) {
             boolean filled = false;
             try {
-                unpacker.unpack(blocks.address(frame));
+                decompressor.decompress(blocks.address(frame));
                 filled = true;
             } finally {
                 if (!filled) {
@@ -520,7 +520,7 @@ public final class ReadSession implements AutoCloseable {
         return values;
     }
 
-    RunMemory memory() {
+    public RunMemory memory() {
         return memory;
     }
 
@@ -536,11 +536,11 @@ public final class ReadSession implements AutoCloseable {
         return files;
     }
 
-    BlockUnpacker unpacker() {
-        return unpacker;
+    public BlockDecompressor decompressor() {
+        return decompressor;
     }
 
-    SmallBuffers keys() {
+    public SmallBuffers keys() {
         return keys;
     }
 

@@ -9,13 +9,12 @@ import io.drey.store.value.ValuePointer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * An opened run: its file, its resident index and what its footer says. Immutable, for any number of threads, each with
- * a {@link ReadSession}; what it holds is read through a {@link Slice}. Counted: it is closed when {@link #close} was
- * called once for {@link #open} and once for each {@link #retain}.
+ * a {@link ReadSession}; what it holds is read through a {@link RunView}. Those who need it are counted elsewhere, in the
+ * store's FileRefs, which closes it once.
  */
 public final class Run implements AutoCloseable {
     private static final AtomicLong NUMBERS = new AtomicLong();
@@ -27,12 +26,12 @@ public final class Run implements AutoCloseable {
     private final long firstPrefix;
     private final long lastPrefix;
     private final long number = NUMBERS.incrementAndGet();
-    private final AtomicInteger references = new AtomicInteger(1);
+    private boolean closed;
 
-    /** Tables and their group tombstones, in the order of tables: looked at for each entry sought. */
+    /** Tables and their row tombstones, in the order of tables: looked at for each entry sought. */
     private final int[] tables;
 
-    private final long[] groupTombstones;
+    private final long[] rowTombstones;
 
     /** The value logs pointed to, opened for this run, in the order of their ids. */
     private final ValueLog[] logs;
@@ -52,10 +51,10 @@ public final class Run implements AutoCloseable {
         this.lastPrefix = info.lastPrefix();
         List<TableCount> counts = info.tables();
         tables = new int[counts.size()];
-        groupTombstones = new long[counts.size()];
+        rowTombstones = new long[counts.size()];
         for (int i = 0; i < tables.length; i++) {
             tables[i] = counts.get(i).table();
-            groupTombstones[i] = counts.get(i).groupTombstones();
+            rowTombstones[i] = counts.get(i).rowTombstones();
         }
         filterWorth = new FilterWorth(tables.length);
         filterPages = new FilterPages(index);
@@ -97,32 +96,21 @@ public final class Run implements AutoCloseable {
         return number;
     }
 
-    /** Counts one more user, and so one more {@link #close}. */
-    public Run retain() {
-        int before = references.getAndIncrement();
-        if (before <= 0) {
-            throw new IllegalStateException("expected run " + info.name() + " open, found it closed");
-        }
-        return this;
-    }
-
-    /** One user less; the last one closes the file and gives back the index. */
+    /** Closes the file and gives back the index. */
     @Override
     public void close() {
-        int left = references.decrementAndGet();
-        if (left < 0) {
-            throw new IllegalStateException("run " + info.name() + " was closed once too often");
+        if (closed) {
+            throw new IllegalStateException("expected run " + info.name() + " open, found it closed");
         }
-        if (left == 0) {
-            index.close();
-            for (ValueLog log : logs) {
-                log.close();
-            }
-            try {
-                file.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+        closed = true;
+        index.close();
+        for (ValueLog log : logs) {
+            log.close();
+        }
+        try {
+            file.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -132,7 +120,7 @@ public final class Run implements AutoCloseable {
     }
 
     /** The log of a pointer of this run. */
-    ValueLog log(long pointer) {
+    public ValueLog log(long pointer) {
         long high = ValuePointer.idHigh(pointer);
         long low = ValuePointer.idLow(pointer);
         int from = 0;
@@ -194,7 +182,7 @@ public final class Run implements AutoCloseable {
         return filterPages;
     }
 
-    RunIndex index() {
+    public RunIndex index() {
         return index;
     }
 
@@ -207,9 +195,9 @@ public final class Run implements AutoCloseable {
         return ordinal(table) >= 0;
     }
 
-    /** Whether the run has tombstones of groups of a table, by its {@link #ordinal}. */
-    boolean hasGroupTombstones(int ordinal) {
-        return groupTombstones[ordinal] > 0;
+    /** Whether the run has tombstones of rows of a table, by its {@link #ordinal}. */
+    boolean hasRowTombstones(int ordinal) {
+        return rowTombstones[ordinal] > 0;
     }
 
     /** No entry is below. */

@@ -4,16 +4,16 @@ import io.drey.foundation.Bytes;
 import io.drey.foundation.Memory;
 import io.drey.foundation.Scratch;
 import io.drey.store.block.BlockCursor;
-import io.drey.store.block.BlockUnpacker;
+import io.drey.store.block.BlockDecompressor;
 import io.drey.store.cache.FrameCache;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
-import io.drey.store.value.PackedValue;
+import io.drey.store.value.CompressedValue;
 import io.drey.store.value.ValuePointer;
 
 /**
- * Walks the entries of a {@link Slice}, or those of one group of it. Belongs to a {@link ReadSession} and goes back to it
+ * Walks the entries of a {@link RunView}, or those of one row of it. Belongs to a {@link ReadSession} and goes back to it
  * when closed.
  *
  * <p>In a session with a cache the first blocks come from there and are pinned while the cursor stands on them; after a
@@ -24,22 +24,22 @@ final class RunCursor implements EntryCursor {
     private static final int CACHED_BLOCKS_MAX = 2;
 
     private final ReadSession session;
-    private final BlockUnpacker unpacker;
+    private final BlockDecompressor decompressor;
     private final BlockCursor entries;
     private final Scratch window;
     private final Scratch raw;
 
-    /** In a walk over a group: the first {@code groupLength} bytes are the group's. */
+    /** In a walk over a row: the first {@code rowLength} bytes are the row's. */
     private final Bytes target = new Bytes();
 
-    private Slice slice;
+    private RunView view;
     private RunIndex index;
 
-    /** Length of the group's part of a body, or -1 in a walk over many groups. */
-    private int groupLength;
+    /** Length of the row's part of a body, or -1 in a walk over many rows. */
+    private int rowLength;
 
     private int tableKeyGroup;
-    private long groupHash;
+    private long rowHash;
     private long prefixTo;
     private int block;
 
@@ -54,27 +54,27 @@ final class RunCursor implements EntryCursor {
     /** Whether the cursor already stands on the entry that {@link #next()} is to step to. */
     private boolean pending;
 
-    /** Whether the value of the entry under the cursor was read from its log, or unpacked. */
+    /** Whether the value of the entry under the cursor was read from its log, or decompressed. */
     private boolean brought;
 
-    /** Whether the cursor stands on the tombstone of its group and has to go behind the target next. */
+    /** Whether the cursor stands on the tombstone of its row and has to go behind the target next. */
     private boolean seekNext;
 
     RunCursor(ReadSession session) {
         this.session = session;
-        this.unpacker = session.unpacker().sibling();
+        this.decompressor = session.decompressor().sibling();
         this.entries = new BlockCursor(session.keys());
         this.window = new Scratch(session.memory().arena(), session.memory().overdraft());
         this.raw = new Scratch(session.memory().arena(), session.memory().overdraft());
     }
 
-    /** Stands before the first entry of a slice. */
-    RunCursor openRange(Slice newSlice) {
-        open(newSlice, newSlice.prefixTo());
-        groupLength = -1;
+    /** Stands before the first entry of a view. */
+    RunCursor openRange(RunView newView) {
+        open(newView, newView.prefixTo());
+        rowLength = -1;
         boolean opened = false;
         try {
-            seekPrefix(newSlice.prefixFrom());
+            seekPrefix(newView.prefixFrom());
             opened = true;
         } finally {
             closeUnless(opened);
@@ -83,23 +83,23 @@ final class RunCursor implements EntryCursor {
     }
 
     /**
-     * Stands before the first entry of the key's group, or, {@code after}, behind the map entry of the key; then a
-     * tombstone of the group comes first nevertheless, because it hides what older runs hold.
+     * Stands before the first entry of the key's row, or, {@code after}, behind the map entry of the key; then a
+     * tombstone of the row comes first nevertheless, because it hides what older runs hold.
      */
-    RunCursor openGroup(Slice newSlice, EntryKey key, boolean after) {
-        open(newSlice, key.prefix() + 1);
-        groupHash = key.groupHash();
-        groupLength = key.groupLength();
+    RunCursor openRow(RunView newView, EntryKey key, boolean after) {
+        open(newView, key.prefix() + 1);
+        rowHash = key.rowHash();
+        rowLength = key.rowLength();
         tableKeyGroup = (int) (key.prefix() >>> 32);
         target.clear();
-        target.append(key.body(), 0, after ? key.bodyLength() : groupLength);
+        target.append(key.body(), 0, after ? key.bodyLength() : rowLength);
         boolean opened = false;
         try {
-            if (!after || session.mayHoldGroupTombstone(newSlice.run(), key)) {
-                seekInGroup(groupLength);
+            if (!after || session.mayHoldRowTombstone(newView.run(), key)) {
+                seekInRow(rowLength);
                 seekNext = after;
             }
-            if (after && !(pending && isInGroup() && entries.kind() == EntryKind.GROUP_TOMBSTONE)) {
+            if (after && !(pending && isInRow() && entries.kind() == EntryKind.ROW_TOMBSTONE)) {
                 seekAfter();
             }
             opened = true;
@@ -112,24 +112,24 @@ final class RunCursor implements EntryCursor {
     /** Goes behind the map entry that the target names. */
     private void seekAfter() {
         seekNext = false;
-        seekInGroup(target.length());
+        seekInRow(target.length());
         pending = pending
-                && !(isInGroup()
+                && !(isInRow()
                         && entries.bodyLength() == target.length()
                         && Memory.equal(entries.bodyAddress(), target.array(), 0, target.length()));
     }
 
-    private void seekInGroup(int bodyLength) {
+    private void seekInRow(int bodyLength) {
         long prefix = prefixTo - 1;
-        int first = index.locate(prefix, groupHash, target.array(), bodyLength);
-        seek(Math.max(0, first), tableKeyGroup, groupHash, bodyLength);
+        int first = index.locate(prefix, rowHash, target.array(), bodyLength);
+        seek(Math.max(0, first), tableKeyGroup, rowHash, bodyLength);
     }
 
-    private void open(Slice newSlice, long newPrefixTo) {
-        slice = newSlice;
-        index = newSlice.run().index();
+    private void open(RunView newView, long newPrefixTo) {
+        view = newView;
+        index = newView.run().index();
         prefixTo = newPrefixTo;
-        blockEnd = newPrefixTo == Slice.NO_END ? index.blocks() : index.lowerBound(newPrefixTo);
+        blockEnd = newPrefixTo == RunView.NO_END ? index.blocks() : index.lowerBound(newPrefixTo);
         block = -1;
         blocksInRow = 0;
         pending = false;
@@ -149,26 +149,26 @@ final class RunCursor implements EntryCursor {
         brought = false;
         while (pending || step()) {
             pending = false;
-            if (!entries.isAtGroupStart()) {
+            if (!entries.isAtRowStart()) {
                 return true;
             }
             long prefix = entries.prefix();
-            if (prefixTo != Slice.NO_END && Long.compareUnsigned(prefix, prefixTo) >= 0) {
+            if (prefixTo != RunView.NO_END && Long.compareUnsigned(prefix, prefixTo) >= 0) {
                 return end();
             }
-            if (groupLength >= 0) {
-                return isInGroup() || end();
+            if (rowLength >= 0) {
+                return isInRow() || end();
             }
             int keyGroup = (int) (prefix >>> 32) & 0xffff;
-            if (keyGroup >= slice.keyGroupFrom() && keyGroup <= slice.keyGroupTo()) {
+            if (keyGroup >= view.keyGroupFrom() && keyGroup <= view.keyGroupTo()) {
                 return true;
             }
-            // On to the slice's first key group, of this table or of the next.
-            long table = (prefix >>> 48) + (keyGroup < slice.keyGroupFrom() ? 0 : 1);
+            // On to the view's first key group, of this table or of the next.
+            long table = (prefix >>> 48) + (keyGroup < view.keyGroupFrom() ? 0 : 1);
             if (table == EntryKey.TABLES_MAX) {
                 return end();
             }
-            seekPrefix(EntryKey.prefix((int) table, slice.keyGroupFrom(), 0));
+            seekPrefix(EntryKey.prefix((int) table, view.keyGroupFrom(), 0));
         }
         return false;
     }
@@ -198,10 +198,10 @@ final class RunCursor implements EntryCursor {
         return false;
     }
 
-    private boolean isInGroup() {
-        return entries.groupHash() == groupHash
-                && entries.groupLength() == groupLength
-                && Memory.equal(entries.bodyAddress(), target.array(), 0, groupLength);
+    private boolean isInRow() {
+        return entries.rowHash() == rowHash
+                && entries.rowLength() == rowLength
+                && Memory.equal(entries.bodyAddress(), target.array(), 0, rowLength);
     }
 
     private void seekPrefix(long prefix) {
@@ -226,12 +226,12 @@ final class RunCursor implements EntryCursor {
         unpin();
         blocksInRow = newBlock == block + 1 ? blocksInRow + 1 : 0;
         block = newBlock;
-        int found = session.cached(slice.run(), block);
+        int found = session.cached(view.run(), block);
         if (found == FrameCache.NONE && session.blocks() != null && blocksInRow < CACHED_BLOCKS_MAX && !isInWindow()) {
-            session.fetch(slice.run(), block);
-            found = session.place(slice.run(), block);
+            session.fetch(view.run(), block);
+            found = session.place(view.run(), block);
             if (found == FrameCache.NONE) {
-                openUnpacked(session.unpacker());
+                openDecompressed(session.decompressor());
                 return;
             }
         }
@@ -258,23 +258,24 @@ final class RunCursor implements EntryCursor {
             int length = (int) (index.end(last) - from);
             windowTo = 0;
             long address = window.reserveAnew(Math.max(length, session.readAheadBytes()));
-            session.files().read(slice.run().file(), from, address, length);
+            session.files().read(view.run().file(), from, address, length);
             windowFrom = from;
             windowTo = from + length;
         }
         long stored = window.address() + (from - windowFrom);
-        unpacker.at(slice.run().info().name(), from)
-                .check(stored, index.end(block) - from, slice.run().seed());
-        if (unpacker.isRaw()) {
-            entries.open(unpacker.payload(), unpacker.rawLength());
+        decompressor
+                .at(view.run().info().name(), from)
+                .check(stored, index.end(block) - from, view.run().seed());
+        if (decompressor.isRaw()) {
+            entries.open(decompressor.payload(), decompressor.rawLength());
         } else {
-            openUnpacked(unpacker);
+            openDecompressed(decompressor);
         }
     }
 
-    private void openUnpacked(BlockUnpacker from) {
+    private void openDecompressed(BlockDecompressor from) {
         long address = raw.reserveAnew(from.rawLength());
-        from.unpack(address);
+        from.decompress(address);
         entries.open(address, from.rawLength());
     }
 
@@ -300,8 +301,8 @@ final class RunCursor implements EntryCursor {
     }
 
     @Override
-    public long groupHash() {
-        return entries.groupHash();
+    public long rowHash() {
+        return entries.rowHash();
     }
 
     @Override
@@ -315,8 +316,8 @@ final class RunCursor implements EntryCursor {
     }
 
     @Override
-    public int groupLength() {
-        return entries.groupLength();
+    public int rowLength() {
+        return entries.rowLength();
     }
 
     @Override
@@ -331,7 +332,7 @@ final class RunCursor implements EntryCursor {
         }
         if (!brought) {
             session.bringValue(
-                    slice.run(), block, entries.kind(), table(), entries.valueAddress(), entries.valueLength());
+                    view.run(), block, entries.kind(), table(), entries.valueAddress(), entries.valueLength());
             brought = true;
         }
         return session.values().address();
@@ -343,14 +344,16 @@ final class RunCursor implements EntryCursor {
             return entries.valueLength();
         }
         long address = entries.valueAddress();
-        return entries.kind() == EntryKind.POINTER ? ValuePointer.rawLength(address) : PackedValue.rawLength(address);
+        return entries.kind() == EntryKind.POINTER
+                ? ValuePointer.rawLength(address)
+                : CompressedValue.rawLength(address);
     }
 
     @Override
     public void close() {
-        if (slice != null) {
+        if (view != null) {
             unpin();
-            slice = null;
+            view = null;
             index = null;
             entries.close();
             window.close();

@@ -60,7 +60,7 @@ record RunFooter(
         for (TableCount count : tables) {
             Memory.putInt(table, count.table());
             Memory.putLong(table + 4, count.entries());
-            Memory.putLong(table + 12, count.groupTombstones());
+            Memory.putLong(table + 12, count.rowTombstones());
             Memory.putLong(table + 20, count.untimed());
             Memory.putLong(table + 28, count.medianAccess());
             Memory.putLong(table + 36, count.latestAccess());

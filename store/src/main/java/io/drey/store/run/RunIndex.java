@@ -8,10 +8,10 @@ import io.drey.foundation.PagedBytes;
  * The resident part of an opened run, see {@link RunLayout}: which block holds a key. Immutable. A search compares
  * prefixes, and separators only where neighbouring blocks share a prefix.
  *
- * <p>The prefixes of a table are spread evenly, as most of their bits are of a hash: so a search guesses the place, and
+ * <p>The prefixes of a table are linked evenly, as most of their bits are of a hash: so a search guesses the place, and
  * is right within a few blocks, which are neighbours in memory. Where they are not, it gallops.
  */
-final class RunIndex implements AutoCloseable {
+public final class RunIndex implements AutoCloseable {
     /** Guesses before a search gallops. */
     private static final int GUESSES = 3;
 
@@ -64,7 +64,7 @@ final class RunIndex implements AutoCloseable {
         }
     }
 
-    /** Blocks, or what is spread as they are, for each of so many steps of the prefix, in 2^-64. */
+    /** Blocks, or what is linked as they are, for each of so many steps of the prefix, in 2^-64. */
     static long density(int blocks, long prefixes) {
         return (long) Math.scalb(blocks / (double) Math.max(1, prefixes), Long.SIZE);
     }
@@ -174,7 +174,7 @@ final class RunIndex implements AutoCloseable {
         return prefix(firstBlocks[ordinal + 1] - 1);
     }
 
-    int blocks() {
+    public int blocks() {
         return blocks;
     }
 
@@ -183,32 +183,32 @@ final class RunIndex implements AutoCloseable {
     }
 
     /** Prefix of the block's first entry. */
-    long prefix(int block) {
+    public long prefix(int block) {
         return bytes.getLong((long) block * RESIDENT_ENTRY_BYTES);
     }
 
-    long offset(int block) {
+    public long offset(int block) {
         return bytes.getLong((long) block * RESIDENT_ENTRY_BYTES + 8) & OFFSET_MASK;
     }
 
     /** Where the block's extent ends, also that of the last block; the extent may end with a filter page. */
-    long end(int block) {
+    public long end(int block) {
         return block + 1 < blocks ? offset(block + 1) : dataEnd;
     }
 
-    int filterPage(int block) {
+    public int filterPage(int block) {
         return (int) (bytes.getLong((long) block * RESIDENT_ENTRY_BYTES + 8) >>> 40);
     }
 
-    long filterOffset(int page) {
+    public long filterOffset(int page) {
         return bytes.getLong(filterPagesAt + (long) page * RESIDENT_ENTRY_BYTES);
     }
 
-    int filterFirstBlock(int page) {
+    public int filterFirstBlock(int page) {
         return bytes.getInt(filterPagesAt + (long) page * RESIDENT_ENTRY_BYTES + 8);
     }
 
-    int filterLength(int page) {
+    public int filterLength(int page) {
         return bytes.getInt(filterPagesAt + (long) page * RESIDENT_ENTRY_BYTES + 12);
     }
 
@@ -230,7 +230,7 @@ final class RunIndex implements AutoCloseable {
     /** Bytes of the blocks that can hold entries with prefixes in {@code [from, to)}. */
     long bytes(long from, long to) {
         int first = firstFrom(from);
-        int end = to == Slice.NO_END ? blocks : lowerBound(to);
+        int end = to == RunView.NO_END ? blocks : lowerBound(to);
         return first < end ? end(end - 1) - offset(first) : 0;
     }
 

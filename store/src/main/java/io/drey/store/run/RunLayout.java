@@ -25,7 +25,7 @@ import io.drey.store.filter.FilterLayout;
  *   0 entries 8 | 8 raw bytes 8 | 16 first prefix 8 | 24 last prefix 8 | 32 first key group 4 | 36 last key group 4
  *  40 resident offset 8 | 48 blocks 4 | 52 separators 4 | 56 filter pages 4 | 60 CRC32C of resident 4
  *  64 tables 4 | 68 value logs 4
- *  72 for each table: table 4, entries 8, group tombstones 8, entries without a last access 8, median and latest
+ *  72 for each table: table 4, entries 8, row tombstones 8, entries without a last access 8, median and latest
  *     access 8 + 8
  *     for each value log: id high 8, id low 8, bytes pointed to 8
  *

@@ -22,6 +22,6 @@ public record RunOptions(int blockBytes, int filterPageBytes, int bufferBytes, C
 
     /** The options that ship, with a size of blocks and of writes. */
     public static RunOptions of(int blockBytes, int bufferBytes) {
-        return new RunOptions(blockBytes, FILTER_PAGE_BYTES, bufferBytes, Compression.FAST);
+        return new RunOptions(blockBytes, FILTER_PAGE_BYTES, bufferBytes, Compression.LZ4);
     }
 }

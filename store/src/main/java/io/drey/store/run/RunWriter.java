@@ -5,8 +5,8 @@ import io.drey.foundation.Checksum;
 import io.drey.foundation.Memory;
 import io.drey.foundation.Scratch;
 import io.drey.store.block.BlockBuilder;
+import io.drey.store.block.BlockCompressor;
 import io.drey.store.block.BlockLayout;
-import io.drey.store.block.BlockPacker;
 import io.drey.store.block.Compression;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
@@ -17,7 +17,7 @@ import io.drey.store.file.FileId;
 import io.drey.store.file.FileOutput;
 import io.drey.store.filter.FilterBuilder;
 import io.drey.store.filter.FilterLayout;
-import io.drey.store.value.PackedValue;
+import io.drey.store.value.CompressedValue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -34,9 +34,9 @@ public final class RunWriter {
     private final long seed;
     private final RunOptions options;
     private final FileOutput output;
-    private final BlockPacker.Sink sink;
+    private final BlockCompressor.Sink sink;
     private final BlockBuilder block;
-    private final BlockPacker packer;
+    private final BlockCompressor compressor;
     private final FilterBuilder filter;
     private final IndexBuilder index;
     private final Scratch lastKey;
@@ -51,10 +51,10 @@ public final class RunWriter {
     private long rawBytes;
     private long blockPrefix;
 
-    /** Of the packed values in the block: what they take, and what they save. */
-    private long packedBytes;
+    /** Of the compressed values in the block: what they take, and what they save. */
+    private long compressedBytes;
 
-    private long packedSaved;
+    private long compressedSaved;
     private int filterFirstBlock;
     private long tableEntries;
     private long tableTombstones;
@@ -62,12 +62,12 @@ public final class RunWriter {
     private int keyGroupMin = Integer.MAX_VALUE;
     private int keyGroupMax = -1;
     private long firstPrefix;
-    private boolean tombstoneInGroup;
+    private boolean tombstoneInRow;
     private int lastTable;
     private int lastKeyGroup;
     private long lastHash;
     private int lastBodyLength;
-    private int lastGroupLength;
+    private int lastRowLength;
 
     /** Takes over the file; the id seeds its checksums. Writes nothing before the first entry. */
     public RunWriter(WritableFile file, FileId id, RunOptions options, RunMemory memory) {
@@ -78,7 +78,7 @@ public final class RunWriter {
         this.output = new FileOutput(file, options.bufferBytes(), memory.arena(), memory.overdraft());
         this.sink = output::write;
         this.block = new BlockBuilder(memory.arena(), memory.overdraft());
-        this.packer = new BlockPacker(memory.arena(), memory.overdraft(), options.compression());
+        this.compressor = new BlockCompressor(memory.arena(), memory.overdraft(), options.compression());
         this.filter = new FilterBuilder(memory.arena(), memory.overdraft(), options.filterPageBytes());
         this.index = new IndexBuilder(memory);
         this.lastKey = new Scratch(memory.arena(), memory.overdraft());
@@ -86,7 +86,7 @@ public final class RunWriter {
     }
 
     /**
-     * Adds the entry that the cursor stands on; it must come after the one added before. In a group whose tombstone is in
+     * Adds the entry that the cursor stands on; it must come after the one added before. In a row whose tombstone is in
      * the same run nothing is below, so that what was appended there must be a VALUE: lookups rely on it.
      */
     public void add(EntryCursor cursor) throws IOException {
@@ -97,10 +97,10 @@ public final class RunWriter {
         if (!block.isEmpty() && (current.table() != lastTable || isFullWith(current, shared))) {
             writeBlock();
         }
-        boolean sameGroup = isInLastGroup(current, shared);
-        assert !sameGroup || !tombstoneInGroup || current.kind() != EntryKind.APPEND : "expected a value";
-        tombstoneInGroup = (sameGroup && tombstoneInGroup) || current.kind() == EntryKind.GROUP_TOMBSTONE;
-        addHashes(current, sameGroup);
+        boolean sameRow = isInLastRow(current, shared);
+        assert !sameRow || !tombstoneInRow || current.kind() != EntryKind.APPEND : "expected a value";
+        tombstoneInRow = (sameRow && tombstoneInRow) || current.kind() == EntryKind.ROW_TOMBSTONE;
+        addHashes(current, sameRow);
         count(current);
         if (current.kind() == EntryKind.POINTER) {
             logs.add(current.valueAddress());
@@ -110,26 +110,26 @@ public final class RunWriter {
         } else {
             beginBlock(current, shared);
         }
-        if (current.kind() == EntryKind.PACKED) {
-            packedBytes += current.valueLength();
-            packedSaved += savedBytes(current);
+        if (current.kind() == EntryKind.COMPRESSED) {
+            compressedBytes += current.valueLength();
+            compressedSaved += savedBytes(current);
         }
         remember(current, shared);
     }
 
-    /** Packed values count with what they are unpacked: so blocks are of one size, as they are stored, with and without. */
+    /** Compressed values count with what they are decompressed: so blocks are of one size, as they are stored, with and without. */
     private boolean isFullWith(EntryView entry, int shared) {
-        long saved = packedSaved + (entry.kind() == EntryKind.PACKED ? savedBytes(entry) : 0);
+        long saved = compressedSaved + (entry.kind() == EntryKind.COMPRESSED ? savedBytes(entry) : 0);
         return block.bytesWith(entry, shared) + saved > options.blockBytes();
     }
 
-    private static int savedBytes(EntryView packedEntry) {
-        return PackedValue.rawLength(packedEntry.valueAddress()) - packedEntry.valueLength();
+    private static int savedBytes(EntryView compressedEntry) {
+        return CompressedValue.rawLength(compressedEntry.valueAddress()) - compressedEntry.valueLength();
     }
 
     /** Compresses like that from now on. */
     public void compress(Compression next) {
-        packer.compress(next);
+        compressor.compress(next);
     }
 
     /** Bytes that the file would have at least if it ended here. */
@@ -197,7 +197,7 @@ public final class RunWriter {
     private void release() {
         output.close();
         block.close();
-        packer.close();
+        compressor.close();
         filter.close();
         index.close();
         lastKey.close();
@@ -232,15 +232,16 @@ public final class RunWriter {
         blockPrefix = entry.prefix();
         if (entries > 1 && blockPrefix == EntryKey.prefix(lastTable, lastKeyGroup, lastHash)) {
             int common = shared - BlockLayout.TABLE_KEY_GROUP_BYTES;
-            index.addSeparator(entry, entry.groupHash() == lastHash ? common + 1 : 0);
+            index.addSeparator(entry, entry.rowHash() == lastHash ? common + 1 : 0);
         }
-        if (block.bytesWith(entry, 0) <= Math.max(options.blockBytes(), BlockPacker.COMPRESSED_RAW_BYTES_MAX)) {
+        if (block.bytesWith(entry, 0) <= Math.max(options.blockBytes(), BlockCompressor.COMPRESSED_RAW_BYTES_MAX)) {
             block.add(entry, 0);
             return;
         }
         long offset = beginStoredBlock();
         block.addWithoutValue(entry);
-        rawBytes += packer.packLarge(block, entry, BlockLayout.seed(seed, offset), sink) - BlockLayout.HEADER_BYTES;
+        rawBytes +=
+                compressor.compressLarge(block, entry, BlockLayout.seed(seed, offset), sink) - BlockLayout.HEADER_BYTES;
         block.clear();
     }
 
@@ -248,14 +249,14 @@ public final class RunWriter {
         long offset = beginStoredBlock();
         block.finish();
         rawBytes += block.length();
-        if (packedBytes > block.length() / 2) {
-            packer.storePackedValues(block, BlockLayout.seed(seed, offset), sink);
+        if (compressedBytes > block.length() / 2) {
+            compressor.storeCompressedValues(block, BlockLayout.seed(seed, offset), sink);
         } else {
-            packer.pack(block, BlockLayout.seed(seed, offset), sink);
+            compressor.compress(block, BlockLayout.seed(seed, offset), sink);
         }
         block.clear();
-        packedBytes = 0;
-        packedSaved = 0;
+        compressedBytes = 0;
+        compressedSaved = 0;
     }
 
     /** All hashes of a block are known: it may have to wait for the filter page of those before it. */
@@ -277,26 +278,26 @@ public final class RunWriter {
         filterFirstBlock = index.blocks();
     }
 
-    private boolean isInLastGroup(EntryView entry, int shared) {
+    private boolean isInLastRow(EntryView entry, int shared) {
         return entries > 0
-                && entry.groupLength() == lastGroupLength
-                && shared >= BlockLayout.TABLE_KEY_GROUP_BYTES + lastGroupLength;
+                && entry.rowLength() == lastRowLength
+                && shared >= BlockLayout.TABLE_KEY_GROUP_BYTES + lastRowLength;
     }
 
-    private void addHashes(EntryView entry, boolean sameGroup) {
+    private void addHashes(EntryView entry, boolean sameRow) {
         int table = entry.table();
-        long groupHash = entry.groupHash();
-        int groupLength = entry.groupLength();
-        if (!sameGroup) {
-            filter.add(FilterLayout.hash(groupHash, table));
+        long rowHash = entry.rowHash();
+        int rowLength = entry.rowLength();
+        if (!sameRow) {
+            filter.add(FilterLayout.hash(rowHash, table));
         }
-        if (entry.kind() == EntryKind.GROUP_TOMBSTONE) {
-            filter.add(FilterLayout.tombstoneHash(groupHash, table));
+        if (entry.kind() == EntryKind.ROW_TOMBSTONE) {
+            filter.add(FilterLayout.tombstoneHash(rowHash, table));
         }
-        long marker = entry.bodyAddress() + groupLength;
+        long marker = entry.bodyAddress() + rowLength;
         if (Memory.getByte(marker) == EntryKey.MAP_ENTRY) {
-            int mapKeyLength = entry.bodyLength() - groupLength - 1;
-            filter.add(FilterLayout.hash(EntryKey.mapEntryHash(groupHash, marker + 1, mapKeyLength), table));
+            int mapKeyLength = entry.bodyLength() - rowLength - 1;
+            filter.add(FilterLayout.hash(EntryKey.mapEntryHash(rowHash, marker + 1, mapKeyLength), table));
         }
     }
 
@@ -308,7 +309,7 @@ public final class RunWriter {
         }
         entries++;
         tableEntries++;
-        if (entry.kind() == EntryKind.GROUP_TOMBSTONE) {
+        if (entry.kind() == EntryKind.ROW_TOMBSTONE) {
             tableTombstones++;
         }
         if (EntryKind.isWhole(entry.kind()) || entry.kind() == EntryKind.APPEND) {
@@ -352,8 +353,8 @@ public final class RunWriter {
                             EntryKey.prefix(lastTable, lastKeyGroup, 0))
                     > 0;
         }
-        if (entry.groupHash() != lastHash) {
-            return Long.compareUnsigned(entry.groupHash(), lastHash) > 0;
+        if (entry.rowHash() != lastHash) {
+            return Long.compareUnsigned(entry.rowHash(), lastHash) > 0;
         }
         int common = shared - BlockLayout.TABLE_KEY_GROUP_BYTES;
         return Memory.compare(
@@ -371,7 +372,7 @@ public final class RunWriter {
         Memory.copy(entry.bodyAddress() + keep, to + keep, lastBodyLength - keep);
         lastTable = entry.table();
         lastKeyGroup = entry.keyGroup();
-        lastHash = entry.groupHash();
-        lastGroupLength = entry.groupLength();
+        lastHash = entry.rowHash();
+        lastRowLength = entry.rowLength();
     }
 }

@@ -9,4 +9,4 @@ package io.drey.store.run;
  *     io.drey.store.entry.Expiry#NOTHING} if there are only tombstones
  */
 public record TableCount(
-        int table, long entries, long groupTombstones, long untimed, long medianAccess, long latestAccess) {}
+        int table, long entries, long rowTombstones, long untimed, long medianAccess, long latestAccess) {}

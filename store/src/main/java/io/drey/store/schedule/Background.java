@@ -62,9 +62,9 @@ public interface Background {
         /** What an owner waits for. */
         WAITED_FOR,
         /** Frozen records that become a run, also those of a checkpoint. */
-        SEAL,
-        /** Merges on which the space of separated values depends; they give way to seals, but not to what seals took before. */
+        FLUSH,
+        /** Compactions on which the space of separated values depends; they give way to flushes, but not to what flushes took before. */
         GARBAGE,
-        MERGE
+        COMPACTION
     }
 }

@@ -10,11 +10,11 @@ import java.util.SplittableRandom;
  * <ol>
  *   <li>A job that is waited for goes whenever a thread is free. Every other one keeps to the bytes per second that its
  *       work says suffice.
- *   <li>Merges that free no values also keep, all together, to what the others take of processor time and I/Os on average
- *       plus their own steady pace. So a burst of seals is made up for by merges that pause, and the sum of both stays
+ *   <li>Compactions that free no values also keep, all together, to what the others take of processor time and I/Os on average
+ *       plus their own steady pace. So a burst of flushes is made up for by compactions that pause, and the sum of both stays
  *       even.
- *   <li>The first part of a merge waits a random moment, so that the merges of many stores do not go in step: a small part of
- *       the time that the merge may take, because a store whose merges follow each other loses it each time.
+ *   <li>The first part of a compact waits a random moment, so that the compactions of many stores do not go in step: a small part of
+ *       the time that the compact may take, because a store whose compactions follow each other loses it each time.
  * </ol>
  */
 final class JobQueue {
@@ -24,7 +24,7 @@ final class JobQueue {
     /** The past that counts for what unpaced jobs and a paced byte cost. */
     private static final double COST_SECONDS = 20;
 
-    /** What remains of the cost of paced bytes with each part: that of whole merges counts, whose parts cost more at their end. */
+    /** What remains of the cost of paced bytes with each part: that of whole compactions counts, whose parts cost more at their end. */
     private static final double COST_KEPT = 1 - 1 / 2048.0;
 
     private static final double JITTER_SECONDS_MAX = 0.2;
@@ -141,7 +141,7 @@ final class JobQueue {
 
     /** Whether the job gives way to what the others take. */
     private static boolean isDeferred(QueuedJob job) {
-        return job.urgency() == Background.Urgency.MERGE;
+        return job.urgency() == Background.Urgency.COMPACTION;
     }
 
     private static boolean isPaced(QueuedJob job) {

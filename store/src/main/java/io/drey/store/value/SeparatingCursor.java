@@ -25,7 +25,7 @@ public final class SeparatingCursor extends DelegatingCursor {
     private final Rule rule;
     private final ValueLogSet logs;
     private final Scratch pointer;
-    private final ValuePacker packer;
+    private final ValueCompressor compressor;
     private byte kind;
     private long valueAddress;
     private int valueLength;
@@ -34,14 +34,15 @@ public final class SeparatingCursor extends DelegatingCursor {
      * Takes over the entries only.
      *
      * @param pointer where the current pointer is kept
-     * @param packer of values that are not separated, or null
+     * @param compressor of values that are not separated, or null
      */
-    public SeparatingCursor(EntryCursor entries, Rule rule, ValueLogSet logs, Scratch pointer, ValuePacker packer) {
+    public SeparatingCursor(
+            EntryCursor entries, Rule rule, ValueLogSet logs, Scratch pointer, ValueCompressor compressor) {
         super(entries);
         this.rule = rule;
         this.logs = logs;
         this.pointer = pointer;
-        this.packer = packer;
+        this.compressor = compressor;
     }
 
     @Override
@@ -62,10 +63,12 @@ public final class SeparatingCursor extends DelegatingCursor {
         }
         valueAddress = entries.valueAddress();
         valueLength = entries.valueLength();
-        if (packer != null && kind == EntryKind.VALUE && packer.packs(entries.table(), valueAddress, valueLength)) {
-            kind = EntryKind.PACKED;
-            valueAddress = packer.address();
-            valueLength = packer.length();
+        if (compressor != null
+                && kind == EntryKind.VALUE
+                && compressor.compresses(entries.table(), valueAddress, valueLength)) {
+            kind = EntryKind.COMPRESSED;
+            valueAddress = compressor.address();
+            valueLength = compressor.length();
         }
     }
 

@@ -3,7 +3,7 @@ package io.drey.store.value;
 import io.drey.files.Directory;
 import io.drey.foundation.Arena;
 import io.drey.foundation.Overdraft;
-import io.drey.store.block.BlockPacker;
+import io.drey.store.block.BlockCompressor;
 import io.drey.store.block.Compression;
 import io.drey.store.file.FileId;
 import io.drey.store.file.FileIds;
@@ -33,7 +33,7 @@ public final class ValueLogSet implements AutoCloseable {
     private final Sizes sizes;
     private final Arena arena;
     private final Overdraft overdraft;
-    private final BlockPacker packer;
+    private final BlockCompressor compressor;
     private final List<FileId> made = new ArrayList<>();
 
     /** The log that is being written, or null. */
@@ -51,7 +51,7 @@ public final class ValueLogSet implements AutoCloseable {
         this.sizes = sizes;
         this.arena = arena;
         this.overdraft = overdraft;
-        this.packer = new BlockPacker(arena, overdraft, Compression.FAST);
+        this.compressor = new BlockCompressor(arena, overdraft, Compression.LZ4);
     }
 
     /** Values written so far. */
@@ -87,7 +87,7 @@ public final class ValueLogSet implements AutoCloseable {
         if (open == null) {
             open = begin();
         }
-        bytes += open.add(value, length, packer, pointer);
+        bytes += open.add(value, length, compressor, pointer);
         values++;
         valuesByTable[table]++;
     }
@@ -134,7 +134,7 @@ public final class ValueLogSet implements AutoCloseable {
     /** Gives back all memory; logs that are not finished are of no use. */
     @Override
     public void close() {
-        packer.close();
+        compressor.close();
         if (open != null) {
             ValueLogWriter writer = open;
             open = null;

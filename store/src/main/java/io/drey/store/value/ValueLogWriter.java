@@ -5,8 +5,8 @@ import io.drey.foundation.Arena;
 import io.drey.foundation.Checksum;
 import io.drey.foundation.Overdraft;
 import io.drey.foundation.Scratch;
+import io.drey.store.block.BlockCompressor;
 import io.drey.store.block.BlockLayout;
-import io.drey.store.block.BlockPacker;
 import io.drey.store.file.FileHeader;
 import io.drey.store.file.FileId;
 import io.drey.store.file.FileOutput;
@@ -19,7 +19,7 @@ final class ValueLogWriter {
     private final FileId id;
     private final long seed;
     private final FileOutput output;
-    private final BlockPacker.Sink sink;
+    private final BlockCompressor.Sink sink;
     private boolean open = true;
 
     /** Takes over the file, and closes it if it throws. */
@@ -53,9 +53,9 @@ final class ValueLogWriter {
     }
 
     /** Stores a value, and puts a pointer to it where there is room for {@link ValuePointer#BYTES} bytes. */
-    int add(long value, int length, BlockPacker packer, long pointer) throws IOException {
+    int add(long value, int length, BlockCompressor compressor, long pointer) throws IOException {
         long offset = output.position();
-        int stored = packer.pack(value, length, BlockLayout.seed(seed, offset), sink);
+        int stored = compressor.compress(value, length, BlockLayout.seed(seed, offset), sink);
         ValuePointer.encode(pointer, id, offset, stored, value, length);
         return stored;
     }

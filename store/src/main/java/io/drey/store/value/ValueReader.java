@@ -4,7 +4,7 @@ import io.drey.foundation.Arena;
 import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.Overdraft;
 import io.drey.foundation.Scratch;
-import io.drey.store.block.BlockUnpacker;
+import io.drey.store.block.BlockDecompressor;
 import io.drey.store.file.FileReads;
 import java.util.Arrays;
 
@@ -14,7 +14,7 @@ import java.util.Arrays;
  */
 public final class ValueReader implements AutoCloseable {
     private final FileReads files;
-    private final BlockUnpacker unpacker = new BlockUnpacker();
+    private final BlockDecompressor decompressor = new BlockDecompressor();
     private final Scratch stored;
     private final Scratch raw;
     private long address;
@@ -45,7 +45,7 @@ public final class ValueReader implements AutoCloseable {
         return nanos;
     }
 
-    /** Where the value read or unpacked last is; valid until the next one is. */
+    /** Where the value read or decompressed last is; valid until the next one is. */
     public long address() {
         return address;
     }
@@ -69,20 +69,20 @@ public final class ValueReader implements AutoCloseable {
         long start = System.nanoTime();
         long from = stored.reserveAnew(storedLength);
         files.read(log.file(), offset, from, storedLength);
-        unpacker.at(log.name(), offset).check(from, storedLength, log.seed());
-        if (unpacker.storedLength() != storedLength || unpacker.rawLength() != rawLength) {
+        decompressor.at(log.name(), offset).check(from, storedLength, log.seed());
+        if (decompressor.storedLength() != storedLength || decompressor.rawLength() != rawLength) {
             throw new CorruptFileException(
                     log.name(),
                     offset,
                     "a value of " + rawLength + " bytes, " + storedLength + " stored",
-                    unpacker.rawLength() + ", " + unpacker.storedLength() + " stored");
+                    decompressor.rawLength() + ", " + decompressor.storedLength() + " stored");
         }
         length = rawLength;
-        if (unpacker.isRaw()) {
-            address = unpacker.payload();
+        if (decompressor.isRaw()) {
+            address = decompressor.payload();
         } else {
             address = raw.reserveAnew(rawLength);
-            unpacker.unpack(address);
+            decompressor.decompress(address);
         }
         if (table >= counts.length) {
             counts = Arrays.copyOf(counts, Math.max(table + 1, counts.length * 2));
@@ -92,12 +92,12 @@ public final class ValueReader implements AutoCloseable {
         nanos += System.nanoTime() - start;
     }
 
-    /** Unpacks a packed value, whose block is named for errors. That is no read, and not counted. */
-    public void unpack(long packed, int packedLength, String file, long offset) {
-        PackedValue.check(packed, packedLength, file, offset);
-        length = PackedValue.rawLength(packed);
+    /** Decompresses a compressed value, whose block is named for errors. That is no read, and not counted. */
+    public void decompress(long compressed, int compressedLength, String file, long offset) {
+        CompressedValue.check(compressed, compressedLength, file, offset);
+        length = CompressedValue.rawLength(compressed);
         address = raw.reserveAnew(length);
-        PackedValue.unpack(packed, packedLength, address, file, offset);
+        CompressedValue.decompress(compressed, compressedLength, address, file, offset);
     }
 
     /** Gives back all memory; the reader can be used again. */

@@ -3,7 +3,7 @@ package io.drey.store.version;
 import io.drey.store.file.FileId;
 import io.drey.store.run.LogShare;
 import io.drey.store.run.Run;
-import io.drey.store.run.Slice;
+import io.drey.store.run.RunView;
 import io.drey.store.value.ValueLog;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,7 +14,7 @@ import java.util.Map;
 
 /**
  * What a version uses of its value logs: the sum of what its runs say they point to. Of a run that is seen in part only, the
- * same part of that counts. A value counts as live until a merge drops the last pointer to it. Immutable.
+ * same part of that counts. A value counts as live until a compact drops the last pointer to it. Immutable.
  */
 public final class LogUsage {
     /**
@@ -44,8 +44,8 @@ public final class LogUsage {
     public static LogUsage of(Version version) {
         Map<FileId, ValueLog> logs = new LinkedHashMap<>();
         Map<FileId, Long> live = new LinkedHashMap<>();
-        version.young().forEach(slice -> add(slice, logs, live));
-        version.levels().forEach(level -> level.forEach(slice -> add(slice, logs, live)));
+        version.young().forEach(view -> add(view, logs, live));
+        version.levels().forEach(level -> level.forEach(view -> add(view, logs, live)));
         List<Use> uses = new ArrayList<>();
         logs.forEach((id, log) -> {
             long liveBytes = Math.min(live.get(id), log.valueBytes());
@@ -54,34 +54,34 @@ public final class LogUsage {
         return new LogUsage(uses, logs);
     }
 
-    private static void add(Slice slice, Map<FileId, ValueLog> logs, Map<FileId, Long> live) {
-        Run run = slice.run();
+    private static void add(RunView view, Map<FileId, ValueLog> logs, Map<FileId, Long> live) {
+        Run run = view.run();
         if (run.logs().isEmpty()) {
             return;
         }
         Map<FileId, ValueLog> opened = new HashMap<>();
         run.logs().forEach(log -> opened.put(log.id(), log));
-        double part = part(slice);
+        double part = part(view);
         for (LogShare share : run.info().logs()) {
             logs.put(share.log(), opened.get(share.log()));
             live.merge(share.log(), (long) (share.bytes() * part), Long::sum);
         }
     }
 
-    /** About how many bytes of these logs the entries of a slice point to. */
-    public static long bytesInto(Slice slice, Collection<ValueLog> logs) {
+    /** About how many bytes of these logs the entries of a view point to. */
+    public static long bytesInto(RunView view, Collection<ValueLog> logs) {
         long bytes = 0;
         for (ValueLog log : logs) {
-            for (LogShare share : slice.run().info().logs()) {
+            for (LogShare share : view.run().info().logs()) {
                 bytes += share.log().equals(log.id()) ? share.bytes() : 0;
             }
         }
-        return (long) (bytes * part(slice));
+        return (long) (bytes * part(view));
     }
 
-    /** The part of its run that a slice is. */
-    private static double part(Slice slice) {
-        return (double) slice.bytes() / Math.max(1, Slice.of(slice.run()).bytes());
+    /** The part of its run that a view is. */
+    private static double part(RunView view) {
+        return (double) view.bytes() / Math.max(1, RunView.of(view.run()).bytes());
     }
 
     public List<Use> uses() {

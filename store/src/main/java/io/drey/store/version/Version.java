@@ -1,6 +1,6 @@
 package io.drey.store.version;
 
-import io.drey.store.run.Slice;
+import io.drey.store.run.RunView;
 import java.util.List;
 
 /**
@@ -10,7 +10,7 @@ import java.util.List;
  * @param levels each sorted by prefix and free of overlaps; no key is in two of them. Normally one, several after a
  *     rescale
  */
-public record Version(List<Slice> young, List<List<Slice>> levels) {
+public record Version(List<RunView> young, List<List<RunView>> levels) {
     public static final Version EMPTY = new Version(List.of(), List.of());
 
     public Version {
@@ -18,8 +18,8 @@ public record Version(List<Slice> young, List<List<Slice>> levels) {
         levels = levels.stream().map(List::copyOf).toList();
     }
 
-    /** Bytes of the slices in all levels. */
+    /** Bytes of the views in all levels. */
     public long levelBytes() {
-        return levels.stream().flatMap(List::stream).mapToLong(Slice::bytes).sum();
+        return levels.stream().flatMap(List::stream).mapToLong(RunView::bytes).sum();
     }
 }

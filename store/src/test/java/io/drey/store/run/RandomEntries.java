@@ -21,7 +21,7 @@ public final class RandomEntries {
         return table % 2 == 0;
     }
 
-    /** Groups of keys whose hashes have the same upper half: 2^16.5 keys make some. */
+    /** Rows of keys whose hashes have the same upper half: 2^16.5 keys make some. */
     private static final List<byte[]> COLLIDING = colliding();
 
     private final Random random;
@@ -34,7 +34,7 @@ public final class RandomEntries {
         this.mapKeys = 1 + random.nextInt(random.nextBoolean() ? 4 : 200);
     }
 
-    /** A key of the world; its group's own one with some probability. */
+    /** A key of the world; its row's own one with some probability. */
     public EntryKey key() {
         int table = TABLES[random.nextInt(TABLES.length)];
         int number = random.nextInt(keys);
@@ -55,7 +55,7 @@ public final class RandomEntries {
     public TestEntry entry(EntryKey key) {
         byte kind;
         if (isMap(key.table()) && !key.isMapEntry()) {
-            kind = EntryKind.GROUP_TOMBSTONE;
+            kind = EntryKind.ROW_TOMBSTONE;
         } else {
             int choice = random.nextInt(10);
             kind = choice < 6 ? EntryKind.VALUE : choice < 8 ? EntryKind.APPEND : EntryKind.TOMBSTONE;
@@ -64,7 +64,7 @@ public final class RandomEntries {
         byte[] value = new byte[hasValue ? valueLength() : 0];
         if (random.nextBoolean()) {
             random.nextBytes(value);
-            // Some are half of it the same: worth packing by themselves.
+            // Some are half of it the same: worth compressing by themselves.
             if (value.length % 3 == 0) {
                 Arrays.fill(value, value.length / 2, value.length, (byte) 1);
             }
@@ -79,10 +79,10 @@ public final class RandomEntries {
             TestEntry entry = entry(key());
             entries.put(entry.address(), entry);
         }
-        // Nothing is below the entries of a group with a tombstone, so what was appended there is a value.
+        // Nothing is below the entries of a row with a tombstone, so what was appended there is a value.
         entries.replaceAll((address, entry) -> {
             boolean isValue =
-                    entry.kind() == EntryKind.APPEND && entries.containsKey(address.group()) && isMap(address.table());
+                    entry.kind() == EntryKind.APPEND && entries.containsKey(address.row()) && isMap(address.table());
             return isValue ? new TestEntry(address, EntryKind.VALUE, entry.value()) : entry;
         });
         return entries;
@@ -121,7 +121,7 @@ public final class RandomEntries {
         for (int i = 0; colliding.size() < 6; i++) {
             byte[] key = bytes("c" + i, 0);
             EntryKey entry = TestEntry.key(0, 0, key, bytes("ns1", 0), null);
-            byte[] other = seen.put((int) (entry.groupHash() >>> 32), key);
+            byte[] other = seen.put((int) (entry.rowHash() >>> 32), key);
             if (other != null) {
                 colliding.add(other);
                 colliding.add(key);

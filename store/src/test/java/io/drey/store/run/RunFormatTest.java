@@ -9,12 +9,13 @@ import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.DreyException;
 import io.drey.foundation.FileVersionException;
 import io.drey.store.block.Compression;
+import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;
-import io.drey.store.cache.PackedCache;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.file.FileId;
-import io.drey.store.value.ValuePacker;
+import io.drey.store.inspect.RunVerifier;
+import io.drey.store.value.ValueCompressor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -41,9 +42,9 @@ class RunFormatTest {
         for (int i = 0; i < 40; i++) {
             add(entries, 3, "map", "key " + i, i % 9 == 8 ? EntryKind.TOMBSTONE : EntryKind.VALUE, "entry " + i);
         }
-        add(entries, 3, "cleared", null, EntryKind.GROUP_TOMBSTONE, "");
+        add(entries, 3, "cleared", null, EntryKind.ROW_TOMBSTONE, "");
         add(entries, 3, "cleared", "key", EntryKind.VALUE, "after the clear");
-        add(entries, 3, "gone", null, EntryKind.GROUP_TOMBSTONE, "");
+        add(entries, 3, "gone", null, EntryKind.ROW_TOMBSTONE, "");
         return entries;
     }
 
@@ -63,8 +64,8 @@ class RunFormatTest {
         entries.put(address, new TestEntry(address, kind, bytes));
     }
 
-    /** What the golden file of packed values holds: some of them as they are, as a sample. */
-    private static TreeMap<TestEntry.Address, TestEntry> expectedPacked() {
+    /** What the golden file of compressed values holds: some of them as they are, as a sample. */
+    private static TreeMap<TestEntry.Address, TestEntry> expectedCompressed() {
         TreeMap<TestEntry.Address, TestEntry> entries = new TreeMap<>();
         for (int i = 0; i < 12; i++) {
             StringBuilder value = new StringBuilder();
@@ -87,13 +88,13 @@ class RunFormatTest {
         }
     }
 
-    private static byte[] writePacked(TestRuns runs) throws IOException {
-        try (ValuePacker packer = runs.packer(options(Compression.FAST));
+    private static byte[] writeCompressed(TestRuns runs) throws IOException {
+        try (ValueCompressor compressor = runs.compressor(options(Compression.LZ4));
                 EntryCursor cursor =
-                        TestRuns.packed(new TestCursor(expectedPacked().values()), packer)) {
+                        TestRuns.compressed(new TestCursor(expectedCompressed().values()), compressor)) {
             byte[] bytes =
-                    write(runs, cursor, Compression.FAST, expectedPacked().size());
-            assertThat(packer.count()).isGreaterThan(5);
+                    write(runs, cursor, Compression.LZ4, expectedCompressed().size());
+            assertThat(compressor.count()).isGreaterThan(5);
             return bytes;
         }
     }
@@ -125,18 +126,18 @@ class RunFormatTest {
                     .isEqualTo(new ArrayList<>(expected().values()));
             assertThat(readAll(runs, golden("run-1-raw.drey")))
                     .isEqualTo(new ArrayList<>(expected().values()));
-            assertThat(readAll(runs, golden("run-1-packed.drey")))
-                    .isEqualTo(new ArrayList<>(expectedPacked().values()));
+            assertThat(readAll(runs, golden("run-1-compressed.drey")))
+                    .isEqualTo(new ArrayList<>(expectedCompressed().values()));
         }
     }
 
     @Test
-    void seesEachFlippedBitOfPackedValues() throws IOException {
+    void seesEachFlippedBitOfCompressedValues() throws IOException {
         try (TestRuns runs = new TestRuns()) {
-            byte[] bytes = writePacked(runs);
+            byte[] bytes = writeCompressed(runs);
             assertThat(bytes.length).isBetween(1000, 8000);
             seesEachFlippedBit(runs, bytes);
-            assertThat(readAll(runs, bytes)).hasSize(expectedPacked().size());
+            assertThat(readAll(runs, bytes)).hasSize(expectedCompressed().size());
         }
     }
 
@@ -173,7 +174,7 @@ class RunFormatTest {
     @Test
     void seesAFileCutOrGrown() throws IOException {
         try (TestRuns runs = new TestRuns()) {
-            byte[] bytes = write(runs, Compression.FAST);
+            byte[] bytes = write(runs, Compression.LZ4);
             for (int length = 0; length < bytes.length; length++) {
                 byte[] cut = java.util.Arrays.copyOf(bytes, length);
                 assertThatThrownBy(() -> readAll(runs, cut)).isInstanceOf(CorruptFileException.class);
@@ -202,7 +203,7 @@ class RunFormatTest {
     void verifyingSeesDamageOfFilterPagesToo() throws IOException {
         try (TestRuns runs = new TestRuns();
                 ReadSession session = ReadSession.background(runs.memory(), 1000)) {
-            byte[] bytes = write(runs, Compression.FAST);
+            byte[] bytes = write(runs, Compression.LZ4);
             int detected = 0;
             for (int i = 0; i < bytes.length; i++) {
                 bytes[i] ^= 16;
@@ -223,7 +224,7 @@ class RunFormatTest {
     @Test
     void tellsOtherKindsAndVersionsFromDamage() throws IOException {
         try (TestRuns runs = new TestRuns()) {
-            byte[] bytes = write(runs, Compression.FAST);
+            byte[] bytes = write(runs, Compression.LZ4);
             assertThatThrownBy(() -> readAll(runs, patched(bytes, VERSION_OFFSET, 2)))
                     .isInstanceOf(FileVersionException.class)
                     .hasMessageContaining("a newer one, 2");
@@ -250,18 +251,18 @@ class RunFormatTest {
     /** Opens the file, scans it and looks up each entry, and thereby reads each of its bytes. */
     private static List<TestEntry> readAll(TestRuns runs, byte[] bytes) throws IOException {
         FrameCache filters = new FrameCache(512, 100, runs.arena());
-        PackedCache packed = new PackedCache(20, runs.arena());
+        CompressedBlockCache compressed = new CompressedBlockCache(20, runs.arena());
         try (filters;
-                packed;
+                compressed;
                 Run run = Run.open(new BytesFile(bytes), runs.memory(), runs.logs());
                 ReadSession background = ReadSession.background(runs.memory(), 1000);
-                ReadSession owner =
-                        ReadSession.owner(runs.memory(), new Caches(null, packed, filters, ReadThresholds.ANY), 1000)) {
-            Slice slice = Slice.of(run);
-            background.unpackValues(true);
-            List<TestEntry> entries = TestCursor.drain(slice.range(0, Slice.NO_END, background));
+                ReadSession owner = ReadSession.owner(
+                        runs.memory(), new Caches(null, compressed, filters, ReadThresholds.ANY), 1000)) {
+            RunView view = RunView.of(run);
+            background.decompressValues(true);
+            List<TestEntry> entries = TestCursor.drain(view.range(0, RunView.NO_END, background));
             for (TestEntry entry : entries) {
-                if (slice.find(TestRuns.key(entry.address()), owner) != entry.kind()) {
+                if (view.find(TestRuns.key(entry.address()), owner) != entry.kind()) {
                     throw new DreyException("lost " + entry);
                 }
             }
@@ -299,10 +300,10 @@ class RunFormatTest {
         public static void main(String[] arguments) throws IOException {
             try (TestRuns runs = new TestRuns()) {
                 java.nio.file.Path to = java.nio.file.Path.of(arguments[0]);
-                java.nio.file.Files.write(to.resolve("run-1-lz4.drey"), write(runs, Compression.FAST));
-                java.nio.file.Files.write(to.resolve("run-1-zstd.drey"), write(runs, Compression.DENSE));
+                java.nio.file.Files.write(to.resolve("run-1-lz4.drey"), write(runs, Compression.LZ4));
+                java.nio.file.Files.write(to.resolve("run-1-zstd.drey"), write(runs, Compression.ZSTD));
                 java.nio.file.Files.write(to.resolve("run-1-raw.drey"), write(runs, Compression.NONE));
-                java.nio.file.Files.write(to.resolve("run-1-packed.drey"), writePacked(runs));
+                java.nio.file.Files.write(to.resolve("run-1-compressed.drey"), writeCompressed(runs));
             }
         }
     }

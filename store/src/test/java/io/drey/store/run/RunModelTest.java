@@ -2,13 +2,14 @@ package io.drey.store.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;
-import io.drey.store.cache.PackedCache;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.filter.FilterLayout;
 import io.drey.store.filter.FilterProbe;
+import io.drey.store.inspect.RunVerifier;
 import io.drey.testkit.Seeds;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,7 +21,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Random runs, slices of them and every way to read them, against a sorted map. */
+/** Random runs, views of them and every way to read them, against a sorted map. */
 class RunModelTest {
     private static final int CASES = 1500;
 
@@ -49,31 +50,33 @@ class RunModelTest {
         void run() throws IOException {
             try (TestRuns runs = new TestRuns(random.nextBoolean() ? 4 << 20 : 64 << 10, 256 << random.nextInt(4))) {
                 FrameCache blocks = cache(runs, options.blockBytes());
-                PackedCache packed = new PackedCache(random.nextInt(20), runs.arena());
+                CompressedBlockCache compressed = new CompressedBlockCache(random.nextInt(20), runs.arena());
                 FrameCache filters = cache(runs, options.filterPageBytes());
                 Caches caches = new Caches(
-                        blocks, packed, filters, random.nextBoolean() ? ReadThresholds.ANY : TestRuns.NEVER_DEAR);
-                boolean packs = random.nextBoolean();
-                Run run = packs ? runs.writePacked(entries.values(), options) : runs.write(entries.values(), options);
+                        blocks, compressed, filters, random.nextBoolean() ? ReadThresholds.ANY : TestRuns.NEVER_SLOW);
+                boolean compresses = random.nextBoolean();
+                Run run = compresses
+                        ? runs.writeCompressed(entries.values(), options)
+                        : runs.write(entries.values(), options);
                 try (run;
                         blocks;
-                        packed;
+                        compressed;
                         filters;
                         ReadSession owner = ReadSession.owner(runs.memory(), caches, random.nextInt(2000));
                         ReadSession background = ReadSession.background(runs.memory(), random.nextInt(2000))) {
                     checkInfo(run);
                     RunVerifier.verify(run, background);
-                    background.unpackValues(packs);
-                    checkSlice(Slice.of(run), entries, owner, background);
+                    background.decompressValues(compresses);
+                    checkView(RunView.of(run), entries, owner, background);
                     for (int i = 0; i < 3; i++) {
-                        checkRandomSlice(run, owner, background);
+                        checkRandomView(run, owner, background);
                         blocks.shrink(random.nextInt(8));
-                        packed.shrink(random.nextInt(8));
-                        packed.limit(random.nextInt(20));
+                        compressed.shrink(random.nextInt(8));
+                        compressed.limit(random.nextInt(20));
                         filters.shrink(random.nextInt(8));
                     }
                     blocks.forget(run.number());
-                    packed.forget(run.number());
+                    compressed.forget(run.number());
                     filters.forget(run.number());
                 }
             }
@@ -102,121 +105,124 @@ class RunModelTest {
                         .filter(entry -> entry.address().table() == count.table())
                         .toList();
                 assertThat(count.entries()).isEqualTo(table.size());
-                assertThat(count.groupTombstones())
+                assertThat(count.rowTombstones())
                         .isEqualTo(table.stream()
-                                .filter(entry -> entry.kind() == EntryKind.GROUP_TOMBSTONE)
+                                .filter(entry -> entry.kind() == EntryKind.ROW_TOMBSTONE)
                                 .count());
             }
         }
 
-        private void checkRandomSlice(Run run, ReadSession owner, ReadSession background) {
+        private void checkRandomView(Run run, ReadSession owner, ReadSession background) {
             int keyGroupFrom = random.nextInt(2) * random.nextInt(400);
             int keyGroupTo = random.nextBoolean() ? 65535 : keyGroupFrom + random.nextInt(300);
-            Slice slice = Slice.of(run)
-                    .clipPrefixes(random.nextBoolean() ? 0 : world.prefix(entries), Slice.NO_END)
-                    .clipPrefixes(0, random.nextBoolean() ? Slice.NO_END : world.prefix(entries))
+            RunView view = RunView.of(run)
+                    .clipPrefixes(random.nextBoolean() ? 0 : world.prefix(entries), RunView.NO_END)
+                    .clipPrefixes(0, random.nextBoolean() ? RunView.NO_END : world.prefix(entries))
                     .clipKeyGroups(keyGroupFrom, keyGroupTo);
             TreeMap<TestEntry.Address, TestEntry> visible = new TreeMap<>(entries);
             visible.keySet()
                     .removeIf(address -> address.keyGroup() < keyGroupFrom
                             || address.keyGroup() > keyGroupTo
-                            || !isIn(address.prefix(), slice.prefixFrom(), slice.prefixTo()));
-            checkSlice(slice, visible, owner, background);
+                            || !isIn(address.prefix(), view.prefixFrom(), view.prefixTo()));
+            checkView(view, visible, owner, background);
         }
 
         private static boolean isIn(long prefix, long from, long to) {
             return Long.compareUnsigned(prefix, from) >= 0 && (to == 0 || Long.compareUnsigned(prefix, to) < 0);
         }
 
-        private void checkSlice(
-                Slice slice, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession owner, ReadSession background) {
-            if (slice.bytes() == 0) {
+        private void checkView(
+                RunView view,
+                TreeMap<TestEntry.Address, TestEntry> visible,
+                ReadSession owner,
+                ReadSession background) {
+            if (view.bytes() == 0) {
                 assertThat(visible).isEmpty();
             }
             if (!visible.isEmpty()) {
                 assertThat(Long.compareUnsigned(
-                                slice.firstPrefix(), visible.firstKey().prefix()))
+                                view.firstPrefix(), visible.firstKey().prefix()))
                         .isNotPositive();
                 assertThat(Long.compareUnsigned(
-                                slice.lastPrefix(), visible.lastKey().prefix()))
+                                view.lastPrefix(), visible.lastKey().prefix()))
                         .isNotNegative();
             }
-            assertSame(slice.range(0, Slice.NO_END, background), visible.values());
-            assertSame(slice.range(0, Slice.NO_END, owner), visible.values());
+            assertSame(view.range(0, RunView.NO_END, background), visible.values());
+            assertSame(view.range(0, RunView.NO_END, owner), visible.values());
             for (int i = 0; i < 40; i++) {
                 ReadSession session = random.nextInt(4) == 0 ? background : owner;
                 switch (random.nextInt(6)) {
-                    case 0 -> checkRange(slice, visible, session);
-                    case 1 -> checkKeyGroup(slice, visible, session);
-                    case 2 -> checkGroup(slice, visible, session);
-                    default -> checkFind(slice, visible, session);
+                    case 0 -> checkRange(view, visible, session);
+                    case 1 -> checkKeyGroup(view, visible, session);
+                    case 2 -> checkRow(view, visible, session);
+                    default -> checkFind(view, visible, session);
                 }
             }
         }
 
-        private void checkRange(Slice slice, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
+        private void checkRange(RunView view, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
             long from = world.prefix(entries);
-            long to = random.nextInt(3) == 0 ? Slice.NO_END : world.prefix(entries);
+            long to = random.nextInt(3) == 0 ? RunView.NO_END : world.prefix(entries);
             List<TestEntry> expected = visible.values().stream()
                     .filter(entry -> isIn(entry.address().prefix(), from, to))
                     .toList();
-            assertSame(slice.range(from, to, session), expected);
+            assertSame(view.range(from, to, session), expected);
         }
 
-        private void checkKeyGroup(Slice slice, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
+        private void checkKeyGroup(RunView view, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
             EntryKey key = world.key();
             List<TestEntry> expected = visible.values().stream()
                     .filter(entry -> entry.address().table() == key.table()
                             && entry.address().keyGroup() == key.keyGroup())
                     .toList();
-            assertSame(slice.keyGroup(key.table(), key.keyGroup(), session), expected);
+            assertSame(view.keyGroup(key.table(), key.keyGroup(), session), expected);
         }
 
-        private void checkGroup(Slice slice, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
+        private void checkRow(RunView view, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
             EntryKey key = world.key();
             TestEntry.Address address = TestEntry.address(key);
-            Collection<TestEntry> group = TestRuns.group(visible, address);
-            if (!group.isEmpty()) {
-                assertThat(slice.mayHoldGroup(key, session)).isTrue();
+            Collection<TestEntry> row = TestRuns.row(visible, address);
+            if (!row.isEmpty()) {
+                assertThat(view.mayHoldRow(key, session)).isTrue();
             }
-            checkProbe(slice, key, session, group.isEmpty());
+            checkProbe(view, key, session, row.isEmpty());
             if (!key.isMapEntry()) {
-                assertSame(slice.group(key, session), group);
+                assertSame(view.row(key, session), row);
                 return;
             }
-            List<TestEntry> after = new ArrayList<>(group);
+            List<TestEntry> after = new ArrayList<>(row);
             after.removeIf(entry ->
-                    entry.kind() != EntryKind.GROUP_TOMBSTONE && entry.address().compareTo(address) <= 0);
-            assertSame(slice.groupAfter(key, session), after);
+                    entry.kind() != EntryKind.ROW_TOMBSTONE && entry.address().compareTo(address) <= 0);
+            assertSame(view.rowAfter(key, session), after);
         }
 
-        private void checkProbe(Slice slice, EntryKey key, ReadSession session, boolean isAbsent) {
-            FilterProbe ofSlice = new FilterProbe();
+        private void checkProbe(RunView view, EntryKey key, ReadSession session, boolean isAbsent) {
+            FilterProbe ofView = new FilterProbe();
             FilterProbe ofTable = new FilterProbe();
-            ofSlice.begin(FilterLayout.hash(key.groupHash(), key.table()));
-            ofTable.begin(FilterLayout.hash(key.groupHash(), key.table()));
-            boolean isAsked = slice.probe(key, session, ofSlice);
-            // Its bounds are those of the table in the slice, and so as tight or tighter.
-            boolean isAskedOfTable = new TableSlices(List.of(slice), key.table()).probe(key, session, ofTable);
+            ofView.begin(FilterLayout.hash(key.rowHash(), key.table()));
+            ofTable.begin(FilterLayout.hash(key.rowHash(), key.table()));
+            boolean isAsked = view.probe(key, session, ofView);
+            // Its bounds are those of the table in the view, and so as tight or tighter.
+            boolean isAskedOfTable = new TableViews(List.of(view), key.table()).probe(key, session, ofTable);
             assertThat(isAskedOfTable || !isAsked).isTrue();
-            if ((isAsked && !ofSlice.mayHold()) || (isAskedOfTable && !ofTable.mayHold())) {
+            if ((isAsked && !ofView.mayHold()) || (isAskedOfTable && !ofTable.mayHold())) {
                 assertThat(isAbsent).isTrue();
                 absentByProbe.incrementAndGet();
             }
         }
 
-        private void checkFind(Slice slice, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
+        private void checkFind(RunView view, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
             EntryKey key = world.key();
             TestEntry.Address address = TestEntry.address(key);
             TestEntry expected = visible.get(address);
-            byte kind = slice.find(key, session);
+            byte kind = view.find(key, session);
             if (expected == null) {
-                boolean hidden = key.isMapEntry() && visible.containsKey(address.group());
-                assertThat(kind).isEqualTo(hidden ? EntryKind.GROUP_TOMBSTONE : 0);
+                boolean hidden = key.isMapEntry() && visible.containsKey(address.row());
+                assertThat(kind).isEqualTo(hidden ? EntryKind.ROW_TOMBSTONE : 0);
             } else {
                 assertThat(kind).isEqualTo(expected.kind());
                 assertThat(TestRuns.value(session)).isEqualTo(expected.value());
-                assertThat(slice.mayHold(key, session)).isTrue();
+                assertThat(view.mayHold(key, session)).isTrue();
             }
         }
 
@@ -252,31 +258,31 @@ class RunModelTest {
             try (TestRuns runs = new TestRuns()) {
                 RunOptions options = world.options();
                 FrameCache blocks = new FrameCache(options.blockBytes(), 1 + random.nextInt(8), runs.arena());
-                PackedCache packed = new PackedCache(random.nextInt(8), runs.arena());
+                CompressedBlockCache compressed = new CompressedBlockCache(random.nextInt(8), runs.arena());
                 FrameCache filters = new FrameCache(options.filterPageBytes(), 2, runs.arena());
-                Caches caches = new Caches(blocks, packed, filters, ReadThresholds.ANY);
+                Caches caches = new Caches(blocks, compressed, filters, ReadThresholds.ANY);
                 try (Run run = runs.write(entries.values(), options);
                         blocks;
-                        packed;
+                        compressed;
                         filters;
                         ReadSession session = ReadSession.owner(runs.memory(), caches, 300)) {
-                    interleave(Slice.of(run), entries, session, random);
+                    interleave(RunView.of(run), entries, session, random);
                 }
             }
         });
     }
 
     private static void interleave(
-            Slice slice, TreeMap<TestEntry.Address, TestEntry> entries, ReadSession session, Random random) {
+            RunView view, TreeMap<TestEntry.Address, TestEntry> entries, ReadSession session, Random random) {
         List<EntryCursor> cursors = new ArrayList<>();
         List<List<TestEntry>> expected = new ArrayList<>();
         int[] positions = new int[6];
         TestEntry.Address[] addresses = entries.keySet().toArray(new TestEntry.Address[0]);
         for (int i = 0; i < positions.length; i++) {
             TestEntry.Address address = addresses[random.nextInt(addresses.length)];
-            EntryKey key = TestRuns.key(address.group());
-            cursors.add(i % 2 == 0 ? slice.group(key, session) : slice.range(0, Slice.NO_END, session));
-            expected.add(List.copyOf(i % 2 == 0 ? TestRuns.group(entries, address) : entries.values()));
+            EntryKey key = TestRuns.key(address.row());
+            cursors.add(i % 2 == 0 ? view.row(key, session) : view.range(0, RunView.NO_END, session));
+            expected.add(List.copyOf(i % 2 == 0 ? TestRuns.row(entries, address) : entries.values()));
         }
         for (int step = 0; step < 300; step++) {
             int i = random.nextInt(positions.length);
@@ -284,7 +290,7 @@ class RunModelTest {
             assertThat(more).isEqualTo(positions[i] < expected.get(i).size());
             if (more) {
                 TestEntry.Address sought = addresses[random.nextInt(addresses.length)];
-                assertThat(slice.find(TestRuns.key(sought), session)).isNotZero();
+                assertThat(view.find(TestRuns.key(sought), session)).isNotZero();
                 assertThat(Arrays.equals(
                                 TestRuns.value(session), entries.get(sought).value()))
                         .isTrue();
@@ -293,7 +299,7 @@ class RunModelTest {
                 positions[i]++;
             } else {
                 cursors.get(i).close();
-                cursors.set(i, slice.range(0, Slice.NO_END, session));
+                cursors.set(i, view.range(0, RunView.NO_END, session));
                 expected.set(i, List.copyOf(entries.values()));
                 positions[i] = 0;
             }

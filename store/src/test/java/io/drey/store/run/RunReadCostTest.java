@@ -3,8 +3,8 @@ package io.drey.store.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;
-import io.drey.store.cache.PackedCache;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
@@ -42,7 +42,7 @@ class RunReadCostTest {
             add(entries, key(2, "map" + i % 4000, "entry" + i), EntryKind.VALUE, 40);
             add(entries, key(2, "huge", "entry" + i), EntryKind.VALUE, 40);
         }
-        add(entries, key(2, "cleared", null), EntryKind.GROUP_TOMBSTONE, 0);
+        add(entries, key(2, "cleared", null), EntryKind.ROW_TOMBSTONE, 0);
         return entries;
     }
 
@@ -55,22 +55,22 @@ class RunReadCostTest {
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
                 ReadSession session =
                         ReadSession.owner(runs.memory(), new Caches(blocks, null, filters, ReadThresholds.ANY), 4096)) {
-            Slice slice = Slice.of(run);
+            RunView view = RunView.of(run);
             for (TestEntry.Address address : entries.keySet()) {
                 blocks.shrink(0);
                 long data = session.reads() - session.filterReads();
-                assertThat(slice.find(TestRuns.key(address), session)).isNotZero();
+                assertThat(view.find(TestRuns.key(address), session)).isNotZero();
                 assertThat(session.reads() - session.filterReads() - data).isEqualTo(1);
             }
             long pages = session.filterReads();
             assertThat(pages).isLessThan(entries.size() / 1000);
             long before = session.reads();
             for (int i = 0; i < 10_000; i++) {
-                assertThat(slice.find(key(1, "absent" + i, null), session)).isZero();
-                assertThat(slice.find(key(2, "map" + i % 4000, "absent" + i), session))
+                assertThat(view.find(key(1, "absent" + i, null), session)).isZero();
+                assertThat(view.find(key(2, "map" + i % 4000, "absent" + i), session))
                         .isZero();
-                assertThat(slice.find(key(2, "huge", "absent" + i), session)).isZero();
-                EntryCursor cursor = slice.group(key(2, "absent" + i, null), session);
+                assertThat(view.find(key(2, "huge", "absent" + i), session)).isZero();
+                EntryCursor cursor = view.row(key(2, "absent" + i, null), session);
                 if (cursor != null) {
                     assertThat(cursor.next()).isFalse();
                     cursor.close();
@@ -78,7 +78,7 @@ class RunReadCostTest {
             }
             assertThat(session.reads() - before).isLessThan(40_000 * 2 / 100);
             assertThat(session.filterErrors()).isGreaterThan(0);
-            assertThat(slice.find(key(2, "cleared", "entry"), session)).isEqualTo(EntryKind.GROUP_TOMBSTONE);
+            assertThat(view.find(key(2, "cleared", "entry"), session)).isEqualTo(EntryKind.ROW_TOMBSTONE);
         }
     }
 
@@ -91,21 +91,21 @@ class RunReadCostTest {
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
                 ReadSession session =
                         ReadSession.owner(runs.memory(), new Caches(blocks, null, filters, ReadThresholds.ANY), 4096)) {
-            Slice slice = Slice.of(run);
+            RunView view = RunView.of(run);
             Random random = new Random(1);
             for (int i = 0; i < 1000; i++) {
-                assertThat(slice.find(key(1, "key" + random.nextInt(20_000), null), session))
+                assertThat(view.find(key(1, "key" + random.nextInt(20_000), null), session))
                         .isNotZero();
             }
             long before = session.reads();
             for (int i = 0; i < 10_000; i++) {
-                assertThat(slice.find(key(1, "key" + random.nextInt(20_000), null), session))
+                assertThat(view.find(key(1, "key" + random.nextInt(20_000), null), session))
                         .isNotZero();
             }
             assertThat(session.reads() - before).isLessThan(10_500);
             long pages = session.filterReads();
             for (int i = 0; i < 1000; i++) {
-                assertThat(slice.find(key(2, "absent" + i, "entry"), session)).isZero();
+                assertThat(view.find(key(2, "absent" + i, "entry"), session)).isZero();
             }
             assertThat(session.filterReads() - pages).isGreaterThan(300);
         }
@@ -120,12 +120,12 @@ class RunReadCostTest {
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
                 ReadSession session =
                         ReadSession.owner(runs.memory(), new Caches(blocks, null, filters, ReadThresholds.ANY), 4096)) {
-            Slice slice = Slice.of(run);
+            RunView view = RunView.of(run);
             long reads = 0;
             for (int round = 0; round < 2; round++) {
                 reads = session.reads();
                 for (TestEntry.Address address : entries.keySet()) {
-                    assertThat(slice.find(TestRuns.key(address), session)).isNotZero();
+                    assertThat(view.find(TestRuns.key(address), session)).isNotZero();
                 }
             }
             assertThat(session.reads()).isEqualTo(reads);
@@ -143,26 +143,26 @@ class RunReadCostTest {
     }
 
     @Test
-    void packedBlocksCostNoReadWhereFramesAreFew() throws IOException {
+    void compressedBlocksCostNoReadWhereFramesAreFew() throws IOException {
         TreeMap<TestEntry.Address, TestEntry> entries = compressible();
         try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
                 FrameCache blocks = new FrameCache(4096, 4, runs.arena());
-                PackedCache packed = new PackedCache(100, runs.arena());
+                CompressedBlockCache compressed = new CompressedBlockCache(100, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
-                ReadSession session =
-                        ReadSession.owner(runs.memory(), new Caches(blocks, packed, null, TestRuns.NEVER_DEAR), 4096)) {
-            Slice slice = Slice.of(run);
+                ReadSession session = ReadSession.owner(
+                        runs.memory(), new Caches(blocks, compressed, null, TestRuns.NEVER_SLOW), 4096)) {
+            RunView view = RunView.of(run);
             for (TestEntry.Address address : entries.keySet()) {
-                assertThat(slice.find(TestRuns.key(address), session)).isNotZero();
+                assertThat(view.find(TestRuns.key(address), session)).isNotZero();
             }
             long reads = session.reads();
-            assertThat(reads).isEqualTo(packed.misses()).isGreaterThan(500);
+            assertThat(reads).isEqualTo(compressed.misses()).isGreaterThan(500);
             for (TestEntry entry : entries.values()) {
-                assertThat(slice.find(TestRuns.key(entry.address()), session)).isEqualTo(EntryKind.VALUE);
+                assertThat(view.find(TestRuns.key(entry.address()), session)).isEqualTo(EntryKind.VALUE);
                 assertThat(TestRuns.value(session)).isEqualTo(entry.value());
             }
             assertThat(session.reads()).isEqualTo(reads);
-            assertThat(packed.hits()).isEqualTo(packed.misses());
+            assertThat(compressed.hits()).isEqualTo(compressed.misses());
         }
     }
 
@@ -176,9 +176,10 @@ class RunReadCostTest {
                 Run neverRead = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
                 Run newer = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
                 ReadSession session = ReadSession.owner(
-                        runs.memory(), new Caches(blocks, null, filters, TestRuns.NEVER_DEAR), 4096)) {
+                        runs.memory(), new Caches(blocks, null, filters, TestRuns.NEVER_SLOW), 4096)) {
             for (TestEntry.Address address : entries.keySet()) {
-                assertThat(Slice.of(older).find(TestRuns.key(address), session)).isNotZero();
+                assertThat(RunView.of(older).find(TestRuns.key(address), session))
+                        .isNotZero();
             }
             long filterReads = session.filterReads();
             assertThat(filterReads).isPositive();
@@ -187,45 +188,46 @@ class RunReadCostTest {
             newer.expectAsIn(neverRead);
 
             for (TestEntry.Address address : entries.keySet()) {
-                assertThat(Slice.of(newer).find(TestRuns.key(address), session)).isNotZero();
+                assertThat(RunView.of(newer).find(TestRuns.key(address), session))
+                        .isNotZero();
             }
             assertThat(session.filterReads()).isEqualTo(filterReads);
         }
     }
 
     @Test
-    void aDearReadBringsItsNeighboursWhileThereIsRoom() throws IOException {
+    void aReadFromASlowDiskBringsItsNeighboursWhileThereIsRoom() throws IOException {
         TreeMap<TestEntry.Address, TestEntry> entries = compressible();
         try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
                 FrameCache blocks = new FrameCache(4096, 4, runs.arena());
-                PackedCache packed = new PackedCache(100, runs.arena());
+                CompressedBlockCache compressed = new CompressedBlockCache(100, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
-                ReadSession session =
-                        ReadSession.owner(runs.memory(), new Caches(blocks, packed, null, ReadThresholds.ANY), 4096)) {
-            Slice slice = Slice.of(run);
+                ReadSession session = ReadSession.owner(
+                        runs.memory(), new Caches(blocks, compressed, null, ReadThresholds.ANY), 4096)) {
+            RunView view = RunView.of(run);
             List<TestEntry> sought = new ArrayList<>(entries.values());
             Collections.shuffle(sought, new Random(1));
             for (TestEntry entry : sought) {
-                assertThat(slice.find(TestRuns.key(entry.address()), session)).isEqualTo(EntryKind.VALUE);
+                assertThat(view.find(TestRuns.key(entry.address()), session)).isEqualTo(EntryKind.VALUE);
                 assertThat(TestRuns.value(session)).isEqualTo(entry.value());
             }
-            assertThat(packed.hits()).isGreaterThan(10_000);
+            assertThat(compressed.hits()).isGreaterThan(10_000);
             assertThat(session.reads()).isLessThan(2 + run.info().bytes() * 3 / 2 / (64 << 10));
         }
     }
 
     @Test
-    void readsAreDearOnADiskThatAnswersManyAtOnceAndThenNone() throws IOException {
-        assertThat(areReadsDear(24, 100_000, 90_000_000)).isTrue();
+    void aDiskThatAnswersManyAtOnceAndThenNoneIsSlow() throws IOException {
+        assertThat(isDiskSlow(24, 100_000, 90_000_000)).isTrue();
     }
 
     @Test
-    void aPauseOfTheProcessMakesNoReadDear() throws IOException {
-        assertThat(areReadsDear(2000, 4_000, 500_000_000)).isFalse();
+    void aPauseOfTheProcessMakesNoDiskSlow() throws IOException {
+        assertThat(isDiskSlow(2000, 4_000, 500_000_000)).isFalse();
     }
 
     /** After reads that take so long, but for each so many-th. */
-    private static boolean areReadsDear(int every, long nanos, long nanosOfThat) throws IOException {
+    private static boolean isDiskSlow(int every, long nanos, long nanosOfThat) throws IOException {
         TreeMap<TestEntry.Address, TestEntry> entries = compressible();
         long[] calls = new long[1];
         long[] now = new long[1];
@@ -243,12 +245,12 @@ class RunReadCostTest {
                         ReadSession.owner(runs.memory(), new Caches(blocks, null, null, thresholds), 4096)) {
             for (int i = 0; i < 4; i++) {
                 for (TestEntry.Address address : entries.keySet()) {
-                    assertThat(Slice.of(run).find(TestRuns.key(address), session))
+                    assertThat(RunView.of(run).find(TestRuns.key(address), session))
                             .isNotZero();
                 }
             }
             assertThat(session.reads()).isGreaterThan(2000);
-            return session.areReadsDear();
+            return session.isDiskSlow();
         }
     }
 
@@ -262,10 +264,10 @@ class RunReadCostTest {
                 ReadSession background = ReadSession.background(runs.memory(), 256 << 10);
                 ReadSession owner = ReadSession.owner(
                         runs.memory(), new Caches(blocks, null, filters, ReadThresholds.ANY), 64 << 10)) {
-            List<TestEntry> scanned = TestCursor.drain(Slice.of(run).range(0, Slice.NO_END, background));
+            List<TestEntry> scanned = TestCursor.drain(RunView.of(run).range(0, RunView.NO_END, background));
             assertThat(scanned).hasSize(entries.size());
             assertThat(background.reads()).isLessThan(run.info().bytes() / (200 << 10));
-            assertThat(TestCursor.drain(Slice.of(run).group(key(2, "huge", null), owner)))
+            assertThat(TestCursor.drain(RunView.of(run).row(key(2, "huge", null), owner)))
                     .hasSize(20_000);
             assertThat(owner.reads()).isLessThan(60);
             assertThat(blocks.frames()).isLessThan(10);
@@ -286,12 +288,12 @@ class RunReadCostTest {
                 ReadSession background = ReadSession.background(runs.memory(), 64 << 10);
                 ReadSession owner = ReadSession.owner(
                         runs.memory(), new Caches(blocks, null, filters, ReadThresholds.ANY), 64 << 10)) {
-            Slice slice = Slice.of(run);
+            RunView view = RunView.of(run);
             for (ReadSession session : new ReadSession[] {background, owner}) {
-                assertThat(TestCursor.drain(slice.range(0, Slice.NO_END, session)))
+                assertThat(TestCursor.drain(view.range(0, RunView.NO_END, session)))
                         .isEqualTo(List.copyOf(entries.values()));
                 for (TestEntry entry : entries.values()) {
-                    assertThat(slice.find(TestRuns.key(entry.address()), session))
+                    assertThat(view.find(TestRuns.key(entry.address()), session))
                             .isEqualTo(EntryKind.VALUE);
                     assertThat(TestRuns.value(session)).isEqualTo(entry.value());
                 }
@@ -300,16 +302,14 @@ class RunReadCostTest {
     }
 
     @Test
-    void aRunIsOpenUntilItsLastUserClosesIt() throws IOException {
+    void aRunIsClosedOnce() throws IOException {
         try (TestRuns runs = new TestRuns();
                 ReadSession session = ReadSession.background(runs.memory(), 1000)) {
             Run run = runs.write(entries().headMap(entries().firstKey(), true).values(), RunOptions.of(256, 256));
-            run.retain().close();
-            assertThat(TestCursor.drain(Slice.of(run).range(0, Slice.NO_END, session)))
+            assertThat(TestCursor.drain(RunView.of(run).range(0, RunView.NO_END, session)))
                     .hasSize(1);
             run.close();
             assertThatThrownBy(run::close).isInstanceOf(IllegalStateException.class);
-            assertThatThrownBy(run::retain).isInstanceOf(IllegalStateException.class);
         }
     }
 }

@@ -24,8 +24,8 @@ public final class TestCursor implements EntryCursor {
         Memory.copy(cursor.bodyAddress(), body, 0, body.length);
         byte[] value = new byte[cursor.valueLength()];
         Memory.copy(cursor.valueAddress(), value, 0, value.length);
-        TestEntry.Address address = new TestEntry.Address(
-                cursor.table(), cursor.keyGroup(), cursor.groupHash(), body, cursor.groupLength());
+        TestEntry.Address address =
+                new TestEntry.Address(cursor.table(), cursor.keyGroup(), cursor.rowHash(), body, cursor.rowLength());
         return new TestEntry(address, cursor.kind(), value);
     }
 
@@ -67,7 +67,7 @@ public final class TestCursor implements EntryCursor {
     }
 
     @Override
-    public long groupHash() {
+    public long rowHash() {
         return current.address().hash();
     }
 
@@ -82,8 +82,8 @@ public final class TestCursor implements EntryCursor {
     }
 
     @Override
-    public int groupLength() {
-        return current.address().groupLength();
+    public int rowLength() {
+        return current.address().rowLength();
     }
 
     @Override

@@ -8,20 +8,20 @@ import java.util.Arrays;
 /** An entry on the heap: what models of runs consist of. Ordered as in runs, by key only. */
 public record TestEntry(Address address, byte kind, byte[] value) {
     /** A key with its hash and body worked out. */
-    public record Address(int table, int keyGroup, long hash, byte[] body, int groupLength)
+    public record Address(int table, int keyGroup, long hash, byte[] body, int rowLength)
             implements Comparable<Address> {
         public long prefix() {
             return EntryKey.prefix(table, keyGroup, hash);
         }
 
         public boolean isMapEntry() {
-            return body[groupLength] == EntryKey.MAP_ENTRY;
+            return body[rowLength] == EntryKey.MAP_ENTRY;
         }
 
-        public Address group() {
-            byte[] own = Arrays.copyOf(body, groupLength + 1);
-            own[groupLength] = EntryKey.GROUP;
-            return new Address(table, keyGroup, hash, own, groupLength);
+        public Address row() {
+            byte[] own = Arrays.copyOf(body, rowLength + 1);
+            own[rowLength] = EntryKey.ROW;
+            return new Address(table, keyGroup, hash, own, rowLength);
         }
 
         @Override
@@ -48,9 +48,9 @@ public record TestEntry(Address address, byte kind, byte[] value) {
         }
     }
 
-    /** Fills a key for the address of an entry; {@code mapKey} null is the group's own. */
+    /** Fills a key for the address of an entry; {@code mapKey} null is the row's own. */
     public static EntryKey key(int table, int keyGroup, byte[] key, byte[] namespace, byte[] mapKey) {
-        EntryKey entry = new EntryKey().group(table, keyGroup, key, key.length, namespace, namespace.length);
+        EntryKey entry = new EntryKey().row(table, keyGroup, key, key.length, namespace, namespace.length);
         return mapKey == null ? entry : entry.mapKey(mapKey, 0, mapKey.length);
     }
 
@@ -58,9 +58,9 @@ public record TestEntry(Address address, byte kind, byte[] value) {
         return new Address(
                 key.table(),
                 key.keyGroup(),
-                key.groupHash(),
+                key.rowHash(),
                 Arrays.copyOf(key.body(), key.bodyLength()),
-                key.groupLength());
+                key.rowLength());
     }
 
     @Override
@@ -82,7 +82,7 @@ public record TestEntry(Address address, byte kind, byte[] value) {
             case EntryKind.VALUE -> "value";
             case EntryKind.APPEND -> "append";
             case EntryKind.TOMBSTONE -> "tombstone";
-            default -> "group tombstone";
+            default -> "row tombstone";
         };
         return address + " " + name + " of " + value.length + " bytes " + Arrays.hashCode(value);
     }

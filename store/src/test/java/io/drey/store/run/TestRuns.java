@@ -1,6 +1,6 @@
 package io.drey.store.run;
 
-import io.drey.files.MemoryDirectory;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Arena;
 import io.drey.foundation.Memory;
 import io.drey.foundation.Overdraft;
@@ -9,9 +9,9 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.file.FileId;
 import io.drey.store.file.FileIds;
 import io.drey.store.value.SeparatingCursor;
+import io.drey.store.value.ValueCompressor;
 import io.drey.store.value.ValueLogSet;
 import io.drey.store.value.ValueLogs;
-import io.drey.store.value.ValuePacker;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;
@@ -19,8 +19,8 @@ import java.util.NavigableMap;
 
 /** Runs in memory, and the memory that they and their readers use; closing finds what was not given back. */
 public final class TestRuns implements AutoCloseable {
-    /** Blocks are kept as they are stored, but no read is dear. */
-    static final ReadThresholds NEVER_DEAR = ReadThresholds.of(0, Long.MAX_VALUE, 0, System::nanoTime);
+    /** Blocks are kept as they are stored, but no read is expensive. */
+    static final ReadThresholds NEVER_SLOW = ReadThresholds.of(0, Long.MAX_VALUE, 0, System::nanoTime);
 
     public final MemoryDirectory directory = new MemoryDirectory();
     private final Arena arena;
@@ -67,20 +67,20 @@ public final class TestRuns implements AutoCloseable {
     }
 
     /** The same, with values compressed by themselves where that is worth it. */
-    Run writePacked(Collection<TestEntry> entries, RunOptions options) throws IOException {
-        try (ValuePacker packer = packer(options)) {
-            return write(packed(new TestCursor(entries), packer), options);
+    Run writeCompressed(Collection<TestEntry> entries, RunOptions options) throws IOException {
+        try (ValueCompressor compressor = compressor(options)) {
+            return write(compressed(new TestCursor(entries), compressor), options);
         }
     }
 
-    ValuePacker packer(RunOptions options) {
+    ValueCompressor compressor(RunOptions options) {
         boolean[] tables = new boolean[EntryKey.TABLES_MAX];
         Arrays.fill(tables, true);
-        return new ValuePacker(tables, options.blockBytes(), arena, overdraft);
+        return new ValueCompressor(tables, options.blockBytes(), arena, overdraft);
     }
 
-    static EntryCursor packed(EntryCursor entries, ValuePacker packer) {
-        return new SeparatingCursor(entries, new NothingSeparated(), null, null, packer);
+    static EntryCursor compressed(EntryCursor entries, ValueCompressor compressor) {
+        return new SeparatingCursor(entries, new NothingSeparated(), null, null, compressor);
     }
 
     private record NothingSeparated() implements SeparatingCursor.Rule {
@@ -133,18 +133,17 @@ public final class TestRuns implements AutoCloseable {
         }
         byte[] key = Arrays.copyOfRange(body, 1, 1 + keyLength);
         byte[] namespace = Arrays.copyOfRange(body, 2 + keyLength, 2 + keyLength + nsLength);
-        byte[] mapKey = address.isMapEntry() ? Arrays.copyOfRange(body, address.groupLength() + 1, body.length) : null;
+        byte[] mapKey = address.isMapEntry() ? Arrays.copyOfRange(body, address.rowLength() + 1, body.length) : null;
         return TestEntry.key(address.table(), address.keyGroup(), key, namespace, mapKey);
     }
 
-    /** The entries of a group. */
-    public static Collection<TestEntry> group(
+    /** The entries of a row. */
+    public static Collection<TestEntry> row(
             NavigableMap<TestEntry.Address, TestEntry> entries, TestEntry.Address address) {
-        TestEntry.Address own = address.group();
+        TestEntry.Address own = address.row();
         byte[] end = Arrays.copyOf(own.body(), own.body().length);
-        end[own.groupLength()] = 2;
-        TestEntry.Address behind =
-                new TestEntry.Address(own.table(), own.keyGroup(), own.hash(), end, own.groupLength());
+        end[own.rowLength()] = 2;
+        TestEntry.Address behind = new TestEntry.Address(own.table(), own.keyGroup(), own.hash(), end, own.rowLength());
         return entries.subMap(own, true, behind, false).values();
     }
 

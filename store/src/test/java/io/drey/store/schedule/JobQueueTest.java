@@ -5,34 +5,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.drey.store.schedule.Background.Urgency;
 import org.junit.jupiter.api.Test;
 
-/** When the first part of a merge comes. */
+/** When the first part of a compact comes. */
 final class JobQueueTest {
     private static final long SECOND = 1_000_000_000L;
-    private static final int MERGES = 100;
+    private static final int COMPACTIONS = 100;
 
     @Test
-    void mergesBeginAtRandomMoments() {
+    void compactionsBeginAtRandomMoments() {
         long first = delayNanos(1, 100 << 20);
         assertThat(first).isBetween(1L, SECOND / 5);
         assertThat(delayNanos(2, 100 << 20)).isNotEqualTo(first);
     }
 
     @Test
-    void aSmallMergeWaitsForASmallPartOfTheTimeThatItTakes() {
-        for (int seed = 0; seed < MERGES; seed++) {
+    void aSmallCompactionWaitsForASmallPartOfTheTimeThatItTakes() {
+        for (int seed = 0; seed < COMPACTIONS; seed++) {
             assertThat(delayNanos(seed, 1 << 20)).isLessThanOrEqualTo(SECOND / 100);
         }
     }
 
-    /** How long a merge of so many bytes at 10 MB/s waits for its first part. */
+    /** How long a compact of so many bytes at 10 MB/s waits for its first part. */
     private static long delayNanos(long seed, long bytes) {
         JobQueue queue = new JobQueue(0, seed);
-        queue.submit(0, Urgency.MERGE, new Merge(bytes, 10 << 20), () -> {});
+        queue.submit(0, Urgency.COMPACTION, new Compaction(bytes, 10 << 20), () -> {});
         assertThat(queue.take(0)).as("a job before its time").isNull();
         return queue.delayNanos();
     }
 
-    private record Merge(long bytesInAll, double bytesPerSecond) implements Background.Work {
+    private record Compaction(long bytesInAll, double bytesPerSecond) implements Background.Work {
         @Override
         public boolean step(int bytes) {
             return false;

@@ -2,16 +2,18 @@ package io.drey.store.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.store.merge.MergeLimits;
-import io.drey.store.merge.SizedRuns;
+import io.drey.store.compaction.CompactionLimits;
+import io.drey.store.compaction.SizedRuns;
 import io.drey.store.schedule.Background.Urgency;
+import io.drey.store.tuning.CompactionPace;
+import io.drey.store.tuning.FlushPace;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Stores that write evenly, simulated on one background thread in virtual time: seals come in bursts, merges in jobs from
+ * Stores that write evenly, simulated on one background thread in virtual time: flushes come in bursts, compactions in jobs from
  * small to large as {@link SizedRuns} has them. What the thread spends per second has to be
  * even all the same, and owners must never wait.
  */
@@ -23,15 +25,15 @@ final class PacingSimulationTest {
     private static final int WARM_SECONDS = 300;
     private static final long RUN_BYTES_MAX = 64 << 20;
 
-    /** State of a store, in runs that it seals: much, and one that is overwritten from seal to seal. */
-    private static final int STATE_SEALS = 30;
+    /** State of a store, in runs that it flushes: much, and one that is overwritten from flush to flush. */
+    private static final int STATE_FLUSHES = 30;
 
-    private static final int SMALL_STATE_SEALS = 1;
+    private static final int SMALL_STATE_FLUSHES = 1;
 
-    /** Processor time of a byte sealed and of a byte merged, so that a store of 6 MB/s takes about half a core. */
-    private static final double SEAL_NANOS_PER_BYTE = 15;
+    /** Processor time of a byte flushed and of a byte compacted, so that a store of 6 MB/s takes about half a core. */
+    private static final double FLUSH_NANOS_PER_BYTE = 15;
 
-    private static final double MERGE_NANOS_PER_BYTE = 9;
+    private static final double COMPACTION_NANOS_PER_BYTE = 9;
 
     /** The first part of a job, and what a byte costs in it where bytes cost more at its end: a part of what they cost on average. */
     private static final double EARLY_PART = 0.7;
@@ -40,7 +42,7 @@ final class PacingSimulationTest {
 
     @Test
     void oneStoreIsSteady() {
-        Simulation simulation = new Simulation(1, 6 << 20, 30 << 20, 2, STATE_SEALS);
+        Simulation simulation = new Simulation(1, 6 << 20, 30 << 20, 2, STATE_FLUSHES);
         simulation.run(MINUTES * 60 * SECOND);
         simulation.checkSteady(1.5, 0.7);
     }
@@ -48,7 +50,7 @@ final class PacingSimulationTest {
     /** Reading ahead comes first, filters and indexes come last. */
     @Test
     void aStoreWhoseJobsCostMoreAtTheirEndIsNearlyAsSteady() {
-        Simulation simulation = new Simulation(1, 6 << 20, 30 << 20, 2, STATE_SEALS);
+        Simulation simulation = new Simulation(1, 6 << 20, 30 << 20, 2, STATE_FLUSHES);
         simulation.earlyCost = EARLY_COST;
         simulation.run(MINUTES * 60 * SECOND);
         simulation.checkSteady(1.8, 0.6);
@@ -56,21 +58,21 @@ final class PacingSimulationTest {
 
     @Test
     void manyStoresAreSteady() {
-        Simulation simulation = new Simulation(6, 1 << 20, 8 << 20, 1, STATE_SEALS);
+        Simulation simulation = new Simulation(6, 1 << 20, 8 << 20, 1, STATE_FLUSHES);
         simulation.run(MINUTES * 60 * SECOND);
         simulation.checkSteady(1.5, 0.7);
     }
 
     @Test
-    void aStoreThatIsSealedNearlyWholeEachTimeIsSteady() {
-        Simulation simulation = new Simulation(1, 9 << 20, 45 << 20, MINUTES * 60, SMALL_STATE_SEALS);
+    void aStoreThatIsFlushedNearlyWholeEachTimeIsSteady() {
+        Simulation simulation = new Simulation(1, 9 << 20, 45 << 20, MINUTES * 60, SMALL_STATE_FLUSHES);
         simulation.run(MINUTES * 60 * SECOND);
         simulation.checkSteady(1.5, 0.7);
     }
 
     @Test
     void aStoreWhoseInflowDoublesNeverWaits() {
-        Simulation simulation = new Simulation(1, 4 << 20, 20 << 20, 2, STATE_SEALS);
+        Simulation simulation = new Simulation(1, 4 << 20, 20 << 20, 2, STATE_FLUSHES);
         simulation.run(300 * SECOND);
         simulation.stores.get(0).bytesPerSecond *= 2;
         simulation.run(900 * SECOND);
@@ -79,7 +81,7 @@ final class PacingSimulationTest {
 
     @Test
     void whatIsDueEndsThoughNothingFlowsInAnyMore() {
-        Simulation simulation = new Simulation(1, 6 << 20, 30 << 20, 2, STATE_SEALS);
+        Simulation simulation = new Simulation(1, 6 << 20, 30 << 20, 2, STATE_FLUSHES);
         simulation.run(300 * SECOND);
         simulation.stores.get(0).bytesPerSecond = 0;
         simulation.run(900 * SECOND);
@@ -91,10 +93,10 @@ final class PacingSimulationTest {
         private final long size;
         private final double nanosPerByte;
         private final Runnable end;
-        private final MergePace.Speed[] pace;
+        private final CompactionPace.Speed[] pace;
         private long done;
 
-        SizedWork(long size, double nanosPerByte, MergePace.Speed[] pace, Runnable end) {
+        SizedWork(long size, double nanosPerByte, CompactionPace.Speed[] pace, Runnable end) {
             this.size = size;
             this.nanosPerByte = nanosPerByte;
             this.pace = pace;
@@ -140,74 +142,74 @@ final class PacingSimulationTest {
     private static final class Store {
         private final Simulation simulation;
         private final long runBytes;
-        private final MergePace pace;
-        private final SealPace sealPace = new SealPace(0);
-        private final MergePace.Speed[] paced = {MergePace.Speed.UNLIMITED};
+        private final CompactionPace pace;
+        private final FlushPace flushPace = new FlushPace(0);
+        private final CompactionPace.Speed[] paced = {CompactionPace.Speed.UNLIMITED};
         private final SizedRuns runs;
         private double bytesPerSecond;
         private double dirty;
-        private int seals;
-        private SizedWork merge;
+        private int flushes;
+        private SizedWork compaction;
 
-        Store(Simulation simulation, double bytesPerSecond, long runBytes, double dirty, int stateSeals) {
+        Store(Simulation simulation, double bytesPerSecond, long runBytes, double dirty, int stateFlushes) {
             this.simulation = simulation;
             this.bytesPerSecond = bytesPerSecond;
             this.runBytes = runBytes;
             this.dirty = dirty;
-            this.pace = new MergePace(0, CROWD_RUNS);
-            this.runs = new SizedRuns(MergeLimits.of(CROWD_RUNS / 2, RUN_BYTES_MAX), stateSeals * runBytes);
+            this.pace = new CompactionPace(0, CROWD_RUNS);
+            this.runs = new SizedRuns(CompactionLimits.of(CROWD_RUNS / 2, RUN_BYTES_MAX), stateFlushes * runBytes);
         }
 
         void flow(long nanos) {
             dirty += bytesPerSecond * nanos / SECOND;
             if (dirty >= runBytes) {
                 dirty -= runBytes;
-                // The log is as large as two seals.
-                double speed = sealPace.begin(
-                        simulation.now, runBytes, seals++ % simulation.checkpointSeals == 0, runBytes, runBytes);
-                SizedWork seal = new SizedWork(
+                // The log is as large as two flushes.
+                double speed = flushPace.begin(
+                        simulation.now, runBytes, flushes++ % simulation.checkpointFlushes == 0, runBytes, runBytes);
+                SizedWork flush = new SizedWork(
                         runBytes,
-                        SEAL_NANOS_PER_BYTE,
-                        new MergePace.Speed[] {new MergePace.Speed(speed, speed)},
-                        this::sealed);
-                simulation.queue.submit(simulation.now, Urgency.SEAL, seal, () -> {});
+                        FLUSH_NANOS_PER_BYTE,
+                        new CompactionPace.Speed[] {new CompactionPace.Speed(speed, speed)},
+                        this::flushed);
+                simulation.queue.submit(simulation.now, Urgency.FLUSH, flush, () -> {});
             }
         }
 
-        private void sealed() {
-            runs.seal(runBytes);
-            pace.sealed(simulation.now, runBytes, 0);
-            startMerge();
+        private void flushed() {
+            runs.flush(runBytes);
+            pace.flushed(simulation.now, runBytes, 0);
+            startCompaction();
             setPace();
         }
 
         private void setPace() {
-            if (merge != null) {
-                MergePace.Work left = new MergePace.Work(
-                        merge.size - merge.done,
+            if (compaction != null) {
+                CompactionPace.Work left = new CompactionPace.Work(
+                        compaction.size - compaction.done,
                         0,
                         (long) runs.youngBytes(),
                         (long) runs.dueBytes(),
                         (long) runs.oldBytes(),
                         (long) runs.oldBytes());
-                paced[0] = pace.speed(simulation.now, runs.fresh(), runs.swept(), left);
+                paced[0] = pace.speed(simulation.now, runs.fresh(), runs.compacted(), left);
             }
         }
 
-        private void startMerge() {
-            SizedRuns.Merge choice = merge == null ? runs.pick() : null;
+        private void startCompaction() {
+            SizedRuns.Compaction choice = compaction == null ? runs.pick() : null;
             if (choice == null) {
                 return;
             }
-            merge = new SizedWork((long) choice.readBytes(), MERGE_NANOS_PER_BYTE, paced, () -> {
-                merge = null;
+            compaction = new SizedWork((long) choice.readBytes(), COMPACTION_NANOS_PER_BYTE, paced, () -> {
+                compaction = null;
                 choice.end().run();
-                pace.merged(simulation.now, (long) choice.readBytes());
-                startMerge();
+                pace.compacted(simulation.now, (long) choice.readBytes());
+                startCompaction();
                 setPace();
             });
             setPace();
-            simulation.queue.submit(simulation.now, Urgency.MERGE, merge, () -> {});
+            simulation.queue.submit(simulation.now, Urgency.COMPACTION, compaction, () -> {});
         }
     }
 
@@ -215,15 +217,15 @@ final class PacingSimulationTest {
         private final JobQueue queue = new JobQueue(0, 7);
         private final List<Store> stores = new ArrayList<>();
         private final List<Double> cpuPerSecond = new ArrayList<>();
-        private final int checkpointSeals;
+        private final int checkpointFlushes;
         private double earlyCost = 1;
         private long now;
 
-        /** Each n-th seal is one of a checkpoint. */
-        Simulation(int count, double bytesPerSecond, long runBytes, int checkpointSeals, int stateSeals) {
-            this.checkpointSeals = checkpointSeals;
+        /** Each n-th flush is one of a checkpoint. */
+        Simulation(int count, double bytesPerSecond, long runBytes, int checkpointFlushes, int stateFlushes) {
+            this.checkpointFlushes = checkpointFlushes;
             for (int i = 0; i < count; i++) {
-                stores.add(new Store(this, bytesPerSecond, runBytes, (double) runBytes * i / count, stateSeals));
+                stores.add(new Store(this, bytesPerSecond, runBytes, (double) runBytes * i / count, stateFlushes));
             }
         }
 

@@ -23,29 +23,29 @@ final class StepBackgroundTest {
 
     @Test
     void aStepIsOneOfTheMostUrgentJob() {
-        background.submit(Urgency.MERGE, work("merge", 2));
+        background.submit(Urgency.COMPACTION, work("compaction", 2));
         assertThat(background.step()).isTrue();
-        background.submit(Urgency.SEAL, work("seal", 1));
+        background.submit(Urgency.FLUSH, work("flush", 1));
         assertThat(background.pending()).isEqualTo(2);
         while (background.step()) {
             assertThat(background.pending()).isLessThan(2);
         }
-        assertThat(steps).containsExactly("merge", "seal", "merge");
+        assertThat(steps).containsExactly("compaction", "flush", "compaction");
     }
 
     @Test
     void whoWaitsRunsAllOfTheJobAndNothingElse() throws Exception {
-        background.submit(Urgency.SEAL, work("seal", 2));
-        Background.Job merge = background.submit(Urgency.MERGE, work("merge", 3));
-        merge.await();
-        assertThat(merge.isDone()).isTrue();
-        assertThat(steps).containsExactly("merge", "merge", "merge");
+        background.submit(Urgency.FLUSH, work("flush", 2));
+        Background.Job compaction = background.submit(Urgency.COMPACTION, work("compaction", 3));
+        compaction.await();
+        assertThat(compaction.isDone()).isTrue();
+        assertThat(steps).containsExactly("compaction", "compaction", "compaction");
     }
 
     @Test
     void aJobCannotWaitForItself() {
         Background.Job[] job = new Background.Job[1];
-        job[0] = background.submit(Urgency.SEAL, bytes -> {
+        job[0] = background.submit(Urgency.FLUSH, bytes -> {
             assertThatThrownBy(() -> job[0].await()).isInstanceOf(IllegalStateException.class);
             return false;
         });

@@ -37,18 +37,18 @@ final class ThreadBackgroundTest {
     }
 
     @Test
-    void aSealWaitsForOneStepOfAMergeOnTheOnlyThread() throws Exception {
+    void aFlushWaitsForOneStepOfACompactionOnTheOnlyThread() throws Exception {
         try (ThreadBackground background = new ThreadBackground(1)) {
             AtomicInteger left = new AtomicInteger(4);
-            Job merge = background.submit(Urgency.MERGE, bytes -> {
-                steps.add("merge");
+            Job compaction = background.submit(Urgency.COMPACTION, bytes -> {
+                steps.add("compaction");
                 if (left.get() == 3) {
-                    background.submit(Urgency.SEAL, work("seal", 2));
+                    background.submit(Urgency.FLUSH, work("flush", 2));
                 }
                 return left.decrementAndGet() > 0;
             });
-            merge.await();
-            assertThat(steps).containsExactly("merge", "merge", "seal", "seal", "merge", "merge");
+            compaction.await();
+            assertThat(steps).containsExactly("compaction", "compaction", "flush", "flush", "compaction", "compaction");
         }
     }
 
@@ -58,17 +58,19 @@ final class ThreadBackgroundTest {
             CountDownLatch open = new CountDownLatch(1);
             background.submit(Urgency.WAITED_FOR, gate(open));
             List<Job> jobs = List.of(
-                    background.submit(Urgency.MERGE, work("merge 1", 2)),
-                    background.submit(Urgency.MERGE, work("merge 2", 1)),
-                    background.submit(Urgency.SEAL, work("seal 1", 1)),
+                    background.submit(Urgency.COMPACTION, work("compaction 1", 2)),
+                    background.submit(Urgency.COMPACTION, work("compaction 2", 1)),
+                    background.submit(Urgency.FLUSH, work("flush 1", 1)),
                     background.submit(Urgency.GARBAGE, work("garbage", 1)),
-                    background.submit(Urgency.SEAL, work("seal 2", 2)));
+                    background.submit(Urgency.FLUSH, work("flush 2", 2)));
             open.countDown();
             for (Job job : jobs) {
                 job.await();
                 assertThat(job.isDone()).isTrue();
             }
-            assertThat(steps).containsExactly("seal 1", "seal 2", "seal 2", "garbage", "merge 1", "merge 1", "merge 2");
+            assertThat(steps)
+                    .containsExactly(
+                            "flush 1", "flush 2", "flush 2", "garbage", "compaction 1", "compaction 1", "compaction 2");
         }
     }
 
@@ -77,35 +79,35 @@ final class ThreadBackgroundTest {
         try (ThreadBackground background = new ThreadBackground(1)) {
             CountDownLatch open = new CountDownLatch(1);
             background.submit(Urgency.WAITED_FOR, gate(open));
-            Job seal = background.submit(Urgency.SEAL, work("seal", 1));
-            Job merge = background.submit(Urgency.MERGE, work("merge", 2));
-            merge.hurry();
+            Job flush = background.submit(Urgency.FLUSH, work("flush", 1));
+            Job compaction = background.submit(Urgency.COMPACTION, work("compaction", 2));
+            compaction.hurry();
             open.countDown();
-            seal.await();
-            assertThat(steps).containsExactly("merge", "merge", "seal");
+            flush.await();
+            assertThat(steps).containsExactly("compaction", "compaction", "flush");
         }
     }
 
     @Test
     void anErrorEndsItsJobAndNoOther() throws Exception {
         try (ThreadBackground background = new ThreadBackground(1)) {
-            Job failing = background.submit(Urgency.SEAL, bytes -> {
+            Job failing = background.submit(Urgency.FLUSH, bytes -> {
                 Thread.currentThread().setUncaughtExceptionHandler((thread, e) -> steps.add(e.getMessage()));
                 throw new IllegalStateException("broken");
             });
             failing.await();
-            Job next = background.submit(Urgency.MERGE, work("merge", 3));
+            Job next = background.submit(Urgency.COMPACTION, work("compaction", 3));
             next.await();
-            assertThat(steps).containsSubsequence("merge", "merge", "merge");
+            assertThat(steps).containsSubsequence("compaction", "compaction", "compaction");
         }
     }
 
     @Test
     void closedThreadsTakeNoJobs() throws Exception {
         ThreadBackground background = new ThreadBackground(2);
-        background.submit(Urgency.SEAL, work("seal", 1)).await();
+        background.submit(Urgency.FLUSH, work("flush", 1)).await();
         background.close();
-        assertThatThrownBy(() -> background.submit(Urgency.SEAL, work("late", 1)))
+        assertThatThrownBy(() -> background.submit(Urgency.FLUSH, work("late", 1)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("found them closed");
     }

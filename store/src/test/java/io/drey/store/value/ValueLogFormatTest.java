@@ -3,8 +3,8 @@ package io.drey.store.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.drey.files.MemoryDirectory;
 import io.drey.files.WritableFile;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Arena;
 import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.DreyException;

@@ -98,7 +98,7 @@ class BackendLifeTest {
         end(restored);
     }
 
-    /** Files past the page cache: sealed, uploaded, downloaded and read again. */
+    /** Files past the page cache: flushed, uploaded, downloaded and read again. */
     @Test
     void aBackendWithDirectIoHoldsTheSame() throws Exception {
         Configuration options = new Configuration();

@@ -123,9 +123,9 @@ class MetricsReferenceTest {
         fixture.checkpoint(backend, 1);
         state.update("other");
         fixture.checkpoint(backend, 2);
-        assertThat(metrics.gauge("drey.seals")).isEqualTo(2L);
-        assertThat(metrics.gauge("drey.sealWrites")).isEqualTo(2L);
-        assertThat((long) metrics.gauge("drey.sealBytesWritten"))
+        assertThat(metrics.gauge("drey.flushes")).isEqualTo(2L);
+        assertThat(metrics.gauge("drey.flushWrites")).isEqualTo(2L);
+        assertThat((long) metrics.gauge("drey.flushBytesWritten"))
                 .isEqualTo((long) metrics.gauge("drey.checkpointBytesRead") / 3 * 2);
         assertThat(metrics.gauge("drey.checkpointWrites")).isEqualTo(5L);
         assertThat((double) metrics.gauge("drey.writeAmplification")).isEqualTo(1.0);
@@ -140,7 +140,7 @@ class MetricsReferenceTest {
         fixture.checkpoint(backend, 1);
         assertThat((long) metrics.gauge("drey.directory.0.writes")).isPositive();
         assertThat((long) metrics.gauge("drey.directory.0.bytesWritten"))
-                .isEqualTo((long) metrics.gauge("drey.sealBytesWritten"));
+                .isEqualTo((long) metrics.gauge("drey.flushBytesWritten"));
         assertThat((long) metrics.gauge("drey.directory.0.latencyNanos")).isPositive();
         assertThat((long) metrics.gauge("drey.directory.0.queueDepth")).isZero();
         assertThat((long) metrics.gauge("drey.directory.0.failures")).isZero();
@@ -174,7 +174,7 @@ class MetricsReferenceTest {
         fixture.checkpoint(backend, 1);
         backend.close();
         backend.dispose();
-        assertThat(metrics.gauge("drey.seals")).isEqualTo(1L);
+        assertThat(metrics.gauge("drey.flushes")).isEqualTo(1L);
         assertThat(metrics.all().values())
                 .allSatisfy(metric -> assertThat(metric instanceof Gauge<?> gauge ? gauge.getValue() : metric)
                         .isNotNull());

@@ -166,7 +166,7 @@ class TimeToLiveTest {
 
     /** What is on its way to disk for the first time: of an entry only a tombstone gets there. */
     @Test
-    void whatHasExpiredIsNotSealed() throws Exception {
+    void whatHasExpiredIsNotFlushed() throws Exception {
         open(ttl(TTL).build());
         fill("k");
         now.addAndGet(TTL);

@@ -27,7 +27,7 @@ public class StateCounting extends MeteredBenchmark {
         counters = new StateCounters();
         Bytes part = new Bytes();
         part.append((byte) 1);
-        key.group(1, 0, part, new Bytes());
+        key.row(1, 0, part, new Bytes());
     }
 
     @Benchmark

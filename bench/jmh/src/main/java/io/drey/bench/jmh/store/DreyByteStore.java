@@ -1,17 +1,17 @@
 package io.drey.bench.jmh.store;
 
-import io.drey.files.LocalDirectory;
+import io.drey.files.local.LocalDirectory;
 import io.drey.foundation.Bytes;
-import io.drey.store.MapScan;
-import io.drey.store.SlotMemory;
 import io.drey.store.Store;
 import io.drey.store.StoreResources;
 import io.drey.store.StoreSettings;
 import io.drey.store.StoreSnapshot;
-import io.drey.store.StoreStats;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
+import io.drey.store.memory.SlotMemory;
+import io.drey.store.read.MapScan;
 import io.drey.store.schedule.ThreadBackground;
+import io.drey.store.stats.StoreStats;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ final class DreyByteStore implements ByteStore {
     }
 
     private EntryKey address(int table, RecordKey key) {
-        return entry.group(table, key.keyGroup(), key.bytes(), key.length(), NAMESPACE, NAMESPACE.length);
+        return entry.row(table, key.keyGroup(), key.bytes(), key.length(), NAMESPACE, NAMESPACE.length);
     }
 
     @Override
@@ -119,14 +119,15 @@ final class DreyByteStore implements ByteStore {
         StoreStats before = store.stats();
         while (System.nanoTime() - changed < QUIET_NANOS) {
             if (System.nanoTime() - start > SETTLE_NANOS_MAX) {
-                throw new IllegalStateException("expected seals and merges to end within two minutes, found "
+                throw new IllegalStateException("expected flushes and compactions to end within two minutes, found "
                         + store.stats() + " after " + before);
             }
             Thread.sleep(20);
             // Installs what is finished, which starts what follows from it.
             get(absent);
             StoreStats now = store.stats();
-            if (now.merges() != before.merges() || now.seals() != before.seals()) {
+            if (now.jobs().compactions() != before.jobs().compactions()
+                    || now.jobs().flushes() != before.jobs().flushes()) {
                 changed = System.nanoTime();
                 before = now;
             }

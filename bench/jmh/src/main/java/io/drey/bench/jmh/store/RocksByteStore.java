@@ -46,7 +46,7 @@ final class RocksByteStore implements ByteStore {
     private final ReadOptions reads;
     private final Path folder;
     private final byte[] composite = new byte[64];
-    private int groupLength;
+    private int rowLength;
     private int checkpoints;
 
     RocksByteStore(String contender, Path folder, long memoryBytes) throws Exception {
@@ -90,19 +90,19 @@ final class RocksByteStore implements ByteStore {
     private void set(RecordKey key) {
         composite[0] = (byte) key.keyGroup();
         System.arraycopy(key.bytes(), 0, composite, 1, key.length());
-        groupLength = 1 + key.length();
+        rowLength = 1 + key.length();
     }
 
     /** A copy of it with the namespace, which Flink makes for every call. */
-    private byte[] group() {
-        composite[groupLength] = 0;
-        return Arrays.copyOf(composite, groupLength + 1);
+    private byte[] row() {
+        composite[rowLength] = 0;
+        return Arrays.copyOf(composite, rowLength + 1);
     }
 
     private byte[] entry(byte[] mapKey) {
-        composite[groupLength] = 0;
-        System.arraycopy(mapKey, 0, composite, groupLength + 1, mapKey.length);
-        return Arrays.copyOf(composite, groupLength + 1 + mapKey.length);
+        composite[rowLength] = 0;
+        System.arraycopy(mapKey, 0, composite, rowLength + 1, mapKey.length);
+        return Arrays.copyOf(composite, rowLength + 1 + mapKey.length);
     }
 
     @Override
@@ -112,28 +112,28 @@ final class RocksByteStore implements ByteStore {
 
     private int get(ColumnFamilyHandle family, RecordKey key) throws RocksDBException {
         set(key);
-        byte[] value = db.get(family, group());
+        byte[] value = db.get(family, row());
         return value == null ? -1 : value.length;
     }
 
     @Override
     public void put(RecordKey key, byte[] value, int length) throws RocksDBException {
         set(key);
-        db.put(values, writes, group(), Arrays.copyOf(value, length));
+        db.put(values, writes, row(), Arrays.copyOf(value, length));
     }
 
     @Override
     public void update(RecordKey key) throws RocksDBException {
         set(key);
-        byte[] value = db.get(values, group());
+        byte[] value = db.get(values, row());
         value[0]++;
-        db.put(values, writes, group(), value);
+        db.put(values, writes, row(), value);
     }
 
     @Override
     public void append(RecordKey key, byte[] element, int length) throws RocksDBException {
         set(key);
-        db.merge(lists, writes, group(), Arrays.copyOf(element, length));
+        db.merge(lists, writes, row(), Arrays.copyOf(element, length));
     }
 
     @Override
@@ -157,7 +157,7 @@ final class RocksByteStore implements ByteStore {
     @Override
     public long scan(RecordKey key) {
         set(key);
-        byte[] prefix = group();
+        byte[] prefix = row();
         long bytes = 0;
         try (RocksIteratorWrapper entries = RocksDBOperationUtils.getRocksIterator(db, maps, reads)) {
             entries.seek(prefix);
@@ -189,7 +189,7 @@ final class RocksByteStore implements ByteStore {
     @Override
     public boolean isMapEmpty(RecordKey key) {
         set(key);
-        byte[] prefix = group();
+        byte[] prefix = row();
         try (RocksIteratorWrapper entries = RocksDBOperationUtils.getRocksIterator(db, maps, reads)) {
             entries.seek(prefix);
             return !entries.isValid() || !startsWith(entries.key(), prefix);

@@ -45,7 +45,7 @@ public final class ObjectCache {
     private static final int ADDRESS_BYTES_MAX = 64;
 
     /** Slots that are looked at to make room for one value. */
-    private static final int SWEEP_MAX = 32;
+    private static final int MAJOR_MAX = 32;
 
     /** Part of all slots that may be dirty, so that a barrier has not to write back too many. */
     static final int DIRTY_FRACTION = 3;
@@ -70,7 +70,7 @@ public final class ObjectCache {
     private final int sets;
     private final long bytesMax;
     private final EntryKey victim = new EntryKey();
-    private final Bytes victimGroup = new Bytes(ADDRESS_BYTES_MAX);
+    private final Bytes victimRow = new Bytes(ADDRESS_BYTES_MAX);
     private Owner[] owners = new Owner[16];
     private long[] tags;
     private Object[] values;
@@ -142,7 +142,7 @@ public final class ObjectCache {
     }
 
     private static long tag(EntryKey entry) {
-        long tag = (entry.groupHash() ^ entry.table()) * 0x9E3779B97F4A7C15L;
+        long tag = (entry.rowHash() ^ entry.table()) * 0x9E3779B97F4A7C15L;
         return tag == 0 ? 1 : tag;
     }
 
@@ -177,7 +177,7 @@ public final class ObjectCache {
     }
 
     private boolean isAt(int slot, EntryKey entry) {
-        int length = entry.groupLength();
+        int length = entry.rowLength();
         int offset = slot * ADDRESS_BYTES_MAX;
         return addressLengths[slot] == length
                 && places[slot] == place(entry)
@@ -284,7 +284,7 @@ public final class ObjectCache {
         if (tags == null) {
             allocate();
         }
-        if (entry.groupLength() > ADDRESS_BYTES_MAX || size > sizeMax() || !makeRoom(size)) {
+        if (entry.rowLength() > ADDRESS_BYTES_MAX || size > sizeMax() || !makeRoom(size)) {
             return;
         }
         long tag = tag(entry);
@@ -295,8 +295,8 @@ public final class ObjectCache {
         flags[slot] = value == null ? ABSENT_BELOW : 0;
         changes[slot] = 0;
         resize(slot, size);
-        addressLengths[slot] = (byte) entry.groupLength();
-        System.arraycopy(entry.body(), 0, addresses, slot * ADDRESS_BYTES_MAX, entry.groupLength());
+        addressLengths[slot] = (byte) entry.rowLength();
+        System.arraycopy(entry.body(), 0, addresses, slot * ADDRESS_BYTES_MAX, entry.rowLength());
         used++;
     }
 
@@ -306,7 +306,7 @@ public final class ObjectCache {
 
     private boolean makeRoom(int size) throws IOException {
         for (int i = 0; bytes + size > bytesMax; i++) {
-            if (i == SWEEP_MAX) {
+            if (i == MAJOR_MAX) {
                 return false;
             }
             sweepHand = sweepHand + 1 == slots() ? 0 : sweepHand + 1;
@@ -364,9 +364,9 @@ public final class ObjectCache {
         if ((flags[slot] & DIRTY) == 0) {
             return;
         }
-        victimGroup.clear();
-        victimGroup.append(addresses, slot * ADDRESS_BYTES_MAX, addressLengths[slot]);
-        victim.rawGroup(places[slot] >>> 16, places[slot] & 0xffff, victimGroup);
+        victimRow.clear();
+        victimRow.append(addresses, slot * ADDRESS_BYTES_MAX, addressLengths[slot]);
+        victim.rawRow(places[slot] >>> 16, places[slot] & 0xffff, victimRow);
         written(slot, owners[places[slot] >>> 16].writeBack(victim, values[slot]));
         writeBacks++;
     }

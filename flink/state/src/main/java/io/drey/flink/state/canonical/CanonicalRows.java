@@ -1,7 +1,7 @@
 package io.drey.flink.state.canonical;
 
 import io.drey.flink.state.table.EntryBody;
-import io.drey.flink.state.timer.Journal;
+import io.drey.flink.state.timer.TimerJournal;
 import io.drey.foundation.Bytes;
 import io.drey.store.StoreSnapshot;
 import io.drey.store.entry.EntryCursor;
@@ -106,7 +106,7 @@ final class CanonicalRows implements KeyValueStateIterator {
             if (!cursor.next()) {
                 return false;
             }
-            timers = Journal.elements(keyGroup, stored()).iterator();
+            timers = TimerJournal.elements(keyGroup, stored()).iterator();
         }
         key = table.key().toCanonical(timers.next(), keyGroup);
         value = NOTHING;

@@ -114,12 +114,12 @@ final class CompositeKey {
         in.setBuffer(row);
         int keyGroup = CompositeKeySerializationUtils.readKeyGroup(prefixBytes, in);
         if (namespaceSerializer == null) {
-            entry.group(table, keyGroup, NOTHING, 0, NOTHING, 0);
+            entry.row(table, keyGroup, NOTHING, 0, NOTHING, 0);
             return entry.mapKey(row, prefixBytes, row.length - prefixBytes);
         }
         byte[] key = readPart(row, keySerializer);
         byte[] namespace = readPart(row, namespaceSerializer);
-        entry.group(table, keyGroup, key, key.length, namespace, namespace.length);
+        entry.row(table, keyGroup, key, key.length, namespace, namespace.length);
         int rest = in.getPosition();
         if (isMap) {
             return entry.mapKey(row, rest, row.length - rest);

@@ -9,7 +9,7 @@ import io.drey.flink.state.metric.ObjectCacheMetrics;
 import io.drey.flink.state.metric.StateMetrics;
 import io.drey.flink.state.metric.StoreMetrics;
 import io.drey.flink.state.restore.RestoredBackend;
-import io.drey.flink.state.snapshot.CheckpointRun;
+import io.drey.flink.state.snapshot.CheckpointFuture;
 import io.drey.flink.state.snapshot.CheckpointStrategy;
 import io.drey.flink.state.table.CurrentKey;
 import io.drey.flink.state.table.KeyedStore;
@@ -64,7 +64,7 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
     private final TimerQueues timers;
     private final KeyStreams<K> keyStreams;
     private final StoreMetrics metrics;
-    private final LateRelease release;
+    private final DeferredDispose release;
 
     /** What Flink's own backend class wants to know. */
     record FlinkParts<K>(
@@ -130,7 +130,7 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
         metrics.register(drey);
         new DirectoryMetrics(lease.directory()).register(drey);
         new ObjectCacheMetrics(keyedStore.objects()).register(drey);
-        this.release = new LateRelease(task, this::releaseAll);
+        this.release = new DeferredDispose(task, this::releaseAll);
     }
 
     @Override
@@ -228,9 +228,9 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
             throws Exception {
         keyedStore.writeBack();
         timers.beforeCheckpoint();
-        return new CheckpointRun(
+        return new CheckpointFuture(
                 checkpoints,
-                new CheckpointRun.Request(checkpointId, timestamp, streamFactory, checkpointOptions),
+                new CheckpointFuture.Request(checkpointId, timestamp, streamFactory, checkpointOptions),
                 cancelStreamRegistry);
     }
 

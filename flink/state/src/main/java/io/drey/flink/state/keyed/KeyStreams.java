@@ -36,7 +36,7 @@ final class KeyStreams<K> {
     private final StateTables tables;
     private final KeyGroupRange keyGroups;
     private final TypeSerializer<K> keySerializer;
-    private final Set<GroupWalk> open = new HashSet<>();
+    private final Set<RowScan> open = new HashSet<>();
 
     KeyStreams(Store store, StateTables tables, KeyGroupRange keyGroups, TypeSerializer<K> keySerializer) {
         this.store = store;
@@ -110,7 +110,7 @@ final class KeyStreams<K> {
     }
 
     private <T> Stream<T> stream(List<Integer> numbers, byte[] namespace, Function<EntryBody, T> read) {
-        GroupWalk walk = new GroupWalk(snapshot(), numbers, keyGroups, namespace);
+        RowScan walk = new RowScan(snapshot(), numbers, keyGroups, namespace);
         open.add(walk);
         Iterator<T> iterator = new Iterator<>() {
             private boolean fetched;
@@ -172,7 +172,7 @@ final class KeyStreams<K> {
         }
     }
 
-    private void close(GroupWalk walk) {
+    private void close(RowScan walk) {
         walk.close();
         open.remove(walk);
     }

@@ -40,13 +40,13 @@ public final class DreyListState<K, N, T> extends StoredState<K, N, List<T>> imp
 
     @Override
     public List<T> getInternal() throws IOException {
-        return store.get(address.group()) ? ListLayout.readAll(store.input(), elementSerializer) : null;
+        return store.get(address.row()) ? ListLayout.readAll(store.input(), elementSerializer) : null;
     }
 
     @Override
     public void add(T value) throws IOException {
         ListLayout.writeElement(value, elementSerializer, store.output());
-        store.append(address.group());
+        store.append(address.row());
     }
 
     @Override
@@ -54,7 +54,7 @@ public final class DreyListState<K, N, T> extends StoredState<K, N, List<T>> imp
         Objects.requireNonNull(values, "List of values to add cannot be null.");
         if (!values.isEmpty()) {
             ListLayout.writeAll(values, elementSerializer, store.output());
-            store.append(address.group());
+            store.append(address.row());
         }
     }
 
@@ -70,7 +70,7 @@ public final class DreyListState<K, N, T> extends StoredState<K, N, List<T>> imp
             clear();
         } else {
             ListLayout.writeAll(values, elementSerializer, store.output());
-            store.put(address.group());
+            store.put(address.row());
         }
     }
 
@@ -112,7 +112,7 @@ public final class DreyListState<K, N, T> extends StoredState<K, N, List<T>> imp
     }
 
     @Override
-    protected byte[] readForClient(KeyedStore<K> reader, EntryKey group, TypeSerializer<List<T>> safeValueSerializer) {
-        return reader.get(group) ? ListLayout.toCanonical(reader.valueBytes(), reader.valueLength()) : null;
+    protected byte[] readForClient(KeyedStore<K> reader, EntryKey row, TypeSerializer<List<T>> safeValueSerializer) {
+        return reader.get(row) ? ListLayout.toCanonical(reader.valueBytes(), reader.valueLength()) : null;
     }
 }

@@ -3,8 +3,8 @@ package io.drey.flink.state.map;
 import io.drey.flink.state.table.KeyedStore;
 import io.drey.flink.state.table.StateTable;
 import io.drey.flink.state.table.StoredState;
-import io.drey.store.MapScan;
 import io.drey.store.entry.EntryKey;
+import io.drey.store.read.MapScan;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.Iterator;
@@ -81,12 +81,12 @@ public final class DreyMapState<K, N, UK, UV> extends StoredState<K, N, Map<UK, 
 
     @Override
     public boolean isEmpty() {
-        return store.isMapEmpty(address.group());
+        return store.isMapEmpty(address.row());
     }
 
     @Override
     public void clear() {
-        store.clearMap(address.group());
+        store.clearMap(address.row());
     }
 
     @Override
@@ -96,25 +96,25 @@ public final class DreyMapState<K, N, UK, UV> extends StoredState<K, N, Map<UK, 
 
     @Override
     public Iterator<Map.Entry<UK, UV>> iterator() {
-        return scan(MapWalk::nextEntry);
+        return scan(MapIteration::nextEntry);
     }
 
     @Override
     public Iterable<UK> keys() {
-        return () -> scan(MapWalk::nextKey);
+        return () -> scan(MapIteration::nextKey);
     }
 
     @Override
     public Iterable<UV> values() {
-        return () -> scan(MapWalk::nextValue);
+        return () -> scan(MapIteration::nextValue);
     }
 
-    private <T> Iterator<T> scan(MapWalk.Step<UK, UV, T> step) {
-        MapScan scan = store.firstOf(address.group());
+    private <T> Iterator<T> scan(MapIteration.Step<UK, UV, T> step) {
+        MapScan scan = store.firstOf(address.row());
         if (scan == null) {
             return Collections.emptyIterator();
         }
-        return new MapWalk<>(store, scan, keySerializer, valueSerializer).iterator(step);
+        return new MapIteration<>(store, scan, keySerializer, valueSerializer).iterator(step);
     }
 
     private EntryKey entry(UK key) throws IOException {
@@ -157,10 +157,10 @@ public final class DreyMapState<K, N, UK, UV> extends StoredState<K, N, Map<UK, 
     }
 
     @Override
-    protected byte[] readForClient(
-            KeyedStore<K> reader, EntryKey group, TypeSerializer<Map<UK, UV>> safeValueSerializer) throws IOException {
+    protected byte[] readForClient(KeyedStore<K> reader, EntryKey row, TypeSerializer<Map<UK, UV>> safeValueSerializer)
+            throws IOException {
         MapSerializer<UK, UV> safe = (MapSerializer<UK, UV>) safeValueSerializer;
-        MapScan scan = reader.firstOf(group);
+        MapScan scan = reader.firstOf(row);
         Map<UK, UV> entries = new LinkedHashMap<>();
         for (boolean found = scan != null; found; found = reader.next(scan)) {
             UK key =

@@ -1,7 +1,7 @@
 package io.drey.flink.state.memory;
 
 import io.drey.flink.state.options.DreySettings;
-import io.drey.store.SlotMemory;
+import io.drey.store.memory.SlotMemory;
 import java.io.IOException;
 import org.apache.flink.runtime.memory.MemoryManager;
 import org.apache.flink.runtime.memory.OpaqueMemoryResource;

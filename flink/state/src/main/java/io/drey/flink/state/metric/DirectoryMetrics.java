@@ -1,7 +1,7 @@
 package io.drey.flink.state.metric;
 
-import io.drey.files.DirectoryStats;
-import io.drey.files.LocalDirectory;
+import io.drey.files.disks.DirectoryStats;
+import io.drey.files.local.LocalDirectory;
 import io.drey.flink.state.task.InstanceDirectory;
 import java.io.IOException;
 import java.util.function.ToLongFunction;

@@ -2,9 +2,9 @@ package io.drey.flink.state.metric;
 
 import io.drey.files.IoCounts;
 import io.drey.foundation.Arena;
-import io.drey.store.SlotMemory;
 import io.drey.store.Store;
-import io.drey.store.StoreStats;
+import io.drey.store.memory.SlotMemory;
+import io.drey.store.stats.StoreStats;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -31,39 +31,46 @@ public final class StoreMetrics {
     public void register(MetricGroup drey) {
         registerMemory(drey);
         gauge(drey, "localBytes", StoreStats::localBytes);
-        gauge(drey, "runs", StoreStats::runs);
-        gauge(drey, "youngRuns", stats -> stats.young().count());
-        gauge(drey, "youngBytes", stats -> stats.young().bytes());
-        gauge(drey, "levelRuns", stats -> stats.levels().count());
-        gauge(drey, "levelBytes", stats -> stats.levels().bytes());
-        gauge(drey, "valueLogBytes", StoreStats::valueLogBytes);
-        gauge(drey, "valueLogBytesLive", StoreStats::valueLogBytesLive);
-        gauge(drey, "valueLogsDropped", StoreStats::valueLogsDropped);
-        gauge(drey, "valuesSeparated", StoreStats::valuesSeparated);
-        gauge(drey, "valuesPacked", StoreStats::valuesPacked);
-        gauge(drey, "valuesRead", StoreStats::valuesRead);
-        gauge(drey, "bytesRelocated", StoreStats::bytesRelocated);
-        gauge(drey, "seals", StoreStats::seals);
-        gauge(drey, "merges", StoreStats::merges);
-        gauge(drey, "entriesExpired", StoreStats::entriesExpired);
-        gauge(drey, "runsExpired", StoreStats::runsExpired);
-        gauge(drey, "stalls", StoreStats::stalls);
-        gauge(drey, "stallMillis", stats -> TimeUnit.NANOSECONDS.toMillis(stats.stallNanos()));
+        gauge(drey, "runs", stats -> stats.runs().count());
+        gauge(drey, "youngRuns", stats -> stats.runs().young().count());
+        gauge(drey, "youngBytes", stats -> stats.runs().young().bytes());
+        gauge(drey, "levelRuns", stats -> stats.runs().levels().count());
+        gauge(drey, "levelBytes", stats -> stats.runs().levels().bytes());
+        gauge(drey, "valueLogBytes", stats -> stats.values().logBytes());
+        gauge(drey, "valueLogBytesLive", stats -> stats.values().logBytesLive());
+        gauge(drey, "valueLogsDropped", stats -> stats.values().logsDropped());
+        gauge(drey, "valuesSeparated", stats -> stats.values().separated());
+        gauge(drey, "valuesCompressed", stats -> stats.values().compressed());
+        gauge(drey, "valuesRead", stats -> stats.values().read());
+        gauge(drey, "bytesRelocated", stats -> stats.values().bytesRelocated());
+        gauge(drey, "flushes", stats -> stats.jobs().flushes());
+        gauge(drey, "compactions", stats -> stats.jobs().compactions());
+        gauge(drey, "entriesExpired", stats -> stats.jobs().entriesExpired());
+        gauge(drey, "runsExpired", stats -> stats.jobs().runsExpired());
+        gauge(drey, "stalls", stats -> stats.jobs().stalls());
+        gauge(
+                drey,
+                "stallMillis",
+                stats -> TimeUnit.NANOSECONDS.toMillis(stats.jobs().stallNanos()));
         drey.<Double, Gauge<Double>>gauge("writeAmplification", () -> read().writeAmplification());
-        registerIo(drey, "foreground", StoreStats::foreground);
-        registerIo(drey, "seal", StoreStats::seal);
-        registerIo(drey, "merge", StoreStats::merge);
+        registerIo(drey, "foreground", stats -> stats.io().foreground());
+        registerIo(drey, "flush", stats -> stats.io().flush());
+        registerIo(drey, "compaction", stats -> stats.io().compaction());
         registerIo(drey, "checkpoint", stats -> checkpointIo());
-        registerCache(drey, "blockCache", StoreStats::blocks);
-        registerCache(drey, "packedCache", StoreStats::packed);
-        registerCache(drey, "filterCache", StoreStats::filters);
-        gauge(drey, "filterNegatives", StoreStats::filterNegatives);
-        gauge(drey, "filterErrors", StoreStats::filterErrors);
-        drey.gauge("filterErrorRatio", new RecentRatio(() -> read().filterErrors(), () -> read().filterNegatives()));
+        registerCache(drey, "blockCache", stats -> stats.caches().blocks());
+        registerCache(drey, "compressedBlockCache", stats -> stats.caches().compressed());
+        registerCache(drey, "filterCache", stats -> stats.caches().filters());
+        gauge(drey, "filterNegatives", stats -> stats.caches().filterNegatives());
+        gauge(drey, "filterErrors", stats -> stats.caches().filterErrors());
+        drey.gauge(
+                "filterErrorRatio",
+                new RecentRatio(
+                        () -> read().caches().filterErrors(),
+                        () -> read().caches().filterNegatives()));
     }
 
     private void registerMemory(MetricGroup drey) {
-        gauge(drey, "memoryBytesUsed", StoreStats::memoryBytes);
+        gauge(drey, "memoryBytesUsed", stats -> stats.log().memoryBytes());
         for (Arena.Use use : Arena.Use.values()) {
             String name = use.name().charAt(0) + use.name().substring(1).toLowerCase(Locale.ROOT);
             gauge(drey, "memory" + name + "Bytes", () -> memory.arena().usedBytes(use));

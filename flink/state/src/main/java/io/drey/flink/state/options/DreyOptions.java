@@ -59,14 +59,15 @@ public final class DreyOptions {
     public static final ConfigOption<Integer> YOUNG_RUNS_MAX = ConfigOptions.key("state.backend.drey.run.young-max")
             .intType()
             .defaultValue(StoreSettings.YOUNG_RUNS_MAX)
-            .withDescription("Number of young files at which a merge is due.");
+            .withDescription("Number of young files at which a compaction is due.");
 
     public static final ConfigOption<Integer> BACKGROUND_THREADS = ConfigOptions.key(
                     "state.backend.drey.background.threads")
             .intType()
             .noDefaultValue()
-            .withDescription("Threads of the process that seal and merge for all stores. Default: half the cores, at"
-                    + " least 1 and at most 4.");
+            .withDescription(
+                    "Threads of the process that flush and compaction for all stores. Default: half the cores, at"
+                            + " least 1 and at most 4.");
 
     public static final ConfigOption<Integer> TIMER_CACHE_SIZE = ConfigOptions.key(
                     "state.backend.drey.timer.cache-size")

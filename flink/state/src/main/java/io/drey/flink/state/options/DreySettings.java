@@ -21,8 +21,8 @@ import org.apache.flink.configuration.ReadableConfig;
  * @param runBytesMax size at which a file of the last level ends
  * @param ioBytes size of a sequential read or write
  * @param directIo whether local files are read and written past the page cache
- * @param youngRunsMax young files at which a merge is due
- * @param backgroundThreads threads that seal and merge in this process, or 0 for the default
+ * @param youngRunsMax young files at which a compaction is due
+ * @param backgroundThreads threads that flush and compaction in this process, or 0 for the default
  * @param timerCacheSize next timers on the heap, per queue
  * @param objectCacheEntries values kept as objects, or 0 for none
  * @param transferThreads files transferred at the same time

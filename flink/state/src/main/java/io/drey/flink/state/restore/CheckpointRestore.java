@@ -1,7 +1,7 @@
 package io.drey.flink.state.restore;
 
 import io.drey.checkpoint.manifest.Manifest;
-import io.drey.checkpoint.restore.KeyGroupCut;
+import io.drey.checkpoint.restore.RescalePlan;
 import io.drey.flink.state.memory.StoreLease;
 import io.drey.flink.state.restore.BackendRestore.Target;
 import io.drey.flink.state.snapshot.CheckpointFormat;
@@ -73,7 +73,7 @@ final class CheckpointRestore<K> {
         }
         List<Manifest> manifests = read.stream().map(ParentCheckpoint::manifest).toList();
         // Gaps are fine: a subtask without any state leaves no checkpoint.
-        KeyGroupCut cut = KeyGroupCut.of(
+        RescalePlan cut = RescalePlan.of(
                 target.keyGroups().getStartKeyGroup(), target.keyGroups().getEndKeyGroup(), manifests);
         return cut.parts().stream().map(part -> read.get(part.parent())).toList();
     }

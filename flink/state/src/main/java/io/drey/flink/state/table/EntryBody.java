@@ -75,7 +75,7 @@ public final class EntryBody {
     }
 
     /** The part of the body that entries of one map share. */
-    public int groupLength() {
+    public int rowLength() {
         return markerOffset;
     }
 
@@ -90,7 +90,7 @@ public final class EntryBody {
         byte[] bytes = body.array();
         byte[] key = Arrays.copyOfRange(bytes, keyOffset, keyOffset + keyLength);
         byte[] namespace = Arrays.copyOfRange(bytes, namespaceOffset, namespaceOffset + namespaceLength);
-        target.group(table, keyGroup, key, keyLength, namespace, namespaceLength);
+        target.row(table, keyGroup, key, keyLength, namespace, namespaceLength);
         return isMapEntry() ? target.mapKey(bytes, mapKeyOffset(), mapKeyLength()) : target;
     }
 }

@@ -4,10 +4,10 @@ import io.drey.flink.state.cache.ObjectCache;
 import io.drey.flink.state.metric.StateCounters;
 import io.drey.flink.state.task.TaskThread;
 import io.drey.foundation.Bytes;
-import io.drey.store.MapScan;
 import io.drey.store.Store;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.Expiry;
+import io.drey.store.read.MapScan;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
@@ -235,43 +235,43 @@ public final class KeyedStore<K> {
         counters.deleted(began, entry);
     }
 
-    public void clearMap(EntryKey group) {
+    public void clearMap(EntryKey row) {
         long began = counters.begin();
         enter();
         try {
-            store.clearMap(group);
+            store.clearMap(row);
         } finally {
             leave();
         }
-        counters.deleted(began, group);
+        counters.deleted(began, row);
     }
 
-    public boolean isMapEmpty(EntryKey group) {
+    public boolean isMapEmpty(EntryKey row) {
         long began = counters.begin();
         boolean empty;
         enter();
         try {
-            empty = store.isMapEmpty(group);
+            empty = store.isMapEmpty(row);
         } finally {
             leave();
         }
-        counters.sought(began, group);
+        counters.sought(began, row);
         return empty;
     }
 
     /** A scan of a map that stands on its first entry, or null if the map is empty. */
-    public MapScan firstOf(EntryKey group) {
+    public MapScan firstOf(EntryKey row) {
         long began = counters.begin();
         MapScan scan;
         boolean found;
         enter();
         try {
-            scan = store.isMapSurelyEmpty(group) ? null : store.scanMap(group, null);
+            scan = store.isMapSurelyEmpty(row) ? null : store.scanMap(row, null);
             found = scan != null && scan.next();
         } finally {
             leave();
         }
-        counters.sought(began, group);
+        counters.sought(began, row);
         return found ? scan : null;
     }
 

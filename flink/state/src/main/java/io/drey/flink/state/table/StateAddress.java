@@ -36,7 +36,8 @@ public final class StateAddress<K, N> {
     }
 
     @SuppressWarnings(
-            "ReferenceEquality") // The same immutable object has the same bytes; equal ones may be dear to compare.
+            "ReferenceEquality") // The same immutable object has the same bytes; equal ones may be expensive to
+    // compare.
     void namespace(N newNamespace) {
         if (newNamespace != namespace || !namespaceImmutable) {
             namespace = newNamespace;
@@ -45,9 +46,9 @@ public final class StateAddress<K, N> {
     }
 
     /** The address of the state's own entry, valid until the next call of any method here. */
-    public EntryKey group() {
+    public EntryKey row() {
         if (keyVersion == key.version() && !namespaceChanged) {
-            return entry.groupEntry();
+            return entry.rowEntry();
         }
         Objects.requireNonNull(namespace, "No namespace set. A namespace is set before the state is used.");
         if (namespaceChanged || !namespaceSerialized || !namespaceImmutable) {
@@ -61,14 +62,14 @@ public final class StateAddress<K, N> {
         return entry;
     }
 
-    /** Changes whenever {@link #group} has another key or namespace. */
+    /** Changes whenever {@link #row} has another key or namespace. */
     public long version() {
         return version;
     }
 
     /** The address of an entry of the map, valid until the next call of any method here. */
     public EntryKey mapKey(byte[] mapKey, int offset, int length) {
-        return group().mapKey(mapKey, offset, length);
+        return row().mapKey(mapKey, offset, length);
     }
 
     private void serializeNamespace(N object) {
@@ -89,7 +90,7 @@ public final class StateAddress<K, N> {
 
     private EntryKey addressInto(EntryKey target) {
         byte[] keyBytes = key.bytes();
-        return target.group(
+        return target.row(
                 table,
                 key.keyGroup(),
                 keyBytes,

@@ -64,7 +64,7 @@ public abstract class StoredState<K, N, V> implements InternalKvState<K, N, V> {
             throws IOException;
 
     /** The bytes that a queryable-state client gets for an entry or map, or null if there is none. */
-    protected abstract byte[] readForClient(KeyedStore<K> reader, EntryKey group, TypeSerializer<V> safeValueSerializer)
+    protected abstract byte[] readForClient(KeyedStore<K> reader, EntryKey row, TypeSerializer<V> safeValueSerializer)
             throws IOException;
 
     @Override
@@ -94,7 +94,7 @@ public abstract class StoredState<K, N, V> implements InternalKvState<K, N, V> {
 
     @Override
     public void clear() {
-        store.delete(address.group());
+        store.delete(address.row());
     }
 
     @Override
@@ -112,7 +112,7 @@ public abstract class StoredState<K, N, V> implements InternalKvState<K, N, V> {
         DataOutputSerializer namespace = new DataOutputSerializer(64);
         safeNamespaceSerializer.serialize(parts.f1, namespace);
         EntryKey entry = new EntryKey()
-                .group(
+                .row(
                         table,
                         keyGroup,
                         key.getSharedBuffer(),

@@ -1,9 +1,9 @@
 package io.drey.flink.state.task;
 
 import io.drey.files.Directory;
-import io.drey.files.DirectoryStats;
-import io.drey.files.LocalDirectory;
-import io.drey.files.SpreadDirectory;
+import io.drey.files.disks.DirectoryStats;
+import io.drey.files.disks.DiskSet;
+import io.drey.files.local.LocalDirectory;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,12 +29,12 @@ public final class InstanceDirectory {
     private static final long SPACE_BYTES_MIN = 256L << 20;
 
     private final List<LocalDirectory> parts;
-    private final SpreadDirectory files;
+    private final DiskSet files;
     private final AtomicInteger users = new AtomicInteger();
 
     private InstanceDirectory(List<LocalDirectory> parts) {
         this.parts = parts;
-        this.files = new SpreadDirectory(parts, SPACE_BYTES_MIN, System::nanoTime);
+        this.files = new DiskSet(parts, SPACE_BYTES_MIN, System::nanoTime);
     }
 
     /** Makes a new directory in each of the given ones that can be used. */

@@ -4,7 +4,7 @@ import io.drey.foundation.Memory;
 import java.util.Arrays;
 
 /**
- * The bytes and key groups of the elements in {@link NearTimers}, in one array without an object per element. Slots come
+ * The bytes and key groups of the elements in {@link HeapTimers}, in one array without an object per element. Slots come
  * in sizes that are multiples of {@link #UNIT}, those over {@link #EXACT_MAX} in powers of two; one that is given back
  * waits for the next element of its size. One thread.
  *

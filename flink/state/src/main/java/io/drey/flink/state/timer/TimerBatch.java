@@ -3,8 +3,8 @@ package io.drey.flink.state.timer;
 import io.drey.foundation.Bytes;
 import java.util.Arrays;
 
-/** Copies of some elements, one after the other: a step of a {@link TimerWalk}. One thread; reused. */
-final class TimerBatch implements NearTimers.Taker {
+/** Copies of some elements, one after the other: a step of a {@link TimerScan}. One thread; reused. */
+final class TimerBatch implements HeapTimers.Taker {
     /** Elements after which no more are read from the store. */
     private static final int ELEMENTS_MAX = 256;
 

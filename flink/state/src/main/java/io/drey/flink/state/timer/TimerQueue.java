@@ -95,7 +95,7 @@ final class TimerQueue<T extends Keyed<?>> extends AbstractHeapPriorityQueueElem
 
     @Override
     public CloseableIterator<T> iterator() {
-        return new Elements(new TimerWalk(set, keyGroups.getStartKeyGroup(), keyGroups.getEndKeyGroup()));
+        return new Elements(new TimerScan(set, keyGroups.getStartKeyGroup(), keyGroups.getEndKeyGroup()));
     }
 
     @Override
@@ -104,7 +104,7 @@ final class TimerQueue<T extends Keyed<?>> extends AbstractHeapPriorityQueueElem
             throw outside(keyGroup);
         }
         Set<T> subset = new HashSet<>();
-        TimerWalk walk = new TimerWalk(set, keyGroup, keyGroup);
+        TimerScan walk = new TimerScan(set, keyGroup, keyGroup);
         while (walk.next()) {
             subset.add(deserialize(walk.bytes(), walk.offset(), walk.length()));
         }
@@ -140,11 +140,11 @@ final class TimerQueue<T extends Keyed<?>> extends AbstractHeapPriorityQueueElem
 
     /** The elements of a walk. */
     private final class Elements implements CloseableIterator<T> {
-        private final TimerWalk walk;
+        private final TimerScan walk;
         private boolean fetched;
         private boolean ended;
 
-        Elements(TimerWalk walk) {
+        Elements(TimerScan walk) {
             this.walk = walk;
         }
 

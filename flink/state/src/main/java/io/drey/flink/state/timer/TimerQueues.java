@@ -88,7 +88,7 @@ public final class TimerQueues {
         return set;
     }
 
-    /** The name of the table with the {@linkplain Journal journals} of a queue's far timers; not all queues have one. */
+    /** The name of the table with the {@linkplain TimerJournal journals} of a queue's far timers; not all queues have one. */
     public static String journals(String queue) {
         return TimerStore.journals(queue);
     }

@@ -1,10 +1,10 @@
 package io.drey.flink.state.timer;
 
-import io.drey.store.MapScan;
+import io.drey.store.read.MapScan;
 
 /**
  * The serialized elements of a timer queue, or of some key groups of it, as one set: the next ones of all key groups in
- * {@link NearTimers}, all others in {@link FarTimers}. They come by rank; those of one rank come in byte order within a
+ * {@link HeapTimers}, all others in {@link StoredTimers}. They come by rank; those of one rank come in byte order within a
  * key group, and in any order across key groups. One thread.
  *
  * <ol>
@@ -12,15 +12,15 @@ import io.drey.store.MapScan;
  *       store. A key group without far elements has none.
  *   <li>The first near element is the first of all unless a bound is below it: then that group's next bucket is loaded.
  *   <li>If too many are near, the upper half becomes far, and the bounds of its key groups are lowered.
- *   <li>Near elements are in the store only as {@link NearImage}, written before each snapshot.
+ *   <li>Near elements are in the store only as {@link HeapTimerImage}, written before each snapshot.
  * </ol>
  */
 final class TimerSet {
     private final TimerStore store;
     private final TimerLimits limits;
-    private final NearTimers near;
-    private final FarTimers far;
-    private final NearImage image;
+    private final HeapTimers near;
+    private final StoredTimers far;
+    private final HeapTimerImage image;
     private final Element first = new Element();
     private final Element bound = new Element();
     private final Element moved = new Element();
@@ -30,9 +30,9 @@ final class TimerSet {
     TimerSet(TimerStore store, TimerLimits limits, int keyGroupFrom, int keyGroups) {
         this.store = store;
         this.limits = limits;
-        this.near = new NearTimers(keyGroupFrom);
-        this.far = new FarTimers(store, limits, keyGroupFrom, keyGroups);
-        this.image = new NearImage(store, near, keyGroupFrom, keyGroups);
+        this.near = new HeapTimers(keyGroupFrom);
+        this.far = new StoredTimers(store, limits, keyGroupFrom, keyGroups);
+        this.image = new HeapTimerImage(store, near, keyGroupFrom, keyGroups);
     }
 
     /** Learns of the elements of a key group that the store was restored with. */
@@ -152,16 +152,16 @@ final class TimerSet {
     }
 
     /** The near elements' image in the store. */
-    NearImage image() {
+    HeapTimerImage image() {
         return image;
     }
 
     /** What is on the heap, for tests. */
-    NearTimers near() {
+    HeapTimers near() {
         return near;
     }
 
-    FarTimers far() {
+    StoredTimers far() {
         return far;
     }
 }

@@ -1,21 +1,21 @@
 package io.drey.flink.state.timer;
 
 import io.drey.foundation.Bytes;
-import io.drey.store.MapScan;
 import io.drey.store.Store;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
+import io.drey.store.read.MapScan;
 
 /**
  * A timer queue in the store, in two tables of maps and one of lists, all entries under the empty key:
  *
  * <pre>
  *  table       namespace            map key            value
- *  pj:(name)   8 bytes, rank                           {@link Journal}  a bucket: elements of that rank and above
+ *  pj:(name)   8 bytes, rank                           {@link TimerJournal}  a bucket: elements of that rank and above
  *  pq:(name)   8 bytes, rank        element            -                a bucket that is a map
  *  pq:(name)   -                    element            -                elements in no bucket: what a savepoint brings
  *  pb:(name)   -                    8 bytes, rank      form             the bucket of that rank exists
- *  pb:(name)   -                    4 bytes, number    {@link Journal}  a part of the image of the near elements
+ *  pb:(name)   -                    4 bytes, number    {@link TimerJournal}  a part of the image of the near elements
  * </pre>
  *
  * Ranks are in byte order, see {@link Element}. The form of a bucket that is a map is the highest rank in it, of another
@@ -35,7 +35,7 @@ final class TimerStore {
     private final EntryKey entry = new EntryKey();
     private final byte[] rankBytes = new byte[Long.BYTES];
     private final byte[] partBytes = new byte[Integer.BYTES];
-    private final Journal note = new Journal();
+    private final TimerJournal note = new TimerJournal();
     private final EntryKey journal = new EntryKey();
 
     /** The queue of a name, of which the table of elements is known. */
@@ -53,7 +53,7 @@ final class TimerStore {
 
     private EntryKey journal(int keyGroup, long low) {
         Element.putRank(low, rankBytes);
-        return journal.group(journals, keyGroup, NOTHING, 0, rankBytes, rankBytes.length);
+        return journal.row(journals, keyGroup, NOTHING, 0, rankBytes, rankBytes.length);
     }
 
     /** Notes in the journal of a bucket that an element of its key group was added or removed. */
@@ -65,13 +65,13 @@ final class TimerStore {
     }
 
     /** Reads the journal of a bucket. */
-    void read(int keyGroup, long low, Journal into) {
+    void read(int keyGroup, long low, TimerJournal into) {
         into.clear();
         store.get(journal(keyGroup, low), into.notes());
     }
 
     /** Replaces the journal of a bucket. */
-    void write(int keyGroup, long low, Journal written) {
+    void write(int keyGroup, long low, TimerJournal written) {
         Bytes bytes = written.notes();
         if (bytes.length() == 0) {
             store.delete(journal(keyGroup, low));
@@ -82,7 +82,7 @@ final class TimerStore {
 
     private EntryKey map(int keyGroup, long low) {
         Element.putRank(low, rankBytes);
-        return bucket.group(elements, keyGroup, NOTHING, 0, rankBytes, rankBytes.length);
+        return bucket.row(elements, keyGroup, NOTHING, 0, rankBytes, rankBytes.length);
     }
 
     /** Puts an element into a bucket that is a map. */
@@ -125,7 +125,7 @@ final class TimerStore {
 
     private EntryKey rankEntry(int keyGroup, long low) {
         Element.putRank(low, rankBytes);
-        return entry.group(directory, keyGroup, NOTHING, 0, NOTHING, 0).mapKey(rankBytes, 0, rankBytes.length);
+        return entry.row(directory, keyGroup, NOTHING, 0, NOTHING, 0).mapKey(rankBytes, 0, rankBytes.length);
     }
 
     /** Takes the buckets of a key group, in order. */
@@ -160,7 +160,7 @@ final class TimerStore {
     }
 
     /** Hands out the parts of the image of a key group's near elements, after all buckets. Returns how many there are. */
-    int parts(int keyGroup, Journal reused, NearTimers.Taker taker) {
+    int parts(int keyGroup, TimerJournal reused, HeapTimers.Taker taker) {
         int count = 0;
         MapScan scan = scanDirectory(keyGroup);
         while (scan.next()) {
@@ -177,7 +177,7 @@ final class TimerStore {
     }
 
     private MapScan scanDirectory(int keyGroup) {
-        return store.scanMap(entry.group(directory, keyGroup, NOTHING, 0, NOTHING, 0), null);
+        return store.scanMap(entry.row(directory, keyGroup, NOTHING, 0, NOTHING, 0), null);
     }
 
     void putPart(int keyGroup, int number, Bytes part) {
@@ -192,20 +192,20 @@ final class TimerStore {
         for (int i = 0; i < partBytes.length; i++) {
             partBytes[i] = (byte) (number >>> (8 * (partBytes.length - 1 - i)));
         }
-        return entry.group(directory, keyGroup, NOTHING, 0, NOTHING, 0).mapKey(partBytes, 0, partBytes.length);
+        return entry.row(directory, keyGroup, NOTHING, 0, NOTHING, 0).mapKey(partBytes, 0, partBytes.length);
     }
 
     /** Puts an element into no bucket. */
     void putLoose(Element element) {
-        entry.group(elements, element.keyGroup(), NOTHING, 0, NOTHING, 0);
+        entry.row(elements, element.keyGroup(), NOTHING, 0, NOTHING, 0);
         store.put(entry.mapKey(element.bytes(), element.offset(), element.length()), NOTHING, 0, 0);
     }
 
     MapScan scanLoose(int keyGroup) {
-        return store.scanMap(entry.group(elements, keyGroup, NOTHING, 0, NOTHING, 0), null);
+        return store.scanMap(entry.row(elements, keyGroup, NOTHING, 0, NOTHING, 0), null);
     }
 
     void clearLoose(int keyGroup) {
-        store.clearMap(entry.group(elements, keyGroup, NOTHING, 0, NOTHING, 0));
+        store.clearMap(entry.row(elements, keyGroup, NOTHING, 0, NOTHING, 0));
     }
 }

@@ -17,15 +17,15 @@ import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
 /**
  * A state whose entry is one value: what value, reducing and aggregating state have in common. They read and write
- * through a {@link CachedTable}.
+ * through a {@link StateValues}.
  */
 abstract class SingleState<K, N, V> extends StoredState<K, N, V> {
-    private final CachedTable<V> values;
+    private final StateValues<V> values;
     private long addressSeen;
 
     SingleState(KeyedStore<K> store, StateTable table) {
         super(store, table);
-        values = new CachedTable<>(store, table);
+        values = new StateValues<>(store, table);
     }
 
     @Override
@@ -48,7 +48,7 @@ abstract class SingleState<K, N, V> extends StoredState<K, N, V> {
     final V read() throws IOException {
         store.enter();
         try {
-            EntryKey entry = address.group();
+            EntryKey entry = address.row();
             return values.read(entry, isFirst());
         } finally {
             store.leave();
@@ -65,7 +65,7 @@ abstract class SingleState<K, N, V> extends StoredState<K, N, V> {
     final void write(V value) throws IOException {
         store.enter();
         try {
-            EntryKey entry = address.group();
+            EntryKey entry = address.row();
             values.write(entry, value, isFirst());
         } finally {
             store.leave();
@@ -76,7 +76,7 @@ abstract class SingleState<K, N, V> extends StoredState<K, N, V> {
     public final void clear() {
         store.enter();
         try {
-            values.clear(address.group());
+            values.clear(address.row());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {
@@ -134,8 +134,8 @@ abstract class SingleState<K, N, V> extends StoredState<K, N, V> {
     }
 
     @Override
-    protected final byte[] readForClient(KeyedStore<K> reader, EntryKey group, TypeSerializer<V> safeValueSerializer)
+    protected final byte[] readForClient(KeyedStore<K> reader, EntryKey row, TypeSerializer<V> safeValueSerializer)
             throws IOException {
-        return values.readForClient(reader, group, safeValueSerializer);
+        return values.readForClient(reader, row, safeValueSerializer);
     }
 }

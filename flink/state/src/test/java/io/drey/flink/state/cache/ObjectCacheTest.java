@@ -43,12 +43,12 @@ class ObjectCacheTest {
     }
 
     private static String text(EntryKey entry) {
-        return new String(Arrays.copyOf(entry.body(), entry.groupLength()), StandardCharsets.UTF_8).strip();
+        return new String(Arrays.copyOf(entry.body(), entry.rowLength()), StandardCharsets.UTF_8).strip();
     }
 
     private static EntryKey entry(String key) {
         byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
-        return new EntryKey().group(TABLE, 3, bytes, bytes.length, new byte[0], 0);
+        return new EntryKey().row(TABLE, 3, bytes, bytes.length, new byte[0], 0);
     }
 
     @Test
@@ -169,12 +169,12 @@ class ObjectCacheTest {
         cache.register(TABLE + 1, owner);
         cache.keep(entry("key"), "value", 10);
         byte[] key = {'k', 'e', 'y'};
-        assertThat(cache.find(new EntryKey().group(TABLE + 1, 3, key, 3, new byte[0], 0)))
+        assertThat(cache.find(new EntryKey().row(TABLE + 1, 3, key, 3, new byte[0], 0)))
                 .isEqualTo(ObjectCache.NONE);
-        assertThat(cache.find(new EntryKey().group(TABLE, 3, key, 2, new byte[0], 0)))
+        assertThat(cache.find(new EntryKey().row(TABLE, 3, key, 2, new byte[0], 0)))
                 .isEqualTo(ObjectCache.NONE);
-        assertThat(cache.find(new EntryKey().group(TABLE, 3, key, 3, key, 1))).isEqualTo(ObjectCache.NONE);
-        assertThat(cache.find(new EntryKey().group(TABLE, 3, key, 3, new byte[0], 0)))
+        assertThat(cache.find(new EntryKey().row(TABLE, 3, key, 3, key, 1))).isEqualTo(ObjectCache.NONE);
+        assertThat(cache.find(new EntryKey().row(TABLE, 3, key, 3, new byte[0], 0)))
                 .isNotEqualTo(ObjectCache.NONE);
     }
 

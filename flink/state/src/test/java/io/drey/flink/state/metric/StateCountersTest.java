@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class StateCountersTest {
     private final StateCounters counters = new StateCounters();
-    private final EntryKey key = new EntryKey().group(0, 0, new Bytes(), new Bytes());
+    private final EntryKey key = new EntryKey().row(0, 0, new Bytes(), new Bytes());
 
     /** At even distances, one of two kinds of operations that alternate would never be a sample. */
     @Test

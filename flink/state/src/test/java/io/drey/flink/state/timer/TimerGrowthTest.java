@@ -2,12 +2,12 @@ package io.drey.flink.state.timer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.files.MemoryDirectory;
-import io.drey.store.SlotMemory;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.store.Store;
 import io.drey.store.StoreResources;
 import io.drey.store.StoreSettings;
 import io.drey.store.entry.TableKind;
+import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.StepBackground;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -232,7 +232,7 @@ class TimerSetModelTest {
         TreeSet<byte[]> stayed = new TreeSet<>(model.get(keyGroup));
         TreeSet<byte[]> everThere = new TreeSet<>(model.get(keyGroup));
         TreeSet<byte[]> seen = new TreeSet<>(Arrays::compareUnsigned);
-        TimerWalk walk = new TimerWalk(subtask.set, keyGroup, keyGroup);
+        TimerScan walk = new TimerScan(subtask.set, keyGroup, keyGroup);
         while (walk.next()) {
             byte[] element = Arrays.copyOfRange(walk.bytes(), walk.offset(), walk.offset() + walk.length());
             assertThat(seen.add(element)).isTrue();

@@ -1,10 +1,9 @@
 package io.drey.flink.state.timer;
 
-import io.drey.files.MemoryDirectory;
 import io.drey.files.ReadableFile;
 import io.drey.files.WritableFile;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Memory;
-import io.drey.store.SlotMemory;
 import io.drey.store.Store;
 import io.drey.store.StoreImage;
 import io.drey.store.StoreResources;
@@ -12,6 +11,7 @@ import io.drey.store.StoreSettings;
 import io.drey.store.StoreSnapshot;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.TableKind;
+import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.StepBackground;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -166,7 +166,7 @@ final class TimerSubtasks {
             snapshot.await();
             try (EntryCursor cursor = snapshot.scan(subtask.table, keyGroup)) {
                 while (cursor.next()) {
-                    int from = cursor.groupLength() + 1;
+                    int from = cursor.rowLength() + 1;
                     byte[] row = new byte[cursor.bodyLength() - from];
                     Memory.copy(cursor.bodyAddress() + from, row, 0, row.length);
                     add(rows, row);
@@ -177,7 +177,7 @@ final class TimerSubtasks {
                 while (cursor.next()) {
                     byte[] stored = new byte[cursor.valueLength()];
                     Memory.copy(cursor.valueAddress(), stored, 0, stored.length);
-                    Journal.elements(keyGroup, stored).forEach(row -> add(rows, row));
+                    TimerJournal.elements(keyGroup, stored).forEach(row -> add(rows, row));
                 }
             }
         }

@@ -2,7 +2,7 @@ package io.drey.flink.state.value;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.files.MemoryDirectory;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.flink.state.cache.ObjectCache;
 import io.drey.flink.state.table.CurrentKey;
 import io.drey.flink.state.table.KeyedStore;
@@ -10,10 +10,10 @@ import io.drey.flink.state.table.StateTable;
 import io.drey.flink.state.table.StateTables;
 import io.drey.flink.state.table.StoredState;
 import io.drey.flink.state.task.TaskThread;
-import io.drey.store.SlotMemory;
 import io.drey.store.Store;
 import io.drey.store.StoreResources;
 import io.drey.store.StoreSettings;
+import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.StepBackground;
 import io.drey.testkit.Seeds;
 import java.util.HashMap;
@@ -62,7 +62,7 @@ class CachedStatesModelTest {
     private long runCase(long seed) throws Exception {
         SplittableRandom random = new SplittableRandom(seed);
         StepBackground background = new StepBackground();
-        ObjectCache objects = new ObjectCache(8 << random.nextInt(3), new DearDeserializing()::next);
+        ObjectCache objects = new ObjectCache(8 << random.nextInt(3), new ExpensiveDeserializing()::next);
         try (SlotMemory memory = new SlotMemory(4 << 20, 4 << 10);
                 Store store = Store.open(
                         StoreSettings.of(0, KEY_GROUPS),
@@ -154,7 +154,7 @@ class CachedStatesModelTest {
     }
 
     /** A clock by which deserializing takes long and copying no time: hits decide alone. */
-    private static final class DearDeserializing {
+    private static final class ExpensiveDeserializing {
         private long now;
         private int calls;
 

@@ -1,0 +1,151 @@
+package io.drey.files.disks;
+
+import io.drey.files.Directory;
+import io.drey.files.ReadableFile;
+import io.drey.files.WritableFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+
+/** One of the directories of a {@link DiskSet}: measures what it is asked for. Thread safe. */
+final class Disk {
+    /** What counts as one I/O, as cloud volumes count. */
+    private static final int IO_BYTES = 256 << 10;
+
+    /** Weight of one I/O in the recent latency. */
+    private static final double RECENT_PART = 1.0 / 16;
+
+    /** A directory nobody used for so long counts as twice as fast as it was: it may have recovered. */
+    private static final double HALF_LIFE_NANOS = 60e9;
+
+    private final Directory inner;
+    private final LongSupplier nanoClock;
+    private final LongAdder reads = new LongAdder();
+    private final LongAdder readBytes = new LongAdder();
+    private final LongAdder readNanos = new LongAdder();
+    private final LongAdder writes = new LongAdder();
+    private final LongAdder writtenBytes = new LongAdder();
+    private final LongAdder writeNanos = new LongAdder();
+    private final LongAdder failures = new LongAdder();
+    private final AtomicInteger underWay = new AtomicInteger();
+    private final AtomicInteger writers = new AtomicInteger();
+
+    /** Of the last I/Os; two threads may overwrite each other's share in it, which does not matter. */
+    private volatile double recentNanos;
+
+    private volatile long lastIo;
+    private volatile long usableBytes;
+
+    Disk(Directory inner, LongSupplier nanoClock) {
+        this.inner = inner;
+        this.nanoClock = nanoClock;
+        this.lastIo = nanoClock.getAsLong();
+    }
+
+    Directory directory() {
+        return inner;
+    }
+
+    String describe() {
+        return inner.describe();
+    }
+
+    /** Asks the disk. */
+    long usableBytes() throws IOException {
+        long bytes = inner.usableBytes();
+        usableBytes = bytes;
+        return bytes;
+    }
+
+    /** What the disk answered last. */
+    long lastUsableBytes() {
+        return usableBytes;
+    }
+
+    /** How long an I/O takes by recent experience, with those who write here already. */
+    double load(long now) {
+        return recentNanos * Math.pow(0.5, (now - lastIo) / HALF_LIFE_NANOS) * (1 + writers.get());
+    }
+
+    void failed() {
+        failures.increment();
+    }
+
+    void writerOpened() {
+        writers.incrementAndGet();
+    }
+
+    void writerClosed() {
+        writers.decrementAndGet();
+    }
+
+    void read(ReadableFile file, long position, ByteBuffer into) throws IOException {
+        int bytes = into.remaining();
+        long begin = begin();
+        boolean done = false;
+        try {
+            file.read(position, into);
+            done = true;
+        } finally {
+            long nanos = end(begin, bytes, done);
+            if (done) {
+                reads.increment();
+                readBytes.add(bytes);
+                readNanos.add(nanos);
+            }
+        }
+    }
+
+    void write(WritableFile file, ByteBuffer from) throws IOException {
+        int bytes = from.remaining();
+        long begin = begin();
+        boolean done = false;
+        try {
+            file.write(from);
+            done = true;
+        } finally {
+            long nanos = end(begin, bytes, done);
+            if (done) {
+                writes.increment();
+                writtenBytes.add(bytes);
+                writeNanos.add(nanos);
+            }
+        }
+    }
+
+    private long begin() {
+        underWay.incrementAndGet();
+        return nanoClock.getAsLong();
+    }
+
+    private long end(long begin, int bytes, boolean done) {
+        underWay.decrementAndGet();
+        long now = nanoClock.getAsLong();
+        if (done) {
+            double nanos = (now - begin) / Math.max(1, Math.ceil((double) bytes / IO_BYTES));
+            double before = recentNanos;
+            recentNanos = before + (nanos - before) * RECENT_PART;
+            lastIo = now;
+        } else {
+            failures.increment();
+        }
+        return now - begin;
+    }
+
+    DirectoryStats stats() {
+        return new DirectoryStats(
+                describe(),
+                reads.sum(),
+                readBytes.sum(),
+                readNanos.sum(),
+                writes.sum(),
+                writtenBytes.sum(),
+                writeNanos.sum(),
+                failures.sum(),
+                (long) recentNanos,
+                underWay.get(),
+                usableBytes);
+    }
+}

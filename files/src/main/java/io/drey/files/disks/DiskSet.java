@@ -1,0 +1,188 @@
+package io.drey.files.disks;
+
+import io.drey.files.DelegatingReader;
+import io.drey.files.Directory;
+import io.drey.files.DiskFullException;
+import io.drey.files.FileNames;
+import io.drey.files.ReadableFile;
+import io.drey.files.WritableFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * Several directories, on disks of their own maybe, as one. Names are unique over all of them; a file lies in one.
+ *
+ * <ol>
+ *   <li>A new file goes where I/Os take least time by recent experience, counting the files that are being written there,
+ *       among the directories with enough space; if none has enough, where there is most.
+ *   <li>If that directory fails, the next one is tried.
+ *   <li>If a directory is full in the midst of a file, what was written moves to the next one, and the writer notices
+ *       nothing.
+ *   <li>Only if all are full is that an error, a {@link DiskFullException} that says so.
+ * </ol>
+ */
+public final class DiskSet implements Directory {
+    private final List<Disk> disks;
+    private final long spaceMin;
+    private final LongSupplier nanoClock;
+
+    /** Where files are that this directory made or found; all others are looked for. */
+    private final ConcurrentHashMap<String, Disk> known = new ConcurrentHashMap<>();
+
+    /** @param spaceMin bytes that a directory should have left to be given a new file */
+    public DiskSet(List<? extends Directory> directories, long spaceMin, LongSupplier nanoClock) {
+        if (directories.isEmpty()) {
+            throw new IllegalArgumentException("expected at least one directory, found none");
+        }
+        this.disks = directories.stream()
+                .map(directory -> new Disk(directory, nanoClock))
+                .toList();
+        this.spaceMin = spaceMin;
+        this.nanoClock = nanoClock;
+    }
+
+    /** What each directory has done, in the order in which they were given. */
+    public List<DirectoryStats> stats() {
+        return disks.stream().map(Disk::stats).toList();
+    }
+
+    /** The directory that holds the file, or, if there is none of that name, in which to make one. */
+    public Directory home(String name) throws IOException {
+        Disk disk = find(FileNames.check(name));
+        if (disk == null) {
+            disk = ranked().get(0);
+            known.put(name, disk);
+        }
+        return disk.directory();
+    }
+
+    @Override
+    public WritableFile create(String name) throws IOException {
+        return new DiskSetFile(this, name, find(FileNames.check(name)));
+    }
+
+    /** The disk of a file, or null. */
+    private Disk find(String name) throws IOException {
+        Disk disk = known.get(name);
+        if (disk != null) {
+            return disk;
+        }
+        for (Disk candidate : disks) {
+            if (candidate.directory().exists(name)) {
+                known.put(name, candidate);
+                return candidate;
+            }
+        }
+        return null;
+    }
+
+    void moved(String name, Disk disk) {
+        known.put(name, disk);
+    }
+
+    /** The disks, the best for a new file first; one that does not answer is not among them. */
+    List<Disk> ranked() throws IOException {
+        List<Disk> roomy = new ArrayList<>();
+        List<Disk> tight = new ArrayList<>();
+        IOException failure = null;
+        for (Disk disk : disks) {
+            try {
+                (disk.usableBytes() >= spaceMin ? roomy : tight).add(disk);
+            } catch (IOException e) {
+                disk.failed();
+                failure = e;
+            }
+        }
+        if (roomy.isEmpty() && tight.isEmpty()) {
+            throw new IOException(
+                    "expected one of the local directories " + describe() + " to answer, found none: "
+                            + failure.getMessage(),
+                    failure);
+        }
+        long now = nanoClock.getAsLong();
+        roomy.sort(Comparator.comparingDouble(disk -> disk.load(now)));
+        tight.sort(Comparator.comparingLong(Disk::lastUsableBytes).reversed());
+        roomy.addAll(tight);
+        return roomy;
+    }
+
+    DiskFullException full(String name, Throwable cause) {
+        String left = disks.stream()
+                .map(disk -> disk.describe() + " (" + disk.lastUsableBytes() + " bytes left)")
+                .collect(Collectors.joining(", "));
+        return new DiskFullException(
+                "expected room for " + name + " in a local directory, found all of them full: " + left
+                        + ": free space there, or add a directory to state.backend.drey.local-dir",
+                cause);
+    }
+
+    @Override
+    public ReadableFile open(String name) throws IOException {
+        Disk disk = find(FileNames.check(name));
+        if (disk == null) {
+            throw FileNames.missing(describe(), name);
+        }
+        return new DiskSetReader(disk, disk.directory().open(name));
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+        Disk disk = find(FileNames.check(name));
+        if (disk != null) {
+            disk.directory().delete(name);
+            known.remove(name);
+        }
+    }
+
+    @Override
+    public boolean exists(String name) throws IOException {
+        Disk disk = find(FileNames.check(name));
+        return disk != null && disk.directory().exists(name);
+    }
+
+    @Override
+    public List<String> list() throws IOException {
+        TreeSet<String> names = new TreeSet<>();
+        for (Disk disk : disks) {
+            names.addAll(disk.directory().list());
+        }
+        return new ArrayList<>(names);
+    }
+
+    /** The most that one of the directories has left: a file lies in one. */
+    @Override
+    public long usableBytes() throws IOException {
+        long most = 0;
+        for (Disk disk : ranked()) {
+            most = Math.max(most, disk.lastUsableBytes());
+        }
+        return most;
+    }
+
+    @Override
+    public String describe() {
+        return disks.stream().map(Disk::describe).collect(Collectors.joining(", "));
+    }
+
+    /** An open file of a disk, whose reads are counted there. */
+    private static final class DiskSetReader extends DelegatingReader {
+        private final Disk disk;
+
+        DiskSetReader(Disk disk, ReadableFile file) {
+            super(file);
+            this.disk = disk;
+        }
+
+        @Override
+        public void read(long position, ByteBuffer into) throws IOException {
+            disk.read(file, position, into);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package io.drey.files.disks;
+
+import io.drey.files.ReadableFile;
+import io.drey.files.WritableFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * A file of a {@link DiskSet} while it is written: moves to another directory when the one it is in is full. One
+ * thread.
+ */
+final class DiskSetFile implements WritableFile {
+    private static final int COPY_BYTES = 256 << 10;
+
+    private final DiskSet directory;
+    private final String name;
+
+    /** Places that were full or failed; each is tried once. */
+    private final Set<Disk> tried = new HashSet<>();
+
+    private Disk disk;
+    private WritableFile file;
+
+    /** Whether {@link #file} is one of the writers of its disk. */
+    private boolean counted;
+
+    private boolean closed;
+
+    /** @param holder where a file of that name is already, to be told so; null if there is none */
+    DiskSetFile(DiskSet directory, String name, Disk holder) throws IOException {
+        this.directory = directory;
+        this.name = name;
+        if (holder == null) {
+            createInNext(null);
+        } else {
+            use(holder, holder.directory().create(name));
+        }
+    }
+
+    /** Creates the file in the best disk that was not tried yet. */
+    private void createInNext(IOException full) throws IOException {
+        IOException failure = full;
+        for (Disk candidate : directory.ranked()) {
+            if (tried.add(candidate)) {
+                try {
+                    use(candidate, candidate.directory().create(name));
+                    return;
+                } catch (IOException e) {
+                    candidate.failed();
+                    if (failure == null) {
+                        failure = e;
+                    } else {
+                        failure.addSuppressed(e);
+                    }
+                }
+            }
+        }
+        if (full != null || isFull(failure)) {
+            throw directory.full(name, failure);
+        }
+        throw failure;
+    }
+
+    private void use(Disk newDisk, WritableFile newFile) {
+        disk = newDisk;
+        file = newFile;
+        disk.writerOpened();
+        counted = true;
+        directory.moved(name, disk);
+    }
+
+    private static boolean isFull(IOException e) {
+        String message = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
+        return message.contains("space left") || message.contains("quota exceeded");
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public void write(ByteBuffer bytes) throws IOException {
+        int start = bytes.position();
+        int limit = bytes.limit();
+        long before = file.position();
+        boolean written = false;
+        while (!written) {
+            try {
+                disk.write(file, bytes);
+                written = true;
+            } catch (IOException e) {
+                if (closed || !isFull(e)) {
+                    throw e;
+                }
+                move(before, e);
+                bytes.limit(limit).position(start);
+            }
+        }
+    }
+
+    /** Goes on in another disk, with the first so many bytes. */
+    private void move(long bytes, IOException full) throws IOException {
+        Disk oldDisk = disk;
+        closeFile();
+        boolean moved = false;
+        try (ReadableFile old = oldDisk.directory().open(name)) {
+            while (!moved) {
+                createInNext(full);
+                moved = copy(old, bytes, full);
+            }
+        } finally {
+            if (!moved) {
+                // The caller deletes the file: let it find the one that is left.
+                directory.moved(name, oldDisk);
+            }
+        }
+        oldDisk.directory().delete(name);
+    }
+
+    /** False if this disk became full too; then nothing of the file is left in it. */
+    private boolean copy(ReadableFile from, long bytes, IOException full) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(COPY_BYTES, Math.max(1, bytes)));
+        boolean done = false;
+        try {
+            for (long at = 0; at < bytes; at += buffer.limit()) {
+                buffer.clear().limit((int) Math.min(buffer.capacity(), bytes - at));
+                from.read(at, buffer);
+                disk.write(file, buffer.flip());
+            }
+            done = true;
+        } catch (IOException e) {
+            if (!isFull(e)) {
+                throw e;
+            }
+            full.addSuppressed(e);
+        } finally {
+            if (!done) {
+                closeFile();
+                disk.directory().delete(name);
+            }
+        }
+        return done;
+    }
+
+    private void closeFile() throws IOException {
+        if (counted) {
+            counted = false;
+            disk.writerClosed();
+        }
+        file.close();
+    }
+
+    @Override
+    public long position() {
+        return file.position();
+    }
+
+    @Override
+    public void sync() throws IOException {
+        file.sync();
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (!closed) {
+            closed = true;
+            try {
+                closeFile();
+            } catch (IOException e) {
+                throw isFull(e) ? directory.full(name, e) : e;
+            }
+        }
+    }
+}

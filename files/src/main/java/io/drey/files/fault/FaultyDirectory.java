@@ -1,0 +1,225 @@
+package io.drey.files.fault;
+
+import io.drey.files.DelegatingReader;
+import io.drey.files.Directory;
+import io.drey.files.FileNames;
+import io.drey.files.ReadableFile;
+import io.drey.files.WritableFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A directory around another one that does what disks do on bad days: fails the n-th I/O, runs out of space in the middle
+ * of a write, refuses to delete, is slow, or returns a flipped bit. Every call of {@link Directory}, every read, write and
+ * sync counts as one I/O; closing does not.
+ *
+ * <p>Thread safe, and the count follows the order in which threads arrive.
+ */
+public final class FaultyDirectory implements Directory {
+    private final Directory inner;
+    private final Map<String, TreeSet<Long>> flips = new HashMap<>();
+    private long ios;
+    private long failFirst;
+    private long failLast;
+    private long spaceBytes;
+    private boolean failDeletes;
+    private Runnable beforeEach;
+
+    public FaultyDirectory(Directory inner) {
+        this.inner = inner;
+        heal();
+    }
+
+    /** Ends all faults. */
+    public synchronized void heal() {
+        failFirst = Long.MAX_VALUE;
+        failLast = Long.MAX_VALUE;
+        spaceBytes = Long.MAX_VALUE;
+        failDeletes = false;
+        beforeEach = () -> {};
+        flips.clear();
+    }
+
+    /** I/Os so far. */
+    public synchronized long ios() {
+        return ios;
+    }
+
+    /** Fails one I/O: the next one for 0. */
+    public synchronized void failAt(long io) {
+        failFirst = ios + io;
+        failLast = failFirst;
+    }
+
+    /** Fails one I/O, the next one for 0, and all after it. */
+    public synchronized void failFrom(long io) {
+        failFirst = ios + io;
+        failLast = Long.MAX_VALUE;
+    }
+
+    /** Writes fail once {@code bytes} more bytes are written; the write that hits the limit is done in part. */
+    public synchronized void spaceLeft(long bytes) {
+        spaceBytes = bytes;
+    }
+
+    public synchronized void failDeletes(boolean fail) {
+        failDeletes = fail;
+    }
+
+    /** Runs before each I/O in its thread: to be slow, to wait, to interrupt. */
+    public synchronized void beforeEach(Runnable action) {
+        beforeEach = action;
+    }
+
+    /** From now on reads see this bit of the file flipped; flipped twice, it is whole again. */
+    public synchronized void flip(String name, long bit) {
+        TreeSet<Long> bits = flips.computeIfAbsent(FileNames.check(name), ignored -> new TreeSet<>());
+        if (!bits.remove(bit)) {
+            bits.add(bit);
+        }
+    }
+
+    private void io(String what) throws IOException {
+        Runnable before;
+        synchronized (this) {
+            long io = ios++;
+            if (io >= failFirst && io <= failLast) {
+                throw new InjectedFaultException(what + " as I/O " + io);
+            }
+            before = beforeEach;
+        }
+        before.run();
+    }
+
+    @Override
+    public WritableFile create(String name) throws IOException {
+        io("create " + name);
+        return new FaultyWriter(inner.create(name));
+    }
+
+    @Override
+    public ReadableFile open(String name) throws IOException {
+        io("open " + name);
+        return new FaultyReader(inner.open(name));
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+        io("delete " + name);
+        synchronized (this) {
+            if (failDeletes) {
+                throw new InjectedFaultException("delete " + name);
+            }
+            flips.remove(name);
+        }
+        inner.delete(name);
+    }
+
+    @Override
+    public boolean exists(String name) throws IOException {
+        io("look for " + name);
+        return inner.exists(name);
+    }
+
+    @Override
+    public List<String> list() throws IOException {
+        io("list");
+        return inner.list();
+    }
+
+    @Override
+    public long usableBytes() throws IOException {
+        io("ask for space");
+        long usable = inner.usableBytes();
+        synchronized (this) {
+            return Math.min(usable, spaceBytes);
+        }
+    }
+
+    @Override
+    public String describe() {
+        return "faulty " + inner.describe();
+    }
+
+    /** Takes up to that much of the space left, and says how much. */
+    private synchronized int takeSpace(int bytes) {
+        int taken = (int) Math.min(bytes, spaceBytes);
+        if (spaceBytes != Long.MAX_VALUE) {
+            spaceBytes -= taken;
+        }
+        return taken;
+    }
+
+    private synchronized void applyFlips(String name, long position, ByteBuffer read, int start) {
+        Set<Long> bits = flips.getOrDefault(name, new TreeSet<>());
+        for (long bit : bits) {
+            long at = (bit >>> 3) - position;
+            if (at >= 0 && at < read.position() - start) {
+                int index = start + (int) at;
+                read.put(index, (byte) (read.get(index) ^ 1 << (bit & 7)));
+            }
+        }
+    }
+
+    private final class FaultyReader extends DelegatingReader {
+        FaultyReader(ReadableFile file) {
+            super(file);
+        }
+
+        @Override
+        public void read(long position, ByteBuffer into) throws IOException {
+            io("read " + file.name());
+            int start = into.position();
+            file.read(position, into);
+            applyFlips(file.name(), position, into, start);
+        }
+    }
+
+    private final class FaultyWriter implements WritableFile {
+        private final WritableFile file;
+
+        FaultyWriter(WritableFile file) {
+            this.file = file;
+        }
+
+        @Override
+        public String name() {
+            return file.name();
+        }
+
+        @Override
+        public void write(ByteBuffer bytes) throws IOException {
+            io("write " + file.name());
+            int wanted = bytes.remaining();
+            int fits = takeSpace(wanted);
+            int limit = bytes.limit();
+            bytes.limit(bytes.position() + fits);
+            file.write(bytes);
+            bytes.limit(limit);
+            if (fits < wanted) {
+                throw new InjectedFaultException("no space left for " + (wanted - fits) + " bytes of " + file.name());
+            }
+        }
+
+        @Override
+        public long position() {
+            return file.position();
+        }
+
+        @Override
+        public void sync() throws IOException {
+            io("sync " + file.name());
+            file.sync();
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package io.drey.files.disks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.drey.files.DirectoryContract;
+import io.drey.files.DiskFullException;
+import io.drey.files.WritableFile;
+import io.drey.files.fault.FaultyDirectory;
+import io.drey.files.memory.MemoryDirectory;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+final class DiskSetTest extends DirectoryContract {
+    private static final long MILLI = 1_000_000;
+
+    private final AtomicLong clock = new AtomicLong();
+    private final MemoryDirectory firstDisk = new MemoryDirectory();
+    private final MemoryDirectory secondDisk = new MemoryDirectory();
+    private final FaultyDirectory first = new FaultyDirectory(firstDisk);
+    private final FaultyDirectory second = new FaultyDirectory(secondDisk);
+
+    @Override
+    protected DiskSet directory() {
+        return new DiskSet(List.of(first, second), 100, clock::get);
+    }
+
+    private void latency(FaultyDirectory directory, long millis) {
+        directory.beforeEach(() -> clock.addAndGet(millis * MILLI));
+    }
+
+    @Test
+    void filesGoToTheFasterDirectory() throws IOException {
+        latency(first, 20);
+        latency(second, 1);
+        DiskSet directory = directory();
+        for (int i = 0; i < 20; i++) {
+            write(directory, "f" + i, "content");
+        }
+        assertThat(secondDisk.list()).hasSizeGreaterThan(15);
+        assertThat(firstDisk.list()).isNotEmpty();
+        assertThat(directory.list()).hasSize(20);
+        for (int i = 0; i < 20; i++) {
+            assertThat(read(directory, "f" + i)).isEqualTo("content");
+        }
+    }
+
+    @Test
+    void aDirectoryThatWasSlowIsTriedAgainLater() throws IOException {
+        latency(first, 20);
+        latency(second, 1);
+        DiskSet directory = directory();
+        for (int i = 0; i < 10; i++) {
+            write(directory, "f" + i, "content");
+        }
+        int before = firstDisk.list().size();
+        write(directory, "a", "content");
+        assertThat(firstDisk.list()).hasSize(before);
+        clock.addAndGet(3_600_000 * MILLI);
+        // The fast one is in use, the slow one was not for an hour.
+        write(directory, "b", "content");
+        write(directory, "c", "content");
+        assertThat(firstDisk.list()).hasSizeGreaterThan(before);
+    }
+
+    @Test
+    void filesBeingWrittenSpread() throws IOException {
+        latency(first, 1);
+        latency(second, 1);
+        DiskSet directory = directory();
+        write(directory, "a", "1");
+        write(directory, "b", "1");
+        for (int i = 0; i < 6; i++) {
+            directory.create("open" + i).write(ByteBuffer.allocate(1));
+        }
+        assertThat(firstDisk.list().size()).isBetween(3, 5);
+        assertThat(secondDisk.list().size()).isBetween(3, 5);
+    }
+
+    @Test
+    void theDirectoryWithMostSpaceIsTakenIfNoneHasEnough() throws IOException {
+        first.spaceLeft(40);
+        second.spaceLeft(60);
+        DiskSet directory = directory();
+        write(directory, "a", "1");
+        assertThat(secondDisk.list()).containsExactly("a");
+        assertThat(directory.usableBytes()).isEqualTo(59);
+    }
+
+    /** The disk may be full before any byte of a file. */
+    @Test
+    void aFileMovesToTheNextDirectoryWhereverTheFirstIsFull() throws IOException {
+        String content = "0123456789".repeat(20);
+        for (int space = 0; space <= content.length(); space++) {
+            MemoryDirectory small = new MemoryDirectory(space);
+            MemoryDirectory large = new MemoryDirectory();
+            FaultyDirectory slow = new FaultyDirectory(large);
+            latency(slow, 50);
+            DiskSet directory = new DiskSet(List.of(small, slow), 0, clock::get);
+            write(directory, "warm", "");
+            try (WritableFile file = directory.create("a")) {
+                for (int at = 0; at < content.length(); at += 7) {
+                    byte[] bytes = content.substring(at, Math.min(content.length(), at + 7))
+                            .getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+                    file.write(ByteBuffer.wrap(bytes));
+                    assertThat(file.position()).isEqualTo(at + bytes.length);
+                }
+            }
+            assertThat(read(directory, "a")).isEqualTo(content);
+            assertThat(small.exists("a")).isEqualTo(space == content.length());
+            assertThat(large.exists("a")).isNotEqualTo(small.exists("a"));
+            assertThat(small.openFiles() + large.openFiles()).isZero();
+            directory.delete("a");
+            assertThat(small.exists("a") || large.exists("a")).isFalse();
+        }
+    }
+
+    @Test
+    void whenAllAreFullTheErrorSaysSoAndReadsGoOn() throws IOException {
+        for (long space = 0; space < 40; space++) {
+            MemoryDirectory a = new MemoryDirectory(20 + space / 2);
+            MemoryDirectory b = new MemoryDirectory(20 + space);
+            DiskSet directory = new DiskSet(List.of(a, b), 0, clock::get);
+            write(directory, "kept", "0123456789");
+            WritableFile file = directory.create("large");
+            assertThatThrownBy(() -> file.write(ByteBuffer.allocate(100)))
+                    .isInstanceOf(DiskFullException.class)
+                    .hasMessageContaining("found all of them full")
+                    .hasMessageContaining("bytes left")
+                    .hasMessageContaining("add a directory to state.backend.drey.local-dir");
+            file.close();
+            directory.delete("large");
+            assertThat(directory.list()).containsExactly("kept");
+            assertThat(read(directory, "kept")).isEqualTo("0123456789");
+            assertThat(a.openFiles() + b.openFiles()).isZero();
+            write(directory, "small", "x");
+            assertThat(read(directory, "small")).isEqualTo("x");
+        }
+    }
+
+    @Test
+    void aDirectoryThatFailsIsPassedOver() throws IOException {
+        DiskSet directory = directory();
+        write(directory, "before", "1");
+        first.failFrom(0);
+        second.failFrom(0);
+        assertThatThrownBy(() -> directory.create("a")).isInstanceOf(IOException.class);
+        second.heal();
+        first.heal();
+        latency(second, 30);
+        write(directory, "slow1", "1");
+        write(directory, "slow2", "1");
+        first.failAt(2);
+        WritableFile file = directory.create("a");
+        file.close();
+        assertThat(directory.exists("a")).isTrue();
+    }
+
+    @Test
+    void countsWhatEachDirectoryDoes() throws IOException {
+        latency(first, 2);
+        latency(second, 4);
+        DiskSet directory = directory();
+        for (int i = 0; i < 8; i++) {
+            write(directory, "f" + i, "12345");
+            read(directory, "f" + i);
+        }
+        long reads = 0;
+        long bytes = 0;
+        for (DirectoryStats stats : directory.stats()) {
+            assertThat(stats.queueDepth()).isZero();
+            assertThat(stats.failures()).isZero();
+            reads += stats.reads();
+            bytes += stats.readBytes() + stats.writtenBytes();
+            assertThat(stats.reads() == 0 || stats.latencyNanos() > 0).isTrue();
+            assertThat(stats.readNanos()).isBetween(stats.reads() * 2 * MILLI, stats.reads() * 4 * MILLI);
+        }
+        assertThat(reads).isEqualTo(8);
+        assertThat(bytes).isEqualTo(80);
+    }
+}

@@ -1,0 +1,62 @@
+package io.drey.flink.state.keyed;
+
+import io.drey.flink.state.task.TaskThread;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Frees a backend once, and never under the feet of its task. Whoever closes a backend in the task's thread frees it at
+ * once. When a cancelled task is closed by another thread, its own thread may still be in the store: then the task
+ * disposes of the backend when it ends. Where Flink forgets to (operators with asynchronous state on a backend without,
+ * FLINK-40037), a thread of this class waits for the task's thread to end, and frees then.
+ */
+final class DeferredDispose {
+    private static final long POLL_MS = 50;
+
+    private final TaskThread task;
+    private final Runnable action;
+    private final AtomicBoolean released = new AtomicBoolean();
+    private final AtomicBoolean waiting = new AtomicBoolean();
+    private final CountDownLatch done = new CountDownLatch(1);
+
+    DeferredDispose(TaskThread task, Runnable action) {
+        this.task = task;
+        this.action = action;
+    }
+
+    /** Frees now. */
+    void release() {
+        if (released.compareAndSet(false, true)) {
+            try {
+                action.run();
+            } finally {
+                done.countDown();
+            }
+        }
+    }
+
+    /** Frees now in the task's thread, else as soon as the task disposes or its thread ends. */
+    void releaseSoon() {
+        if (task.isCurrent()) {
+            release();
+        } else if (!released.get() && waiting.compareAndSet(false, true)) {
+            Thread waiter = new Thread(this::awaitTask, "drey-release");
+            waiter.setDaemon(true);
+            waiter.start();
+        }
+    }
+
+    private void awaitTask() {
+        try {
+            while (task.isAlive()) {
+                if (done.await(POLL_MS, TimeUnit.MILLISECONDS)) {
+                    return;
+                }
+            }
+            release();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,9 +1,0 @@
-package io.drey.store;
-
-/**
- * What is done with the whole values of each table that leave memory; those of tables beyond the end stay as they are.
- *
- * @param thresholds the smallest that are separated, by table
- * @param packed whether the others may be compressed by themselves, by table
- */
-record LeavingValues(int[] thresholds, boolean[] packed) {}

@@ -1,0 +1,193 @@
+package io.drey.store.compaction;
+
+import io.drey.store.block.Compression;
+import io.drey.store.run.Run;
+import io.drey.store.run.RunView;
+import io.drey.store.schedule.Background;
+import io.drey.store.stats.StoreStats;
+import io.drey.store.tuning.CompactionPace;
+import io.drey.store.value.ValueLog;
+import io.drey.store.version.FileRefs;
+import io.drey.store.version.StoreFiles;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.stream.Collectors;
+
+/** Carries out one compact; its inputs are pinned from its making until the owner has dealt with its end. */
+public final class CompactionJob implements Background.Work {
+    private final StoreFiles files;
+    private final CompactionChoice choice;
+    private final CompactionWriter.Target target;
+    private final Runnable signal;
+    private final Collection<Run> inputs;
+    private Background.Job job;
+    private CompactionWriter compacting;
+    private final long bytes;
+    private final long bytesAfter;
+    private final long youngBytes;
+    private volatile long bytesRead;
+    private volatile CompactionPace.Speed speed = CompactionPace.Speed.UNLIMITED;
+    private volatile Compression compression;
+    private List<Run> outputs = List.of();
+    private Throwable failure;
+    private volatile boolean done;
+
+    public CompactionJob(StoreFiles files, CompactionChoice choice, CompactionWriter.Target target, Runnable signal) {
+        this.bytes = choice.bytes();
+        // Only now: runs of the version that it does not read may be gone when it ends.
+        this.bytesAfter = choice.bytesAfter();
+        this.youngBytes = choice.youngBytes();
+        this.files = files;
+        this.choice = choice;
+        this.target = target;
+        this.compression = target.options().compression();
+        this.signal = signal;
+        this.inputs =
+                choice.inputs().stream().flatMap(List::stream).map(RunView::run).collect(Collectors.toSet());
+        files.refs().hold(FileRefs.Holder.COMPACTION, inputs);
+    }
+
+    public void started(Background.Job started) {
+        job = started;
+    }
+
+    /** Waits for the end, which is urgent therefore. */
+    public void await() throws InterruptedException {
+        job.hurry();
+        job.await();
+    }
+
+    /** About how many bytes are still to be read. */
+    public long bytesLeft() {
+        return Math.max(0, bytes - bytesRead);
+    }
+
+    /** About how many bytes are to be compacted after this until its major compaction is over; 0 if it ends it. */
+    public long bytesAfter() {
+        return bytesAfter;
+    }
+
+    /** About how many bytes of young runs it takes. */
+    public long youngBytes() {
+        return youngBytes;
+    }
+
+    public long bytesRead() {
+        return bytesRead;
+    }
+
+    public void pace(CompactionPace.Speed newSpeed) {
+        speed = newSpeed;
+    }
+
+    public void compress(Compression next) {
+        compression = next;
+    }
+
+    @Override
+    public long bytesInAll() {
+        return bytes;
+    }
+
+    @Override
+    public double bytesPerSecond() {
+        return files.isClosing() ? Double.POSITIVE_INFINITY : speed.bytes();
+    }
+
+    @Override
+    public double steadyBytesPerSecond() {
+        return speed.steadyBytes();
+    }
+
+    @Override
+    public long bytes() {
+        return bytesRead;
+    }
+
+    public boolean isDone() {
+        return done;
+    }
+
+    public Throwable failure() {
+        return failure;
+    }
+
+    public CompactionChoice choice() {
+        return choice;
+    }
+
+    /** The new runs, pinned once for the owner. */
+    public List<Run> outputs() {
+        return outputs;
+    }
+
+    /** The owner is done with this compact. */
+    public void release() {
+        files.refs().release(FileRefs.Holder.COMPACTION, inputs);
+    }
+
+    /** The store closes: neither inputs nor outputs are needed. */
+    public void drop() {
+        List<Run> unneeded = new ArrayList<>(inputs);
+        unneeded.addAll(outputs);
+        files.refs().release(FileRefs.Holder.COMPACTION, unneeded);
+    }
+
+    @Override
+    public boolean step(int bytes) {
+        boolean more = false;
+        long start = System.nanoTime();
+        try {
+            more = compaction(bytes);
+        } catch (Throwable e) {
+            failure = e;
+        } finally {
+            files.counters().compactionNanos.addAndGet(System.nanoTime() - start);
+            if (!more) {
+                done = true;
+                signal.run();
+            }
+        }
+        return more;
+    }
+
+    private boolean compaction(int bytes) throws IOException {
+        if (compacting == null) {
+            compacting = new CompactionWriter(choice, target, files.memory());
+        }
+        if (files.isClosing()) {
+            CancellationException cancelled = new CancellationException("the store is closing");
+            compacting.discard(cancelled);
+            throw cancelled;
+        }
+        compacting.compress(compression);
+        boolean more = compacting.step(bytes);
+        bytesRead = compacting.bytesRead();
+        if (more) {
+            return true;
+        }
+        List<Run> compacted = compacting.runs();
+        files.refs().hold(FileRefs.Holder.COMPACTION, compacted);
+        outputs = compacted;
+        files.counters().compactions.incrementAndGet();
+        count(compacted);
+        files.counters().entriesExpired.addAndGet(compacting.expired());
+        return false;
+    }
+
+    private void count(List<Run> compacted) {
+        Set<ValueLog> logs = new HashSet<>();
+        compacted.forEach(run -> logs.addAll(run.logs()));
+        inputs.forEach(run -> run.logs().forEach(logs::remove));
+        long moved = logs.stream().mapToLong(ValueLog::bytes).sum();
+        files.counters().bytesRelocated.addAndGet(moved);
+        files.counters()
+                .runBytesCompacted
+                .addAndGet(StoreStats.Files.of(compacted).bytes());
+    }
+}

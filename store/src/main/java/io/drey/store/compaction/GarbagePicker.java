@@ -1,0 +1,53 @@
+package io.drey.store.compaction;
+
+import io.drey.store.version.LogUsage;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Chooses value logs to be emptied: a pure function of what is used of them.
+ *
+ * <ol>
+ *   <li>None while all logs together are no larger than {@link #SPACE_MAX} times what is in use of them.
+ *   <li>Then those with the largest part of garbage, until without them the logs were no larger than {@link #SPACE_GOAL}
+ *       times that: a byte that is moved frees most there.
+ * </ol>
+ *
+ * A log with little garbage is never chosen, as the others come before it and are enough: so emptying logs comes to an end. Values that have
+ * outlived those written with them come to lie together in this way. The age of a log says nothing beyond that: where values
+ * die in the order of their writing the oldest log is the next one to die as a whole, elsewhere it is the last one.
+ */
+final class GarbagePicker {
+    /** Bytes of value logs for a live byte at which logs are emptied. */
+    static final double SPACE_MAX = 1.25;
+
+    /** The same at which enough of them are. */
+    static final double SPACE_GOAL = 1.15;
+
+    private GarbagePicker() {}
+
+    /** The logs to be emptied, the best first. */
+    static List<LogUsage.Use> pick(List<LogUsage.Use> uses) {
+        long bytes = uses.stream().mapToLong(LogUsage.Use::valueBytes).sum();
+        long live = uses.stream().mapToLong(LogUsage.Use::liveBytes).sum();
+        List<LogUsage.Use> chosen = new ArrayList<>();
+        if (bytes <= SPACE_MAX * live) {
+            return chosen;
+        }
+        List<LogUsage.Use> candidates = new ArrayList<>(uses);
+        candidates.sort(Comparator.comparingDouble(GarbagePicker::garbagePart).reversed());
+        for (LogUsage.Use use : candidates) {
+            if (bytes <= SPACE_GOAL * live) {
+                break;
+            }
+            chosen.add(use);
+            bytes -= use.garbageBytes();
+        }
+        return chosen;
+    }
+
+    private static double garbagePart(LogUsage.Use use) {
+        return (double) use.garbageBytes() / use.valueBytes();
+    }
+}

@@ -1,0 +1,137 @@
+package io.drey.store.flush;
+
+import io.drey.files.IoCounts;
+import io.drey.files.WritableFile;
+import io.drey.foundation.Scratch;
+import io.drey.store.compaction.ExpiringCursor;
+import io.drey.store.entry.EntryCursor;
+import io.drey.store.run.Run;
+import io.drey.store.run.RunWriter;
+import io.drey.store.stats.Counters;
+import io.drey.store.tuning.LeavingValues;
+import io.drey.store.tuning.Separation;
+import io.drey.store.value.SeparatingCursor;
+import io.drey.store.value.ValueCompressor;
+import io.drey.store.value.ValueLogSet;
+import io.drey.store.version.StoreFiles;
+import java.io.IOException;
+
+/**
+ * Writes entries that leave memory: their large values into value logs, the rest into a run, some of the values compressed by
+ * themselves. One thread at a time. Goes by {@link #begin}, {@link #step} until it returns false, {@link #finish}; after any
+ * failure {@link #discard}.
+ */
+public final class FlushWriter {
+    /** What an entry costs beside its bytes, in bytes. */
+    private static final int ENTRY_COST_BYTES = 16;
+
+    private final StoreFiles files;
+    private final LeavingValues leaving;
+    private final IoCounts io;
+    private final ValueLogSet logs;
+    private final Scratch pointer;
+    private final ValueCompressor compressor;
+    private String name;
+    private WritableFile file;
+    private RunWriter writer;
+    private ExpiringCursor alive;
+    private EntryCursor entries;
+    private long runBytes;
+
+    /**
+     * A build that has not begun.
+     *
+     * @param leaving what is done with large values, see {@link Separation}
+     * @param io where writes are counted
+     */
+    public FlushWriter(StoreFiles files, LeavingValues leaving, IoCounts io) {
+        this.files = files;
+        this.leaving = leaving;
+        this.io = io;
+        this.logs = files.newLogs();
+        this.pointer = new Scratch(files.memory().arena(), files.memory().overdraft());
+        this.compressor = new ValueCompressor(
+                leaving.compressed(),
+                files.options().blockBytes(),
+                files.memory().arena(),
+                files.memory().overdraft());
+    }
+
+    /** Takes over the entries. */
+    public void begin(EntryCursor from) throws IOException {
+        alive = new ExpiringCursor(from, files.expiries(), false);
+        entries = new SeparatingCursor(alive, new LargeValues(leaving.thresholds()), logs, pointer, compressor);
+        String newName = files.newName();
+        file = files.directory().create(newName);
+        name = newName;
+        writer = new RunWriter(file, files.newId(), files.options(), files.memory());
+    }
+
+    /** Writes about so many bytes; false when all is written. */
+    public boolean step(int bytes) throws IOException {
+        long before = logs.bytes();
+        for (long left = bytes; left > 0; ) {
+            if (!entries.next()) {
+                return false;
+            }
+            writer.add(entries);
+            left -= ENTRY_COST_BYTES + entries.bodyLength() + entries.valueLength() + logs.bytes() - before;
+            before = logs.bytes();
+        }
+        runBytes = writer.bytes();
+        return true;
+    }
+
+    /** The run, opened. */
+    public Run finish() throws IOException {
+        release();
+        logs.finish();
+        logs.close();
+        runBytes = writer.finish().bytes();
+        Run run = files.open(name);
+        name = null;
+        count();
+        return run;
+    }
+
+    /** Bytes written so far, to the run and to value logs. */
+    long bytes() {
+        return runBytes + logs.bytes();
+    }
+
+    private void count() {
+        Counters counters = files.counters();
+        counters.runBytesFlushed.addAndGet(runBytes);
+        counters.entriesExpired.addAndGet(alive.expired());
+        io.wrote(writer.writes() + logs.writes(), runBytes + logs.bytes());
+        counters.valuesSeparated.addAndGet(logs.values());
+        counters.valuesCompressed.addAndGet(compressor.count());
+        for (int table = 0; table < leaving.thresholds().length; table++) {
+            if (logs.values(table) > 0) {
+                files.separation().separated(table, logs.values(table));
+            }
+        }
+    }
+
+    private void release() {
+        if (entries != null) {
+            entries.close();
+            entries = null;
+        }
+        pointer.close();
+        compressor.close();
+    }
+
+    /** Leaves nothing behind; what fails on the way is told with the cause. */
+    public void discard(Throwable cause) {
+        try {
+            release();
+            if (name != null) {
+                files.discard(name, writer, file);
+            }
+        } catch (IOException | RuntimeException e) {
+            cause.addSuppressed(e);
+        }
+        logs.discard(cause);
+    }
+}

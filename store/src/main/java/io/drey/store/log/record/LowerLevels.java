@@ -1,0 +1,15 @@
+package io.drey.store.log.record;
+
+import io.drey.store.entry.EntryKey;
+
+/** What the log asks about the installed runs below it; wrong only in saying yes too often. */
+public interface LowerLevels {
+    /** Whether a run may hold the addressed entry, or a tombstone of it or of its row. */
+    boolean mayHold(EntryKey key);
+
+    /** Whether a run may hold anything of the key's row. */
+    boolean mayHoldRow(EntryKey key);
+
+    /** Bytes that the state takes there, about. */
+    long bytes();
+}

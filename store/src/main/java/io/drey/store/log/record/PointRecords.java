@@ -1,0 +1,306 @@
+package io.drey.store.log.record;
+
+import static io.drey.store.log.record.RecordLayout.COVERED;
+import static io.drey.store.log.record.RecordLayout.FLUSHED;
+import static io.drey.store.log.record.RecordLayout.OLDER;
+import static io.drey.store.log.record.RecordLayout.OLDER_SAME_EPOCH;
+import static io.drey.store.log.record.RecordLayout.VALUE_LENGTH;
+
+import io.drey.foundation.Bytes;
+import io.drey.foundation.Memory;
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.EntryKind;
+import java.util.Arrays;
+
+/**
+ * Values and lists in the log.
+ *
+ * <p>A list grows by a chain of records, youngest first: each appends to the one that it names as older. A chain that
+ * ends in a VALUE is complete: it is the whole list. Any other is the young end of a list whose rest is in runs, and of
+ * it only records that are in no installed run yet count; older ones would count twice.
+ */
+public final class PointRecords {
+    /** What {@link #read} found: nothing that counts; look below. */
+    public static final int MISS = 0;
+
+    /** The whole value. */
+    public static final int FOUND = 1;
+
+    /** That there is no value. */
+    public static final int ABSENT = 2;
+
+    /** Bytes to append to what is below. */
+    public static final int PARTIAL = 3;
+
+    private static final int GROWTH_BYTES_MIN = 32;
+
+    private final Records records;
+    private final LowerLevels below;
+    private int[] chain = new int[16];
+
+    public PointRecords(Records records, LowerLevels below) {
+        this.records = records;
+        this.below = below;
+    }
+
+    /** Bytes of the record that a change of this key with that much value may need. */
+    public int bytesFor(EntryKey key, int valueBytes) {
+        return RecordLayout.padded(RecordLayout.POINT_KEY + key.bodyLength() + valueBytes);
+    }
+
+    public int read(EntryKey key, Bytes value) {
+        long place = records.find(key);
+        if (place == 0) {
+            return records.tables.isWhole(key.table()) ? ABSENT : MISS;
+        }
+        long record = records.address(LogIndex.record(place));
+        byte kind = RecordLayout.kind(record);
+        if (kind == EntryKind.TOMBSTONE) {
+            return ABSENT;
+        }
+        if (kind == EntryKind.VALUE) {
+            records.referenced(record);
+            value.append(RecordLayout.valueAddress(record), RecordLayout.valueLength(record));
+            return FOUND;
+        }
+        return readChain(LogIndex.record(place), value);
+    }
+
+    private int readChain(int newest, Bytes value) {
+        int length = collect(newest);
+        boolean complete = isComplete(length);
+        int counted = complete ? length : countUnflushed(length);
+        for (int i = counted - 1; i >= 0; i--) {
+            long record = records.address(chain[i]);
+            value.append(RecordLayout.valueAddress(record), RecordLayout.valueLength(record));
+        }
+        return complete ? FOUND : counted == 0 ? MISS : PARTIAL;
+    }
+
+    /** Collects a chain, youngest first, and returns its length. */
+    private int collect(int newest) {
+        int length = 0;
+        for (int record = newest; record != 0; record = Memory.getInt(records.address(record) + OLDER)) {
+            if (length == chain.length) {
+                chain = Arrays.copyOf(chain, length * 2);
+            }
+            chain[length++] = record;
+        }
+        return length;
+    }
+
+    private boolean isComplete(int length) {
+        return RecordLayout.kind(records.address(chain[length - 1])) == EntryKind.VALUE;
+    }
+
+    private int countUnflushed(int length) {
+        int count = 0;
+        while (count < length && records.epochs.isDirty(RecordLayout.birth(records.address(chain[count])))) {
+            count++;
+        }
+        return count;
+    }
+
+    public void put(EntryKey key, byte[] value, int offset, int length) {
+        long place = records.find(key);
+        if (place == 0) {
+            int record = records.create(key, EntryKind.VALUE, (byte) 0, length);
+            Records.writeValue(records.address(record), value, offset, length);
+            records.index.add(Records.tag(key), record);
+            return;
+        }
+        long record = change(key, place, EntryKind.VALUE, length);
+        Records.writeValue(record, value, offset, length);
+    }
+
+    /** Keeps a value that was read from runs, of a key that is not in memory. */
+    public void keep(EntryKey key, byte[] value, int offset, int length) {
+        if (records.find(key) == 0) {
+            int record = records.createCopy(key, (byte) 0, length);
+            Records.writeValue(records.address(record), value, offset, length);
+            records.index.add(Records.tag(key), record);
+        }
+    }
+
+    public void delete(EntryKey key) {
+        long place = records.find(key);
+        if (place == 0) {
+            if (below.mayHold(key)) {
+                int record = records.create(key, EntryKind.TOMBSTONE, (byte) 0, 0);
+                records.index.add(Records.tag(key), record);
+            }
+            return;
+        }
+        long record = records.address(LogIndex.record(place));
+        if (RecordLayout.kind(record) == EntryKind.TOMBSTONE) {
+            return;
+        }
+        if (records.wasFlushed(record) || below.mayHold(key)) {
+            change(key, place, EntryKind.TOMBSTONE, 0);
+        } else {
+            records.index.remove(place);
+            killOlder(record);
+            records.kill(record);
+        }
+    }
+
+    /** Makes the record at a place one of that kind with room for a value, in place if it can be; kills its chain. */
+    private long change(EntryKey key, long place, byte kind, int valueBytes) {
+        long record = records.address(LogIndex.record(place));
+        if (records.isMutable(record) && RecordLayout.valueCapacity(record) >= valueBytes) {
+            killOlder(record);
+            records.renew(record);
+            RecordLayout.unset(record, OLDER_SAME_EPOCH);
+            Records.rewrite(record, kind);
+            return record;
+        }
+        byte flags = records.wasFlushed(record) ? FLUSHED : 0;
+        int changed = records.create(key, kind, flags, records.roomToGrow(record, valueBytes));
+        LogIndex.replace(place, changed);
+        killOlder(record);
+        records.kill(record);
+        return records.address(changed);
+    }
+
+    private void killOlder(long record) {
+        int older = Memory.getInt(record + OLDER);
+        if (older == 0) {
+            return;
+        }
+        if (records.isMutable(record)) {
+            Memory.putInt(record + OLDER, 0);
+        }
+        for (int next = older; next != 0; ) {
+            long address = records.address(next);
+            next = Memory.getInt(address + OLDER);
+            records.kill(address);
+        }
+    }
+
+    public void append(EntryKey key, byte[] bytes, int offset, int length) {
+        long place = records.find(key);
+        if (place == 0) {
+            byte kind = below.mayHold(key) ? EntryKind.APPEND : EntryKind.VALUE;
+            int record = records.create(key, kind, (byte) 0, length);
+            Records.writeValue(records.address(record), bytes, offset, length);
+            records.index.add(Records.tag(key), record);
+            return;
+        }
+        long record = records.address(LogIndex.record(place));
+        if (RecordLayout.kind(record) == EntryKind.TOMBSTONE) {
+            Records.writeValue(change(key, place, EntryKind.VALUE, length), bytes, offset, length);
+        } else if (fits(record, length)) {
+            int before = RecordLayout.valueLength(record);
+            Memory.copy(bytes, offset, RecordLayout.valueAddress(record) + before, length);
+            Memory.putInt(record + VALUE_LENGTH, before + length);
+        } else {
+            chain(key, place, bytes, offset, length);
+        }
+    }
+
+    private boolean fits(long record, int length) {
+        return RecordLayout.birth(record) == records.epochs.current()
+                && RecordLayout.valueCapacity(record) - RecordLayout.valueLength(record) >= length;
+    }
+
+    private void chain(EntryKey key, long place, byte[] bytes, int offset, int length) {
+        int olderRecord = LogIndex.record(place);
+        long older = records.address(olderRecord);
+        int room = roomToGrow(key, older, length);
+        byte flags = records.wasFlushed(older) ? FLUSHED : 0;
+        boolean useless = isUseless(olderRecord);
+        boolean sameEpoch = !useless && RecordLayout.birth(older) == records.epochs.current();
+        if (sameEpoch) {
+            flags |= OLDER_SAME_EPOCH;
+            RecordLayout.set(older, COVERED);
+        }
+        int record = records.create(key, EntryKind.APPEND, flags, room);
+        long address = records.address(record);
+        Records.writeValue(address, bytes, offset, length);
+        LogIndex.replace(place, record);
+        if (useless) {
+            killOlder(older);
+            records.kill(older);
+        } else {
+            Memory.putInt(address + OLDER, olderRecord);
+        }
+    }
+
+    /** Room for the next appends, doubling, within what a prepared page surely holds. */
+    private int roomToGrow(EntryKey key, long older, int length) {
+        int wanted =
+                Math.max(length, Math.max(GROWTH_BYTES_MIN, 2 * Math.min(1 << 20, RecordLayout.valueLength(older))));
+        return Math.max(length, Math.min(wanted, records.roomToGrowMax(bytesFor(key, 0))));
+    }
+
+    /** Whether nothing of a chain counts: incomplete, and all of it in installed runs. */
+    private boolean isUseless(int newest) {
+        if (records.epochs.isDirty(RecordLayout.birth(records.address(newest)))) {
+            return false;
+        }
+        int length = collect(newest);
+        return !isComplete(length) && countUnflushed(length) == 0;
+    }
+
+    /** Whether a record is named by the index, not by a newer one of its list. */
+    public boolean isNewest(long record) {
+        return records.index.placeOf(RecordLayout.tag(record), records.pages.record(record)) != 0;
+    }
+
+    /** Moves a record that is not frozen to a younger page, in which there is room; false if it is not the {@link #isNewest newest}. */
+    public boolean move(long record) {
+        long place = records.index.placeOf(RecordLayout.tag(record), records.pages.record(record));
+        if (place == 0) {
+            return false;
+        }
+        LogIndex.replace(place, records.copy(record));
+        records.kill(record);
+        return true;
+    }
+
+    /** Forgets a clean record whose page goes; its chain may stay only as far as it still counts. */
+    public void evict(long record) {
+        int number = records.pages.record(record);
+        int tag = RecordLayout.tag(record);
+        long place = records.index.first(tag);
+        while (place != 0) {
+            int newest = LogIndex.record(place);
+            if (newest == number) {
+                records.index.remove(place);
+                killOlder(record);
+                records.kill(record);
+                return;
+            }
+            if (RecordLayout.kind(records.address(newest)) == EntryKind.APPEND && cut(place, newest, number)) {
+                return;
+            }
+            place = records.index.after(place, tag);
+        }
+        throw new IllegalStateException("expected every live record to be indexed, found one that is not");
+    }
+
+    /** Ends a chain above a record that goes, if that is in it. */
+    private boolean cut(long place, int newest, int gone) {
+        int length = collect(newest);
+        int at = 1;
+        while (at < length && chain[at] != gone) {
+            at++;
+        }
+        if (at >= length) {
+            return false;
+        }
+        int counted = Math.min(at, countUnflushed(length));
+        if (counted == 0) {
+            records.index.remove(place);
+        } else {
+            // A frozen record is read by the flushing thread, which follows this link only within one epoch; what is
+            // cut
+            // off here is clean, so it is of an older one.
+            Memory.putInt(records.address(chain[counted - 1]) + OLDER, 0);
+        }
+        for (int i = counted; i < length; i++) {
+            records.kill(records.address(chain[i]));
+        }
+        return true;
+    }
+}

@@ -1,0 +1,114 @@
+package io.drey.store.memory;
+
+import io.drey.foundation.Arena;
+import io.drey.foundation.DreyException;
+import io.drey.store.log.HybridLog;
+import io.drey.store.tuning.MemoryBalance;
+
+/**
+ * How a store divides its share of the slot's memory: limits of the caches, a fixed part for what jobs need for a while, what
+ * the indexes of runs and the caches take now, and the rest for the log. For the owner, who asks at every change: what
+ * depends on the share and on the indexes is computed when one of them has changed.
+ */
+public final class MemoryPlan {
+    private static final int FILTERS_PERCENT = 25;
+    private static final int JOBS_PERCENT = 8;
+    private static final int METADATA_PERCENT_MAX = 55;
+
+    /** Blocks leave so much to the log, however large indexes and filters are. */
+    private static final int LOG_PERCENT_MIN = 20;
+
+    /** The same where the disk is so slow that it does not matter how often the log is flushed. */
+    private static final int LOG_PERCENT_MIN_SLOW = 5;
+
+    /** What the log leaves for caches to grow into. */
+    private static final int GROWTH_PERCENT = 2;
+
+    private final SlotMemory memory;
+    private final Arena arena;
+    private int knownShare = -1;
+    private long knownMetadataBytes = -1;
+    private int metadataPages;
+    private int pagesWithoutCaches;
+
+    /** How much the caches of blocks may hold now. */
+    public record BlockLimits(int frames, int compressedPages) {}
+
+    public MemoryPlan(SlotMemory memory) {
+        this.memory = memory;
+        this.arena = memory.arena();
+    }
+
+    /** Most frames of blocks, for a cache that never has more. */
+    public int framesMax(int blockBytes) {
+        return frames(MemoryBalance.FRAMES_PERCENT_MAX, blockBytes);
+    }
+
+    /** Most pages of compressed blocks. */
+    public int compressedPagesMax() {
+        return (int) ((long) memory.pagesPerStore() * MemoryBalance.COMPRESSED_PERCENT_MAX / 100);
+    }
+
+    /** So many percent of the memory for each, but together only so many. */
+    public BlockLimits blockLimits(int framesPercent, int compressedPercent, int percentMax, int blockBytes) {
+        int percent = Math.max(1, framesPercent + compressedPercent);
+        double fit = percent <= percentMax ? 1 : (double) percentMax / percent;
+        return new BlockLimits(Math.max(1, (int) (frames(framesPercent, blockBytes) * fit)), (int)
+                ((long) memory.pagesPerStore() * compressedPercent / 100 * fit));
+    }
+
+    /** How many percent of the memory the caches of blocks may hold together, so that the log has its least. */
+    public int blocksPercentMax(int filterPages, boolean isDiskSlow) {
+        refresh();
+        int share = knownShare;
+        int logPercent = isDiskSlow ? LOG_PERCENT_MIN_SLOW : LOG_PERCENT_MIN;
+        long other = (long) share * (JOBS_PERCENT + GROWTH_PERCENT + logPercent) / 100;
+        return (int) (Math.max(0, share - other - metadataPages - filterPages) * 100 / Math.max(1, share));
+    }
+
+    public int filterFrames(int filterPageBytes) {
+        return frames(FILTERS_PERCENT, filterPageBytes);
+    }
+
+    private int frames(int percent, int frameBytes) {
+        long bytes = shareBytes() * percent / 100;
+        return (int) Math.max(1, Math.min(1 << 28, bytes / frameBytes));
+    }
+
+    /** Pages that caches must leave for what jobs of all stores need for a while. */
+    public int scratchPages() {
+        return (int) ((long) arena.pages() * JOBS_PERCENT / 100);
+    }
+
+    public long shareBytes() {
+        return (long) memory.pagesPerStore() * arena.pageBytes();
+    }
+
+    /** Pages that the log may hold now, where caches hold so many. Hot path. */
+    public int logPages(int cachePages) {
+        refresh();
+        return Math.max(HybridLog.pagesMin(), pagesWithoutCaches - cachePages);
+    }
+
+    private void refresh() {
+        int share = memory.pagesPerStore();
+        long metadataBytes = arena.usedBytes(Arena.Use.METADATA);
+        if (share != knownShare || metadataBytes != knownMetadataBytes) {
+            compute(share, metadataBytes);
+            knownShare = share;
+            knownMetadataBytes = metadataBytes;
+        }
+    }
+
+    private void compute(int share, long metadataBytes) {
+        // The store's part of the pages that indexes of runs take.
+        metadataPages = (int) (metadataBytes / arena.pageBytes() * share / arena.pages());
+        if ((long) metadataPages * 100 > (long) share * METADATA_PERCENT_MAX) {
+            throw new DreyException("expected the indexes of the state's files to take at most " + METADATA_PERCENT_MAX
+                    + " % of the store's memory of " + shareBytes() + " bytes, found "
+                    + (long) metadataPages * arena.pageBytes() + " bytes: give the task more managed memory");
+        }
+        long fixed = (long) share * (JOBS_PERCENT + GROWTH_PERCENT) / 100;
+        pagesWithoutCaches = (int) (share - fixed - metadataPages);
+    }
+}

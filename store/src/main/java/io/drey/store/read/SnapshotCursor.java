@@ -1,0 +1,61 @@
+package io.drey.store.read;
+
+import io.drey.foundation.DreyException;
+import io.drey.store.compaction.MergingCursor;
+import io.drey.store.entry.DelegatingCursor;
+import io.drey.store.run.ReadSession;
+import io.drey.store.run.RunView;
+import io.drey.store.version.StoreFiles;
+import io.drey.store.version.Version;
+
+/** Scans one table and key group of a pinned version with memory of its own, and ends when the store closes. */
+public final class SnapshotCursor extends DelegatingCursor {
+    private static final int READ_AHEAD_BYTES = 64 << 10;
+
+    private final StoreFiles files;
+    private final ReadSession session;
+    private boolean closed;
+
+    public SnapshotCursor(StoreFiles files, Version version, int table, int keyGroup) {
+        this(files, version, table, keyGroup, new MergingCursor(files.memory()));
+    }
+
+    private SnapshotCursor(StoreFiles files, Version version, int table, int keyGroup, MergingCursor compacting) {
+        super(compacting);
+        this.files = files;
+        files.refs().beginScan();
+        session = ReadSession.scan(
+                files.memory(), Math.min(READ_AHEAD_BYTES, files.options().bufferBytes()));
+        boolean begun = false;
+        try {
+            compacting.begin(true);
+            for (RunView view : VersionReader.views(version)) {
+                compacting.addOlder(view.keyGroup(table, keyGroup, session));
+            }
+            begun = true;
+        } finally {
+            if (!begun) {
+                close();
+            }
+        }
+    }
+
+    @Override
+    public boolean next() {
+        if (files.refs().isClosed()) {
+            throw new DreyException(
+                    "expected the store to stay open during a scan, found it closed: the task has ended");
+        }
+        return super.next();
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            super.close();
+            session.close();
+            files.refs().endScan();
+        }
+    }
+}

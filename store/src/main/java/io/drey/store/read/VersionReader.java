@@ -1,0 +1,442 @@
+package io.drey.store.read;
+
+import io.drey.foundation.Bytes;
+import io.drey.store.cache.CompressedBlockCache;
+import io.drey.store.cache.FrameCache;
+import io.drey.store.compaction.MergingCursor;
+import io.drey.store.entry.EntryCursor;
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.EntryKind;
+import io.drey.store.filter.FilterLayout;
+import io.drey.store.filter.FilterProbe;
+import io.drey.store.log.record.LowerLevels;
+import io.drey.store.memory.MemoryPlan;
+import io.drey.store.run.Caches;
+import io.drey.store.run.ReadSession;
+import io.drey.store.run.ReadThresholds;
+import io.drey.store.run.Run;
+import io.drey.store.run.RunMemory;
+import io.drey.store.run.RunView;
+import io.drey.store.run.TableViews;
+import io.drey.store.stats.StoreStats;
+import io.drey.store.tuning.CompactionPayoff;
+import io.drey.store.tuning.ReadStallRatio;
+import io.drey.store.value.ValueReader;
+import io.drey.store.version.FileRefs;
+import io.drey.store.version.Version;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What lies below the log, as the owner sees it: the version in force, and reading it. A lookup asks the young runs from
+ * the youngest to the oldest, then the one place in each level. Allocates nothing per lookup.
+ */
+public final class VersionReader implements LowerLevels, AutoCloseable {
+    private final FileRefs refs;
+    private final FrameCache blocks;
+    private final CompressedBlockCache compressed;
+    private final FrameCache filters;
+    private final ReadSession session;
+    private final MergingCursor compacting;
+    private final CompactionPayoff waste = new CompactionPayoff();
+    private final ReadThresholds thresholds;
+    private final ReadStallRatio waits;
+    private final Bytes operands = new Bytes();
+    private int[] operandEnds = new int[16];
+    private volatile Version version = Version.EMPTY;
+    private RunView[] young = new RunView[0];
+
+    /** Those of them with entries of a table, by table, where that was asked for. */
+    private TableViews[] youngByTable = new TableViews[16];
+
+    private LevelIndex[] levels = new LevelIndex[0];
+    private long bytes;
+
+    /** How often caches had been asked at the last {@link #giveUnused}. */
+    private long askedBefore;
+
+    /**
+     * Of the entry that was there last in this version, or may be: its row is likely the next that is asked for, and needs
+     * no filter then.
+     */
+    private long foundPrefix;
+
+    private long foundRow;
+
+    private final AbsentMaps absent = new AbsentMaps();
+    private final FilterProbe probe = new FilterProbe();
+
+    public VersionReader(FileRefs refs, RunMemory memory, Caches caches, int readAheadBytes) {
+        this.refs = refs;
+        this.blocks = caches.blocks();
+        this.compressed = caches.compressed();
+        this.filters = caches.filters();
+        this.session = ReadSession.owner(memory, caches, readAheadBytes);
+        this.compacting = new MergingCursor(memory);
+        this.thresholds = caches.thresholds();
+        this.waits = new ReadStallRatio(thresholds.clock().getAsLong());
+    }
+
+    public Version version() {
+        return version;
+    }
+
+    /** What follows pointers for the owner. */
+    public ValueReader values() {
+        return session.values();
+    }
+
+    /** What lookups read with. */
+    public ReadSession session() {
+        return session;
+    }
+
+    public long reads() {
+        return session.reads();
+    }
+
+    public long bytesRead() {
+        return session.bytesRead();
+    }
+
+    /** What lookups found in memory; any thread. */
+    public StoreStats.Caches cacheStats(StoreStats.Balance balance) {
+        return new StoreStats.Caches(
+                new StoreStats.Cache(blocks.hits(), blocks.misses()),
+                new StoreStats.Cache(compressed.hits(), compressed.misses()),
+                new StoreStats.Cache(filters.hits(), filters.misses()),
+                session.filterNegatives(),
+                session.filterErrors(),
+                balance);
+    }
+
+    /** Files of the runs; any thread. */
+    public StoreStats.Runs runStats() {
+        Version now = version;
+        return new StoreStats.Runs(
+                StoreStats.Files.of(runsOf(new Version(now.young(), List.of()))),
+                StoreStats.Files.of(runsOf(new Version(List.of(), now.levels()))));
+    }
+
+    /** Puts a version in force, and holds its runs in place of those of the one before. */
+    public void install(Version next) {
+        Collection<Run> before = runsOf(version);
+        Collection<Run> after = runsOf(next);
+        refs.hold(FileRefs.Holder.VERSION, after);
+        waste.installed(after);
+        expectInLevels(next);
+        version = next;
+        foundPrefix = 0;
+        foundRow = 0;
+        absent.forget();
+        long youngBytes = next.young().stream().mapToLong(RunView::bytes).sum();
+        bytes = Math.max(youngBytes, next.levelBytes());
+        young = next.young().toArray(new RunView[0]);
+        Arrays.fill(youngByTable, null);
+        levels = next.levels().stream().map(LevelIndex::new).toArray(LevelIndex[]::new);
+        for (Run run : before) {
+            if (!after.contains(run)) {
+                blocks.forget(run.number());
+                compressed.forget(run.number());
+                filters.forget(run.number());
+            }
+        }
+        if (session.isDiskSlow()) {
+            // Where they are not, there are always young runs, whose filters would lack that memory soon.
+            filters.trim();
+        }
+        refs.release(FileRefs.Holder.VERSION, before);
+    }
+
+    /** New runs of levels take the places of those before: pages of their filters are as useful, or as little, from the first. */
+    private void expectInLevels(Version next) {
+        Set<Run> before = runsOf(new Version(List.of(), version.levels()));
+        for (Run run : runsOf(new Version(List.of(), next.levels()))) {
+            if (!before.contains(run)) {
+                before.forEach(run::expectAsIn);
+            }
+        }
+    }
+
+    /** Those of the levels, or of young runs that have more. */
+    @Override
+    public long bytes() {
+        return bytes;
+    }
+
+    /** The runs of a version, each once. */
+    public static Set<Run> runsOf(Version version) {
+        Set<Run> runs = Collections.newSetFromMap(new IdentityHashMap<>());
+        version.young().forEach(view -> runs.add(view.run()));
+        version.levels().forEach(level -> level.forEach(view -> runs.add(view.run())));
+        return runs;
+    }
+
+    /** Appends the value of an entry to {@code value}; false if there is none. */
+    public boolean read(EntryKey key, Bytes value) {
+        boolean asksMap = key.isMapEntry() && absent.isAskedFirst(key.table());
+        if (asksMap && !mayHoldMapOf(key)) {
+            return false;
+        }
+        boolean isThere = search(key, value);
+        if (isThere) {
+            found(key);
+        } else if (key.isMapEntry() && !asksMap) {
+            absent.missed(key);
+        }
+        return isThere;
+    }
+
+    private void found(EntryKey key) {
+        foundPrefix = key.prefix();
+        foundRow = key.rowHash();
+    }
+
+    private boolean mayHoldMapOf(EntryKey key) {
+        boolean mayBeThere = isOfRowFoundLast(key) || mayHoldAnyOf(key);
+        absent.answeredFirst(key, mayBeThere);
+        return mayBeThere;
+    }
+
+    private boolean search(EntryKey key, Bytes value) {
+        operands.clear();
+        int operandCount = 0;
+        for (RunView view : young) {
+            long reads = session.reads();
+            byte kind = view.find(key, session);
+            if (kind == 0) {
+                waste.wasted(session.reads() - reads);
+            } else if (kind == EntryKind.APPEND) {
+                operandCount = pushOperand(operandCount);
+            } else {
+                return finish(kind, operandCount, value);
+            }
+        }
+        long prefix = key.prefix();
+        for (LevelIndex level : levels) {
+            for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
+                byte kind = level.view(i).find(key, session);
+                if (kind == EntryKind.APPEND) {
+                    operandCount = pushOperand(operandCount);
+                } else if (kind != 0) {
+                    return finish(kind, operandCount, value);
+                }
+            }
+        }
+        return finish((byte) 0, operandCount, value);
+    }
+
+    /** Whether lookups lost more by reads that a major compaction saves, since the last one began, than a major compaction costs. */
+    public boolean isMajorWorth() {
+        long withoutZstd = isZstdWorth(0) ? session.readsWithoutZstd() : 0;
+        return waste.isMajorWorth(session.reads(), session.readNanos(), withoutZstd, session.compressedShare());
+    }
+
+    /** A major compaction began. */
+    public void forgetWaste() {
+        waste.forget(session.reads(), session.readNanos(), session.readsWithoutZstd());
+    }
+
+    /**
+     * Whether the owner waits so much for reads that blocks which save some are worth what compressing them with Zstandard costs, in a
+     * major compaction that has to read so many bytes per second.
+     */
+    public boolean isZstdWorth(double pace) {
+        return session.isDiskSlow()
+                && pace <= thresholds.zstdPaceMax()
+                && waits.of(thresholds.clock().getAsLong(), session.readNanos()) >= thresholds.zstdShare();
+    }
+
+    private int pushOperand(int count) {
+        if (count == operandEnds.length) {
+            operandEnds = Arrays.copyOf(operandEnds, count * 2);
+        }
+        operands.append(session.valueAddress(), session.valueLength());
+        operandEnds[count] = operands.length();
+        return count + 1;
+    }
+
+    private boolean finish(byte kind, int operandCount, Bytes value) {
+        if (kind == EntryKind.VALUE) {
+            value.append(session.valueAddress(), session.valueLength());
+        }
+        for (int i = operandCount - 1; i >= 0; i--) {
+            int start = i == 0 ? 0 : operandEnds[i - 1];
+            value.append(operands.array(), start, operandEnds[i] - start);
+        }
+        return kind == EntryKind.VALUE || operandCount > 0;
+    }
+
+    /** Mostly asked for what is there, to delete it: the levels first, as most is in them. */
+    @Override
+    public boolean mayHold(EntryKey key) {
+        boolean mayBeThere = mayHold(key, false);
+        if (mayBeThere) {
+            found(key);
+        }
+        return mayBeThere;
+    }
+
+    private boolean mayHold(EntryKey key, boolean anyOfRow) {
+        long prefix = key.prefix();
+        for (LevelIndex level : levels) {
+            for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
+                if (mayHold(level.view(i), key, anyOfRow)) {
+                    return true;
+                }
+            }
+        }
+        for (RunView view : young) {
+            if (mayHold(view, key, anyOfRow)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean mayHold(RunView view, EntryKey key, boolean anyOfRow) {
+        return anyOfRow ? view.mayHoldRow(key, session) : view.mayHold(key, session);
+    }
+
+    @Override
+    public boolean mayHoldRow(EntryKey key) {
+        if (isOfRowFoundLast(key)) {
+            return true;
+        }
+        if (absent.isAbsent(key)) {
+            return false;
+        }
+        boolean mayBeThere = mayHoldAnyOf(key);
+        absent.answered(key, mayBeThere);
+        return mayBeThere;
+    }
+
+    private boolean isOfRowFoundLast(EntryKey key) {
+        return key.rowHash() == foundRow && key.prefix() == foundPrefix;
+    }
+
+    /** The young runs with entries of a table, found out once for each version. */
+    private TableViews youngWith(int table) {
+        if (table >= youngByTable.length) {
+            youngByTable = Arrays.copyOf(youngByTable, Math.max(table + 1, 2 * youngByTable.length));
+        }
+        if (youngByTable[table] == null) {
+            youngByTable[table] = new TableViews(version.young(), table);
+        }
+        return youngByTable[table];
+    }
+
+    /** Mostly asked for rows that are not there: the filters in memory first, all at once. */
+    private boolean mayHoldAnyOf(EntryKey key) {
+        long prefix = key.prefix();
+        boolean isAllAsked = true;
+        probe.begin(FilterLayout.hash(key.rowHash(), key.table()));
+        for (LevelIndex level : levels) {
+            for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
+                isAllAsked &= level.view(i).probe(key, session, probe);
+            }
+        }
+        isAllAsked &= youngWith(key.table()).probe(key, session, probe);
+        return probe.mayHold() || (!isAllAsked && mayHold(key, true));
+    }
+
+    /**
+     * The live entries of a map: what {@code newest}, which is taken over, leaves of the runs, from the map entry that the
+     * key addresses (exclusive), or from the first if it addresses the row. One at a time; close it.
+     */
+    public EntryCursor scanMap(EntryKey key, EntryCursor newest) {
+        compacting.begin(true);
+        compacting.addOlder(newest);
+        boolean after = key.isMapEntry();
+        for (RunView view : young) {
+            compacting.addOlder(after ? view.rowAfter(key, session) : view.row(key, session));
+        }
+        long prefix = key.prefix();
+        for (LevelIndex level : levels) {
+            for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
+                RunView view = level.view(i);
+                compacting.addOlder(after ? view.rowAfter(key, session) : view.row(key, session));
+            }
+        }
+        return compacting;
+    }
+
+    /** Pages of the arena that the caches take. */
+    public int cachePages() {
+        return blocks.pages() + compressed.pages() + filters.pages();
+    }
+
+    /** Pages of the arena that filters take. */
+    public int filterPages() {
+        return filters.pages();
+    }
+
+    /** Sets how many pages of scratch memory no cache may take. */
+    public void leave(int scratchPages) {
+        blocks.leave(scratchPages);
+        compressed.leave(scratchPages);
+        filters.leave(scratchPages);
+    }
+
+    /** Sets how much the caches of blocks may hold from now on. */
+    public void limitBlocks(MemoryPlan.BlockLimits limits) {
+        blocks.limit(limits.frames());
+        compressed.limit(limits.compressedPages());
+    }
+
+    /** Gives memory of the caches back, down to a share of their most. */
+    public void shrinkCaches(MemoryPlan.BlockLimits limits, int filterFrames) {
+        limitBlocks(limits);
+        blocks.shrink(limits.frames());
+        compressed.shrink(limits.compressedPages());
+        filters.shrink(filterFrames);
+    }
+
+    /**
+     * Gives half of what the caches hold back, if they were asked less than once for each page since the last call, as where
+     * all that is asked for is in the log; false if nothing was given.
+     */
+    public boolean giveUnused() {
+        int pages = cachePages();
+        long asked = blocks.hits()
+                + blocks.misses()
+                + compressed.hits()
+                + compressed.misses()
+                + filters.hits()
+                + filters.misses();
+        boolean unused = asked - askedBefore < pages;
+        askedBefore = asked;
+        if (unused) {
+            blocks.shrink(blocks.frames() / 2);
+            compressed.shrink(compressed.pages() / 2);
+            filters.shrink(filters.frames() / 2);
+        }
+        return cachePages() < pages;
+    }
+
+    /** All views, youngest first. */
+    static List<RunView> views(Version version) {
+        List<RunView> views = new ArrayList<>(version.young());
+        version.levels().forEach(views::addAll);
+        return views;
+    }
+
+    /** Gives back the reading memory and lets go of the version. */
+    @Override
+    public void close() {
+        try {
+            install(Version.EMPTY);
+        } finally {
+            compacting.close();
+            session.close();
+            blocks.close();
+            compressed.close();
+            filters.close();
+        }
+    }
+}

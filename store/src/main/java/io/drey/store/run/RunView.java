@@ -1,0 +1,214 @@
+package io.drey.store.run;
+
+import io.drey.store.entry.EntryCursor;
+import io.drey.store.entry.EntryKey;
+import io.drey.store.filter.FilterProbe;
+import java.util.List;
+
+/**
+ * A run as a version sees it: entries outside the key groups and the prefix range do not exist. Immutable; counts no
+ * reference of the run.
+ *
+ * @param keyGroupTo inclusive
+ * @param prefixFrom first prefix, unsigned
+ * @param prefixTo first prefix after the view, unsigned, or {@link #NO_END}
+ */
+public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom, long prefixTo) {
+    /** As the end of a range of prefixes: no end. */
+    public static final long NO_END = 0;
+
+    public static RunView of(Run run) {
+        return new RunView(run, 0, EntryKey.TABLES_MAX - 1, 0, NO_END);
+    }
+
+    /** Whether the entry can be in the view as far as its bounds tell; reads nothing. */
+    public boolean mayHold(EntryKey key) {
+        return covers(key) && run.hasTable(key.table());
+    }
+
+    private boolean covers(EntryKey key) {
+        long prefix = key.prefix();
+        return key.keyGroup() >= keyGroupFrom
+                && key.keyGroup() <= keyGroupTo
+                && isIn(prefix)
+                && Long.compareUnsigned(prefix, run.firstPrefix()) >= 0
+                && Long.compareUnsigned(prefix, run.lastPrefix()) <= 0;
+    }
+
+    /** Whether the entry can be in the view as far as bounds and filter tell; reads at most a page of the filter. */
+    public boolean mayHold(EntryKey key, ReadSession session) {
+        return mayHold(key) && session.mayHold(run, key);
+    }
+
+    /** Whether any entry of the key's row can be in the view, its tombstone included; reads at most a page of the filter. */
+    public boolean mayHoldRow(EntryKey key, ReadSession session) {
+        return mayHold(key) && session.mayHoldRow(run, key);
+    }
+
+    /** Adds what tells of the key's entries to a probe; false if the filter must be asked alone. Reads nothing. */
+    public boolean probe(EntryKey key, ReadSession session, FilterProbe probe) {
+        return !mayHold(key)
+                || session.probe(run.filterPages(), run.filterPages().of(key.prefix()), probe);
+    }
+
+    private boolean isIn(long prefix) {
+        return Long.compareUnsigned(prefix, prefixFrom) >= 0
+                && (prefixTo == NO_END || Long.compareUnsigned(prefix, prefixTo) < 0);
+    }
+
+    /**
+     * Looks up an entry: 0 if the view does not hold it, else its kind, with the value in the session. A map entry that
+     * is absent while its row has a tombstone here is found as ROW_TOMBSTONE.
+     */
+    public byte find(EntryKey key, ReadSession session) {
+        if (!covers(key)) {
+            return 0;
+        }
+        int ordinal = run.ordinal(key.table());
+        return ordinal < 0 ? 0 : session.find(run, ordinal, key);
+    }
+
+    /**
+     * All entries of the row that the key addresses, the row's own first; null if there are certainly none. The key
+     * must address the row or an entry in it.
+     */
+    public EntryCursor row(EntryKey key, ReadSession session) {
+        return mayHold(key) && session.mayHoldRow(run, key) ? session.cursor().openRow(this, key, false) : null;
+    }
+
+    /**
+     * The entries of a row after the map entry that the key addresses, but a tombstone of the row first; null if there
+     * are certainly none.
+     */
+    public EntryCursor rowAfter(EntryKey key, ReadSession session) {
+        return mayHold(key) && session.mayHoldRow(run, key) ? session.cursor().openRow(this, key, true) : null;
+    }
+
+    /** All entries of a table and key group; null if there are certainly none. */
+    public EntryCursor keyGroup(int table, int keyGroup, ReadSession session) {
+        long from = EntryKey.prefix(table, keyGroup, 0);
+        return keyGroup >= keyGroupFrom && keyGroup <= keyGroupTo ? range(from, from + (1L << 32), session) : null;
+    }
+
+    /** All entries with prefixes in {@code [from, to)}; null if there are certainly none. */
+    public EntryCursor range(long from, long to, ReadSession session) {
+        RunView clipped = clipPrefixes(from, to);
+        return clipped.isEmpty() ? null : session.cursor().openRange(clipped);
+    }
+
+    /** The same view, at most with these key groups. */
+    public RunView clipKeyGroups(int from, int to) {
+        return from <= keyGroupFrom && to >= keyGroupTo
+                ? this
+                : new RunView(run, Math.max(from, keyGroupFrom), Math.min(to, keyGroupTo), prefixFrom, prefixTo);
+    }
+
+    /** The same view, at most with these prefixes. */
+    public RunView clipPrefixes(long from, long to) {
+        long newFrom = Long.compareUnsigned(from, prefixFrom) > 0 ? from : prefixFrom;
+        // One less than an end orders ends with "no end" as the last.
+        long newTo = Long.compareUnsigned(to - 1, prefixTo - 1) < 0 ? to : prefixTo;
+        return newFrom == prefixFrom && newTo == prefixTo
+                ? this
+                : new RunView(run, keyGroupFrom, keyGroupTo, newFrom, newTo);
+    }
+
+    /** Whether the bounds certainly leave nothing of the run; reads nothing. */
+    public boolean isEmpty() {
+        return bytes() == 0;
+    }
+
+    /** About how many bytes of the file hold what is in the view; 0 only if it is certainly empty. Reads nothing. */
+    public long bytes() {
+        if (run.info().isEmpty() || keyGroupFrom > keyGroupTo) {
+            return 0;
+        }
+        if (holdsAllKeyGroups()) {
+            return bytesInRange();
+        }
+        long bytes = 0;
+        for (TableCount table : run.info().tables()) {
+            bytes += clipTable(table.table()).bytesInRange();
+        }
+        return bytes;
+    }
+
+    private long bytesInRange() {
+        boolean isNothing = prefixTo != NO_END && Long.compareUnsigned(prefixFrom, prefixTo) >= 0;
+        boolean isBehind = Long.compareUnsigned(prefixFrom, run.info().lastPrefix()) > 0;
+        boolean isBefore =
+                prefixTo != NO_END && Long.compareUnsigned(prefixTo, run.info().firstPrefix()) <= 0;
+        return isNothing || isBehind || isBefore ? 0 : run.index().bytes(prefixFrom, prefixTo);
+    }
+
+    /** A prefix that no entry of the view is below; reads nothing. Only for views that are not empty. */
+    public long firstPrefix() {
+        if (holdsAllKeyGroups()) {
+            return firstInRange();
+        }
+        for (TableCount table : run.info().tables()) {
+            RunView part = clipTable(table.table());
+            if (part.bytesInRange() > 0) {
+                return part.firstInRange();
+            }
+        }
+        throw emptyView();
+    }
+
+    /** A prefix that no entry of the view is above; reads nothing. Only for views that are not empty. */
+    public long lastPrefix() {
+        if (holdsAllKeyGroups()) {
+            return lastInRange();
+        }
+        List<TableCount> tables = run.info().tables();
+        for (int i = tables.size() - 1; i >= 0; i--) {
+            RunView part = clipTable(tables.get(i).table());
+            if (part.bytesInRange() > 0) {
+                return part.lastInRange();
+            }
+        }
+        throw emptyView();
+    }
+
+    private IllegalStateException emptyView() {
+        return new IllegalStateException("expected a view with entries, found " + this);
+    }
+
+    /** The view's key groups of a table, as a range of prefixes. */
+    RunView clipTable(int table) {
+        long from = EntryKey.prefix(table, keyGroupFrom, 0);
+        return clipPrefixes(from, EntryKey.prefix(table, keyGroupTo, 0) + (1L << 32));
+    }
+
+    private boolean holdsAllKeyGroups() {
+        return keyGroupFrom <= run.info().keyGroupMin()
+                && keyGroupTo >= run.info().keyGroupMax();
+    }
+
+    private long firstInRange() {
+        long first = run.info().firstPrefix();
+        if (Long.compareUnsigned(prefixFrom, first) <= 0) {
+            return first;
+        }
+        long blockPrefix = run.index().prefix(run.index().firstFrom(prefixFrom));
+        return Long.compareUnsigned(blockPrefix, prefixFrom) > 0 ? blockPrefix : prefixFrom;
+    }
+
+    private long lastInRange() {
+        long last = run.info().lastPrefix();
+        return Long.compareUnsigned(prefixTo - 1, last) < 0 ? prefixTo - 1 : last;
+    }
+
+    /** A prefix greater than {@code from} before which lie about {@code bytes} bytes; {@link #NO_END} if the view ends there. */
+    public long prefixAfter(long from, long bytes) {
+        RunIndex index = run.index();
+        int block = index.firstFrom(from);
+        int end = prefixTo == NO_END ? index.blocks() : index.lowerBound(prefixTo);
+        long start = block < end ? index.offset(block) : 0;
+        while (block < end
+                && (Long.compareUnsigned(index.prefix(block), from) <= 0 || index.end(block) - start < bytes)) {
+            block++;
+        }
+        return block < end ? index.prefix(block) : prefixTo;
+    }
+}

@@ -1,0 +1,68 @@
+package io.drey.store.stats;
+
+import io.drey.files.IoCounts;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What the jobs of a store count, and the owner where it does not matter, for {@link StoreStats}. */
+public final class Counters {
+    public final AtomicLong flushes = new AtomicLong();
+    public final AtomicLong compactions = new AtomicLong();
+    public final AtomicLong runBytesFlushed = new AtomicLong();
+    public final AtomicLong runBytesCompacted = new AtomicLong();
+    public final AtomicLong compactionNanos = new AtomicLong();
+    public final AtomicLong valuesSeparated = new AtomicLong();
+    public final AtomicLong valuesCompressed = new AtomicLong();
+    public final AtomicLong bytesRelocated = new AtomicLong();
+    public final AtomicLong entriesExpired = new AtomicLong();
+    public final AtomicLong runsExpired = new AtomicLong();
+    public final AtomicLong stalls = new AtomicLong();
+    public final AtomicLong stallNanos = new AtomicLong();
+    public volatile long valueLogBytes;
+    public volatile long valueLogBytesLive;
+    public volatile long valueLogsDropped;
+
+    /** Values too large for the log; what the owner reads is counted where it reads. */
+    public final IoCounts direct = new IoCounts();
+
+    public final IoCounts flush = new IoCounts();
+    public final IoCounts compaction = new IoCounts();
+
+    /** The owner waited since {@code startNanos}. */
+    public void stalled(long startNanos) {
+        stalls.incrementAndGet();
+        stallNanos.addAndGet(System.nanoTime() - startNanos);
+    }
+
+    /** What was done in the background, and waited for. */
+    public StoreStats.Jobs jobs() {
+        return new StoreStats.Jobs(
+                flushes.get(),
+                compactions.get(),
+                entriesExpired.get(),
+                runsExpired.get(),
+                stalls.get(),
+                stallNanos.get());
+    }
+
+    /** @param valuesRead by the owner */
+    public StoreStats.Values values(long valuesRead) {
+        return new StoreStats.Values(
+                valueLogBytes,
+                valueLogBytesLive,
+                valueLogsDropped,
+                valuesSeparated.get(),
+                valuesCompressed.get(),
+                valuesRead,
+                bytesRelocated.get());
+    }
+
+    /** @param reads of the owner */
+    public StoreStats.IoByCause io(long reads, long bytesRead) {
+        return new StoreStats.IoByCause(
+                new StoreStats.Io(reads, bytesRead, direct.writes(), direct.bytesWritten()), io(flush), io(compaction));
+    }
+
+    private static StoreStats.Io io(IoCounts counts) {
+        return new StoreStats.Io(counts.reads(), counts.bytesRead(), counts.writes(), counts.bytesWritten());
+    }
+}

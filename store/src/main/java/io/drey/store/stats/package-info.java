@@ -1,0 +1,2 @@
+/** Counts of what the store did, as numbers out. */
+package io.drey.store.stats;

@@ -1,0 +1,52 @@
+package io.drey.store.tuning;
+
+/**
+ * How fast the flushes of one store have to be, unless an owner waits for one: a pure policy, told the time. A flush that
+ * makes room ahead of need may take most of the time until the next one; a checkpoint is worth more hurry: less than a
+ * third, and a second and a half at most. Either is over well before the owner has used up the room that is left. The
+ * owner alone tells it what happens.
+ */
+public final class FlushPace {
+    private static final double AHEAD_PART = 0.7;
+    private static final double CHECKPOINT_PART = 0.3;
+    private static final double CHECKPOINT_SECONDS_MAX = 1.5;
+
+    /** Small flushes are over soon: nobody notices them. */
+    private static final double BYTES_PER_SECOND_MIN = 16 << 20;
+
+    /** What the next interval is expected to be like: part of the last one, the rest of those before. */
+    private static final double LAST_PART = 0.5;
+
+    /** An owner may write faster than it did lately. */
+    private static final double SECONDS_MAX = 10;
+
+    private long last;
+    private double intervalSeconds;
+
+    public FlushPace(long now) {
+        last = now;
+    }
+
+    /**
+     * A flush begins: bytes per second that it should write. It writes fewer bytes than it flushes, half to a quarter, and is over
+     * sooner by that: a margin that it needs, because an owner writes most right after a freeze, when nothing it changes can be
+     * changed in place.
+     *
+     * @param bytes of memory that it flushes, about
+     * @param roomBytes that may be written until the owner has to wait for the flush
+     * @param writtenBytes since the last flush began
+     */
+    public double begin(long now, long bytes, boolean checkpoint, long roomBytes, long writtenBytes) {
+        double interval = (now - last) / 1e9;
+        last = now;
+        intervalSeconds = intervalSeconds == 0
+                ? interval
+                : Math.min(interval, LAST_PART * interval + (1 - LAST_PART) * intervalSeconds);
+        double seconds = checkpoint
+                ? Math.min(CHECKPOINT_SECONDS_MAX, CHECKPOINT_PART * intervalSeconds)
+                : Math.min(SECONDS_MAX, AHEAD_PART * intervalSeconds);
+        double secondsOfRoom = AHEAD_PART * interval * Math.max(0, roomBytes) / Math.max(1, writtenBytes);
+        seconds = Math.min(seconds, secondsOfRoom);
+        return seconds <= 0 ? Double.POSITIVE_INFINITY : Math.max(BYTES_PER_SECOND_MIN, bytes / seconds);
+    }
+}

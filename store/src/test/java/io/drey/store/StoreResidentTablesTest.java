@@ -1,0 +1,146 @@
+package io.drey.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.files.memory.MemoryDirectory;
+import io.drey.foundation.Bytes;
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.TableKind;
+import io.drey.store.memory.SlotMemory;
+import io.drey.store.schedule.StepBackground;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is not there is known from memory as long as all of its table is in memory, and from runs once it is not. */
+final class StoreResidentTablesTest {
+    private static final int PAGE_BYTES = 16 << 10;
+    private static final int PAGES = 128;
+    private static final int VALUE_BYTES = 500;
+
+    /** A third of the memory. */
+    private static final int KEYS = 1_000;
+
+    private final NumberedKeys keys = new NumberedKeys();
+    private final byte[] value = new byte[VALUE_BYTES];
+    private final Bytes read = new Bytes();
+    private final MemoryDirectory files = new MemoryDirectory();
+    private SlotMemory memory;
+    private Store store;
+
+    @BeforeEach
+    void openEmpty() {
+        open(List.of());
+    }
+
+    private void open(List<StoreImage> parents) {
+        memory = new SlotMemory((long) PAGE_BYTES * PAGES, PAGE_BYTES);
+        store = Store.open(StoreSettings.of(0, 127), new StoreResources(files, memory, new StepBackground()), parents);
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+        memory.close();
+    }
+
+    @Test
+    void noRunIsAskedForWhatIsNotThereWhileAllOfTheTableIsInMemory() throws Exception {
+        int values = fill("values", TableKind.VALUE);
+        int maps = fill("maps", TableKind.MAP);
+        flush();
+        assertThat(absentValues(values)).isZero();
+        assertThat(absentMaps(maps)).isZero();
+    }
+
+    @Test
+    void whatWasDeletedStaysAwayWhileAllOfTheTableIsInMemory() throws Exception {
+        int values = fill("values", TableKind.VALUE);
+        flush();
+        store.delete(keys.key(values, 1));
+        flush();
+        assertThat(store.get(keys.key(values, 1), read)).isFalse();
+        put(values, TableKind.VALUE, 1);
+        store.delete(keys.key(values, 1));
+        assertThat(store.get(keys.key(values, 1), read)).isFalse();
+    }
+
+    @Test
+    void runsAreAskedOncePartOfTheTableWasEvicted() throws Exception {
+        int evicted = fill("evicted", TableKind.VALUE);
+        for (int round = 0; round < 10; round++) {
+            fill("other " + round, TableKind.VALUE);
+        }
+        for (int i = 0; i < KEYS; i++) {
+            assertThat(store.get(keys.key(evicted, i), read)).isTrue();
+        }
+        assertThat(absentValues(evicted)).isPositive();
+    }
+
+    @Test
+    void runsAreAskedForAValueThatIsTooLargeForMemory() throws Exception {
+        int values = fill("values", TableKind.VALUE);
+        byte[] large = new byte[PAGES * PAGE_BYTES];
+        store.put(keys.key(values, KEYS), large, 0, large.length);
+        assertThat(store.get(keys.key(values, KEYS), read)).isTrue();
+        assertThat(read.length()).isEqualTo(large.length);
+    }
+
+    @Test
+    void ofARestoredStoreOnlyNewTablesAreInMemoryWhole() throws Exception {
+        int restored = fill("restored", TableKind.VALUE);
+        StoreImage image;
+        try (StoreSnapshot snapshot = store.snapshot()) {
+            snapshot.await();
+            image = snapshot.image();
+            close();
+            open(List.of(image));
+        }
+        int added = fill("added", TableKind.VALUE);
+        flush();
+        for (int i = 0; i < KEYS; i++) {
+            assertThat(store.get(keys.key(restored, i), read)).isTrue();
+        }
+        assertThat(absentValues(restored)).isPositive();
+        assertThat(absentValues(added)).isZero();
+    }
+
+    private int fill(String name, TableKind kind) {
+        int table = store.table(name, kind);
+        for (int i = 0; i < KEYS; i++) {
+            put(table, kind, i);
+        }
+        return table;
+    }
+
+    private void put(int table, TableKind kind, int number) {
+        EntryKey key = kind == TableKind.MAP ? keys.mapEntry(table, number, 0) : keys.key(table, number);
+        store.put(key, value, 0, VALUE_BYTES);
+    }
+
+    private void flush() throws Exception {
+        try (StoreSnapshot snapshot = store.snapshot()) {
+            snapshot.await();
+        }
+    }
+
+    /** How many of a thousand searches for what is not there were ended by the filter of a run. */
+    private long absentValues(int table) {
+        long before = store.stats().caches().filterNegatives();
+        for (int i = KEYS; i < 2 * KEYS; i++) {
+            assertThat(store.get(keys.key(table, i), read)).isFalse();
+        }
+        return store.stats().caches().filterNegatives() - before;
+    }
+
+    private long absentMaps(int table) {
+        long before = store.stats().caches().filterNegatives();
+        for (int i = KEYS; i < 2 * KEYS; i++) {
+            assertThat(store.get(keys.mapEntry(table, i, 0), read)).isFalse();
+            assertThat(store.isMapEmpty(keys.key(table, i))).isTrue();
+            assertThat(store.scanMap(keys.key(table, i), null).next()).isFalse();
+        }
+        return store.stats().caches().filterNegatives() - before;
+    }
+}
