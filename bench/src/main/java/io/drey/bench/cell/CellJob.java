@@ -94,7 +94,7 @@ final class CellJob {
     }
 
     /**
-     * Whether so much of the input has been processed that the state has its size. The source is ahead of the task behind it
+     * Whether so much of the input has been processed that the state has its size. The source is ahead of the task after it
      * by what fits between them.
      */
     boolean filled() {
@@ -107,7 +107,7 @@ final class CellJob {
         return MetricBoard.sum("." + LoadSource.POSITION_METRIC).orElse(0);
     }
 
-    /** Events that the task behind the source has taken since it began; empty if it is not there. */
+    /** Events that the task after the source has taken since it began; empty if it is not there. */
     OptionalLong events() {
         return MetricBoard.recordsRead();
     }

@@ -10,11 +10,12 @@ import java.nio.file.StandardCopyOption;
 import org.slf4j.LoggerFactory;
 
 /**
- * The process of a cell: reads what to run from a file, tells its progress on standard output, and leaves its result in a
- * file, also if the cell failed. It ends without ceremony, as everything that it would tidy up goes away with its directories.
+ * The process of a cell: reads what to run from a file, tells its progress on standard output, and leaves its result in
+ * a file, also if the cell failed. It ends without ceremony, as everything that it would tidy up goes away with its
+ * directories.
  */
 public final class CellMain {
-    /** Beside the result: the log, and a directory that whoever started the process deletes. */
+    /** Beside the result: the log, and a directory that is deleted by the process that started this one. */
     static final String LOG = "cell.log";
 
     static final String TEMPORARY = "tmp";

@@ -3,7 +3,7 @@ package io.drey.bench.cell;
 import java.util.Locale;
 
 /**
- * How far a cell is. Its process tells the one that started it about twice a second, in a line of words:
+ * The progress of a cell. Its process tells the one that started it about twice a second, in a line of words:
  * {@code progress <phase> <seconds in the phase> <events since the job began> <events a second>}.
  *
  * @param phase as {@link CellPhase#text} names it

@@ -2,7 +2,7 @@ package io.drey.bench.cell;
 
 import java.util.Locale;
 
-/** What a cell is doing. */
+/** The parts of a cell's life. */
 enum CellPhase {
     START,
     FILL,

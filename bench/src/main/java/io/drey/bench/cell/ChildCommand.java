@@ -55,7 +55,10 @@ final class ChildCommand {
         return words;
     }
 
-    /** A class path without directories, of which an archive of classes allows none; they hold the command, no cell needs them. */
+    /**
+     * A class path without directories, of which an archive of classes allows none; they hold the command, no cell
+     * needs them.
+     */
     static String jarsOnly(String classPath) {
         StringJoiner jars = new StringJoiner(File.pathSeparator);
         for (String entry : classPath.split(Pattern.quote(File.pathSeparator))) {
@@ -66,7 +69,7 @@ final class ChildCommand {
         return jars.toString();
     }
 
-    /** A class path with jars behind; its own entries stay as they are, such as {@code lib/*}. */
+    /** A class path followed by jars; its own entries stay as they are, such as {@code lib/*}. */
     static String classPath(String own, List<String> jars) {
         StringBuilder path = new StringBuilder(own);
         for (String jar : jars) {

@@ -1,2 +1,2 @@
-/** What is compared: state backends with their configuration, those that are known here and those that a user names. */
+/** State backends with their configuration, those that are known here and those that a user names. */
 package io.drey.bench.contender;

@@ -8,7 +8,7 @@ import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.DBOptions;
 
 /**
- * Lets RocksDB read and write past the page cache, so that a rationed disk is not hidden behind the machine's memory.
+ * Lets RocksDB read and write past the page cache, so that a rationed disk is not hidden by the machine's memory.
  * Flink makes it by its name, from {@code state.backend.rocksdb.options-factory}.
  */
 public final class DirectIoOptionsFactory implements ConfigurableRocksDBOptionsFactory {

@@ -7,7 +7,7 @@ package io.drey.bench.disk;
  *
  * <p>So with many credits the burst rate is allowed, with none the lasting rate; between them, the credits that are left
  * are handed out over about a second instead of in one gulp; and what was used beyond the ration, because the kernel's
- * limits lag behind, is paid back. Not thread safe.
+ * limits are late, is paid back. Not thread safe.
  */
 final class TokenBucket {
     /** Seconds over which credits that are nearly used up are spent, and debt is paid back. */

@@ -3,8 +3,8 @@ package io.drey.bench.figure;
 import java.util.List;
 
 /**
- * Whether all contenders produced the same output on one job. Outputs are compared by bucket of event time; a bucket counts
- * only for the cells that completed it.
+ * The verdict on the outputs of one job: the same from all contenders or not. Outputs are compared by bucket of event
+ * time; a bucket counts only for the cells that completed it.
  *
  * @param status the verdict
  * @param commonBuckets buckets that at least two contenders completed

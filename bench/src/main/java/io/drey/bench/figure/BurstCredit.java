@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * When a cell had used up the burst of a rationed disk. A cloud volume does not tell, so this recounts the credit from the
- * device's counters: it starts full, each I/O of at most 256 KB takes one, each second gives back as many as the disk may
- * do for ever. The last credits are spread over seconds, ever fewer a second; the burst counts as used up when what is left is
- * less than a second's lasting I/Os.
+ * The moment at which a cell had used up the burst of a rationed disk. A cloud volume does not tell, so this recounts
+ * the credit from the device's counters: it starts full, each I/O of at most 256 KB takes one, each second gives back as
+ * many as the disk may do for ever. The last credits are spread over seconds, ever fewer a second; the burst counts as
+ * used up when what is left is less than a second's lasting I/Os.
  */
 public final class BurstCredit {
     private static final double IO_BYTES = ProcessSample.Io.BYTES_MAX;

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * From the cells of a comparison to its figures.
+ * Makes the figures of a comparison from its cells.
  *
  * <ol>
  *   <li>Each cell that succeeded gets its figures; one that failed gets a note instead.

@@ -4,7 +4,7 @@ import io.drey.bench.result.Comparison;
 import java.util.List;
 
 /**
- * What a comparison came to, as it is kept in {@code figures.json}.
+ * The figures of a comparison, as they are kept in {@code figures.json}.
  *
  * @param format version of this shape
  * @param baselines names of the contenders that ratios are against, the most telling first; may be empty

@@ -2,7 +2,7 @@ package io.drey.bench.figure;
 
 import io.drey.bench.format.Quantity;
 
-/** What a figure is counted in, and how people read it. */
+/** The unit of a figure, with its form for people. */
 public enum Unit {
     EVENTS_PER_SECOND("events/s"),
     MICROSECONDS_PER_EVENT("µs/event"),

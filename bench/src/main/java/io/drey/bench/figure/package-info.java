@@ -1,2 +1,2 @@
-/** What the raw numbers of a comparison come to: figures with their spread, ratios, and whether all outputs agree. */
+/** Makes figures of raw numbers: medians with their spread, ratios, and a verdict on the outputs. */
 package io.drey.bench.figure;

@@ -6,7 +6,7 @@ import org.apache.flink.runtime.checkpoint.CompletedCheckpointStats;
 import org.apache.flink.runtime.util.stats.StatsSummarySnapshot;
 
 /**
- * What there is to say of a job's checkpoints at one moment.
+ * A job's checkpoints at one moment, summed up.
  *
  * @param completed number of checkpoints that completed, savepoints too
  * @param failed number of checkpoints that began and failed; those that were not begun, because tasks were still starting,

@@ -50,10 +50,21 @@ public final class CheckpointTimes {
                 case IN_PROGRESS -> pendingId = Math.max(pendingId, id);
             }
         }
+        sumUp(stats);
+        return more;
+    }
+
+    /** Looks at them after the end of the job, if anything is known then: what it cut off is not failed. */
+    public void lookAfterEnd(CheckpointStatsSnapshot stats) {
+        if (stats != null) {
+            sumUp(stats);
+        }
+    }
+
+    private void sumUp(CheckpointStatsSnapshot stats) {
         summary = CheckpointSummary.of(stats, failed.size());
         RestoredCheckpointStats from = stats.getLatestRestoredCheckpoint();
         restored = from == null ? null : Long.valueOf(from.getCheckpointId());
-        return more;
     }
 
     /** What there was to say at the last look. */

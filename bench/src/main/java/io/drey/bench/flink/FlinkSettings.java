@@ -16,7 +16,7 @@ import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 
 /**
- * What the configurations of demo and comparison have in common; each adds its state backend and what else is its own.
+ * The settings that demo and comparison have in common; each adds its state backend and what else is its own.
  *
  * @param parallelism of the job
  * @param managedBytes memory of the state backend, for all subtasks together

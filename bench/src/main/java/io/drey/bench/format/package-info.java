@@ -1,2 +1,2 @@
-/** How quantities are shown to people, on the terminal and in reports. */
+/** Shows quantities to people, on the terminal and in reports. */
 package io.drey.bench.format;

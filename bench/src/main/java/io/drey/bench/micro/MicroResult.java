@@ -3,7 +3,7 @@ package io.drey.bench.micro;
 import java.util.List;
 
 /**
- * What one run of the benchmarks of single operations found, as it is kept in {@value #FILE}.
+ * The findings of one run of the benchmarks of single operations, as they are kept in {@value #FILE}.
  *
  * @param format version of this shape
  * @param startedAt ISO 8601, UTC

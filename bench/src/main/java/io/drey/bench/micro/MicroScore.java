@@ -1,7 +1,7 @@
 package io.drey.bench.micro;
 
 /**
- * What one operation cost a contender, medians over iterations; -1 where it was not measured.
+ * The cost of one operation for a contender, medians over iterations; -1 where it was not measured.
  *
  * @param nanos time
  * @param cpuNanos processor time of the thread that did it

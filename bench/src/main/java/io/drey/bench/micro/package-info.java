@@ -1,2 +1,2 @@
-/** What single operations cost: JMH's results read, put beside each other by contender, and shown as a table. */
+/** Reads JMH's results of single operations, puts them beside each other by contender, and shows them as a table. */
 package io.drey.bench.micro;

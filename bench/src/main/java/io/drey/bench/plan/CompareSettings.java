@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a user asked to compare.
+ * The comparison that a user asked for.
  *
  * @param workloads in the order in which they run
  * @param contenders in the order in which they take turns

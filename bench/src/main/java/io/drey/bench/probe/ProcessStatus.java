@@ -1,7 +1,7 @@
 package io.drey.bench.probe;
 
 /**
- * What the kernel's {@code status} file of a process tells of its memory.
+ * The memory of a process, as the kernel's {@code status} file tells it.
  *
  * @param residentBytes now, or -1
  * @param peakBytes the largest so far, or -1

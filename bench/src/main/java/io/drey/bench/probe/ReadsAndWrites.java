@@ -2,7 +2,7 @@ package io.drey.bench.probe;
 
 import io.drey.bench.result.ProcessSample;
 
-/** What the kernel tells of reads and writes, of a process and of a block device: totals since each began. */
+/** Reads the kernel's counts of reads and writes, of a process and of a block device: totals since each began. */
 public final class ReadsAndWrites {
     private static final int SECTOR_BYTES = 512;
 
@@ -39,8 +39,8 @@ public final class ReadsAndWrites {
     }
 
     /**
-     * From the text of a block device's {@code stat} file, which counts after the kernel has merged neighbours and split what
-     * is larger than the device's largest I/O; flushes and discards are not in it.
+     * From the text of a block device's {@code stat} file, which counts after the kernel has merged neighbours and split
+     * what is larger than the device's largest I/O; flushes and discards are not in it.
      */
     public static ProcessSample.Io ofDevice(String text) {
         String[] fields = text.strip().split(" +");

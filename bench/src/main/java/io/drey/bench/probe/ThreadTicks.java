@@ -1,7 +1,7 @@
 package io.drey.bench.probe;
 
 /**
- * What the kernel's {@code stat} file of a thread or process tells of its processor time.
+ * The processor time of a thread or process, as the kernel's {@code stat} file tells it.
  *
  * <pre>
  * 4711 (C2 CompilerThre) S ppid … (12 numbers) utime stime …
@@ -14,7 +14,7 @@ record ThreadTicks(String name, long ticks) {
     /** Linux shows ticks of this length to programs on every machine, whatever it counts in itself. */
     static final int PER_SECOND = 100;
 
-    /** Of the fields behind the name, counted from the state of the thread as 0. */
+    /** Of the fields after the name, counted from the state of the thread as 0. */
     private static final int USER_FIELD = 11;
 
     /** Null if the text is not of this form. */

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Where values are on a chart's axis, between 0 and 1, and which of them are written beside it. */
+/** Puts values on a chart's axis, between 0 and 1, and chooses those that are written beside it. */
 final class Axis {
     /** A value that is written beside the axis. */
     record Tick(double value, String label) {}

@@ -5,7 +5,7 @@ import io.drey.bench.figure.JobFigures;
 import io.drey.bench.format.Quantity;
 import java.time.Instant;
 
-/** Whether all contenders produced the same output: in red where they did not. */
+/** Says of each job that all contenders produced the same output, or in red that they did not. */
 final class OutputSection {
     private OutputSection() {}
 
@@ -14,8 +14,8 @@ final class OutputSection {
         html.element("h2", "Outputs", "id", "outputs");
         html.element(
                 "p",
-                "A figure counts only if the result is right. Each cell sums up the digests of its output rows by stretch of "
-                        + "event time; stretches that several contenders completed have to be equal.");
+                "A figure counts only if the result is right. Each cell sums up the digests of its output rows by"
+                        + " stretch of event time; stretches that several contenders completed have to be equal.");
         for (JobFigures job : context.figures().jobs()) {
             write(html, context, job);
         }

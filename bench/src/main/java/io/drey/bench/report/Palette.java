@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which contender has which color. The colors differ in lightness as well as in hue, so that they can be told apart by
+ * The color of each contender. The colors differ in lightness as well as in hue, so that they can be told apart by
  * color-blind people and on paper; a known contender has the same color in every report.
  */
 final class Palette {

@@ -110,7 +110,7 @@ public final class PublishedResults {
         Files.createDirectories(directory);
         RawData.write(directory.resolve(RAW), kept);
         HtmlReport.write(directory.resolve(ReportFolder.REPORT), kept, Figures.of(kept));
-        for (String older : superseded(project)) {
+        for (String older : new PublishedResults(project).superseded()) {
             FolderTree.delete(directory(project).resolve(older));
         }
         refresh(project);
@@ -129,10 +129,10 @@ public final class PublishedResults {
     }
 
     /** Folders of comparisons of which there is a newer one; publishing deletes them. */
-    public static List<String> superseded(Path project) throws IOException {
+    private List<String> superseded() {
         Map<List<Object>, Result> newest = new HashMap<>();
         List<String> superseded = new ArrayList<>();
-        for (Result result : new PublishedResults(project).results) {
+        for (Result result : results) {
             if (newest.putIfAbsent(result.subject(), result) != null) {
                 superseded.add(result.name());
             }
@@ -150,6 +150,9 @@ public final class PublishedResults {
         List<String> problems = new ArrayList<>();
         for (Result result : published.results) {
             published.checkFile(result.name(), ReportFolder.REPORT, problems);
+        }
+        for (String older : published.superseded()) {
+            problems.add("docs/results/" + older + " is of the same jobs on the same disk as a newer one: delete it");
         }
         for (String name : published.micro) {
             published.checkFile(name, MicroResult.FILE, problems);

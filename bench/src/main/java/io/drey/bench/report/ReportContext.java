@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What every section of a report looks up: titles, colors, cells. */
+/** Titles, colors and cells, which every section of a report looks up. */
 final class ReportContext {
     private final Comparison comparison;
     private final Figures figures;

@@ -3,7 +3,7 @@ package io.drey.bench.result;
 import java.util.List;
 
 /**
- * What one cell measured, raw. A cell that failed has an error and whatever it measured until then.
+ * The raw measurements of one cell. A cell that failed has an error and whatever it measured until then.
  *
  * @param spec what was to run
  * @param command the command that repeats this cell

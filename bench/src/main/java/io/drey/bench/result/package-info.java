@@ -1,2 +1,2 @@
-/** What a comparison found out, as it is written to JSON: the vocabulary of all rooms of this module. */
+/** The findings of a comparison, as they are written to JSON: the vocabulary of all rooms of this module. */
 package io.drey.bench.result;

@@ -55,7 +55,7 @@ public final class ComparisonRun {
     private final List<CellResult> results = new ArrayList<>();
     private final List<Comparison.Skipped> skipped = new ArrayList<>();
     private final Map<String, String> filled = new HashMap<>();
-    private final Map<String, String> versions = Versions.all();
+    private final Map<String, String> versions = MachineFacts.versions();
     private final String startedAt = now();
     private final Thread owner = Thread.currentThread();
     private Comparison.Machine machine;

@@ -5,11 +5,14 @@ import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.flink.runtime.util.EnvironmentInformation;
 
-/** Finds out what machine this is, as far as the operating system tells. */
+/** Finds out what machine this is and what runs on it, as far as the operating system tells. */
 public final class MachineFacts {
     private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
     private static final Path MEMORY = Path.of("/proc/meminfo");
@@ -31,6 +34,21 @@ public final class MachineFacts {
                 memoryBytes(),
                 release.equals(UNKNOWN) ? kernel : kernel + ", " + release,
                 disk(work));
+    }
+
+    /** The versions of what takes part in a comparison, by name. */
+    static Map<String, String> versions() {
+        Map<String, String> versions = new LinkedHashMap<>();
+        String drey = MachineFacts.class.getPackage().getImplementationVersion();
+        versions.put("drey", drey == null ? "built from source" : drey);
+        versions.put("flink", EnvironmentInformation.getVersion());
+        versions.put("java", java());
+        return versions;
+    }
+
+    /** The virtual machine and its version. */
+    public static String java() {
+        return System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version");
     }
 
     /** Memory of the machine in bytes, or -1 where it is not known. */

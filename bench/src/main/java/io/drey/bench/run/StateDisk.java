@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Where the cells keep their local state: on the disk as it is, below the work directory, or on a rationed one. */
+/** The disk of the cells' local state: as it is, below the work directory, or rationed. */
 final class StateDisk implements Closeable {
     private static final String LOCAL = "local";
 

@@ -88,7 +88,7 @@ class CellPartsTest {
     }
 
     @Test
-    void jarsComeBehindTheClassPathAsItIs() {
+    void jarsFollowTheClassPathAsItIs() {
         String separator = System.getProperty("path.separator");
 
         assertThat(ChildCommand.classPath("classes" + separator + "lib/*", List.of("/a b.jar", "/c.jar")))

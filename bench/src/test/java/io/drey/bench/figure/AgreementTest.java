@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.drey.bench.figure.Agreement.Status;
 import org.junit.jupiter.api.Test;
 
-/** Which outputs count as the same, and who is named if they are not. */
+/** Outputs that count as the same, and the contenders that are named if they do not. */
 class AgreementTest {
     private static HandMadeCell cell(String contender, int repetition) {
         return new HandMadeCell(contender, repetition).seconds(true, 1);

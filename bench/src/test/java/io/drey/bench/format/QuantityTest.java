@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** How quantities are shown. */
+/** Quantities as people read them. */
 class QuantityTest {
     @Test
     void counts() {

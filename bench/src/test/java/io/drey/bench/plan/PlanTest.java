@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Which cells there are, in which order, and how large. */
+/** The cells of a comparison, their order and their size. */
 class PlanTest {
     private static final long MANAGED = 64L << 20;
     private static final Contenders CONTENDERS = new Contenders(MANAGED);

@@ -196,15 +196,20 @@ class PublishedResultsTest {
         assertThat(first).doesNotExist();
         assertThat(rationed).isDirectory();
         assertThat(second).isDirectory();
-        assertThat(PublishedResults.superseded(project)).isEmpty();
         assertThat(PublishedResults.problems(project)).isEmpty();
         Comparison older = changed(RATIONED, "2026-01-01T03:04:05Z", null);
         assertThatThrownBy(() -> PublishedResults.publish(project, "older", older))
                 .hasMessageContaining("2026-01-04-second is newer");
-        Files.move(second, second.resolveSibling("2026-01-05-moved"));
+        Path copy = Files.createDirectories(second.resolveSibling("2026-01-05-moved"));
+        for (String file : List.of("comparison.json.gz", "report.html")) {
+            Files.copy(second.resolve(file), copy.resolve(file));
+        }
+        assertThat(PublishedResults.problems(project))
+                .anyMatch(problem -> problem.contains("2026-01-04-second is of the same jobs"));
         assertThat(PublishedResults.publish(project, "second", changed(RATIONED, "2026-01-06T03:04:05Z", null)))
                 .isDirectory();
-        assertThat(second.resolveSibling("2026-01-05-moved")).doesNotExist();
+        assertThat(second).doesNotExist();
+        assertThat(copy).doesNotExist();
     }
 
     @Test

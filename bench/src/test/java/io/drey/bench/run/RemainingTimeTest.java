@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is left is estimated by what has been. */
+/** Time that is left is estimated by time that cells took. */
 class RemainingTimeTest {
     private final RemainingTime remaining = new RemainingTime(Duration.ofSeconds(30), Duration.ofSeconds(10));
 

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** What holds for every cell of a comparison, on the command line. */
+/** The options of every cell of a comparison, on the command line. */
 public final class CellOptions {
     private static final long MANAGED_BYTES_MIN = 4L << 20;
     private static final long MEGABYTE = 1 << 20;

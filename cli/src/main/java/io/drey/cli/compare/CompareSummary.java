@@ -12,7 +12,7 @@ import io.drey.bench.result.Comparison;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a comparison came to, for the terminal: throughput and its ratio, whether outputs agree, what failed. */
+/** Sums up a comparison for the terminal: throughput and its ratio, agreement of outputs, failures. */
 public final class CompareSummary {
     private final Comparison comparison;
     private final Figures figures;

@@ -14,7 +14,7 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What a run computes, on what, and where its files and checkpoints are, on the command line. */
+/** The options of a demo: its job, its backend, its files and checkpoints. */
 public final class DemoOptions {
     private static final int PORT_MAX = 65_535;
     private static final int CHECKPOINT_INTERVAL_MS_MIN = 10;

@@ -13,7 +13,7 @@ import io.drey.jobs.tally.Tally;
 import java.util.List;
 
 /**
- * What a run came to, with the names and values that {@code docs/reference/command-line.md} documents for its JSON.
+ * The findings of a run, with the names and values that {@code docs/reference/command-line.md} documents for its JSON.
  *
  * @param events emitted by the source since the job first started
  * @param eventsTotal what the source emits in a whole run

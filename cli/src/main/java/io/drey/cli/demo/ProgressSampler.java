@@ -47,7 +47,7 @@ final class ProgressSampler implements AutoCloseable {
 
     /** When the job has ended, its tasks and files are gone and what was last seen of them stands. */
     Progress last() throws InterruptedException {
-        checkpoints.look(flink.checkpoints());
+        checkpoints.lookAfterEnd(flink.checkpoints());
         return progress(null);
     }
 

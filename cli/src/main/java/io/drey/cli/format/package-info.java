@@ -1,2 +1,2 @@
-/** How the command line tool reads sizes and times. */
+/** Reads sizes and times as people write them. */
 package io.drey.cli.format;

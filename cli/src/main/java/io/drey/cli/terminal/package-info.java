@@ -1,2 +1,2 @@
-/** What a command that runs for a while shares with its user: a line of progress, and the wish to stop. */
+/** A line of progress, the wish to stop, and sentences for the user of a command. */
 package io.drey.cli.terminal;

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine.TypeConversionException;
 
-/** How quantities are read. */
+/** Quantities as people write them. */
 class FormatTest {
     @Test
     void sizesAreRead() {

@@ -22,9 +22,9 @@ import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 
 /**
- * The door: runs the benchmarks whose names match a pattern, or all, with JMH's own options, and writes JMH's results, what follows from them
- * ({@link MicroResult}), and a table into a folder. {@code --out FOLDER} says which; {@code --publish} takes one among the
- * project's results, of today.
+ * The door: runs the benchmarks whose names match a pattern, or all, with JMH's own options, and writes JMH's results,
+ * what follows from them ({@link MicroResult}), and a table into a folder. {@code --out FOLDER} says which; {@code
+ * --publish} takes one among the project's results, of today.
  */
 public final class RunBenchmarks {
     private static final String OUT = "--out";
@@ -52,7 +52,7 @@ public final class RunBenchmarks {
             }
             if (!options.getIncludes().isEmpty()) {
                 throw new IllegalArgumentException("expected the pattern of names first, found " + options.getIncludes()
-                        + " behind an option; " + USAGE);
+                        + " after an option; " + USAGE);
             }
             Files.createDirectories(folder);
             Path raw = folder.resolve("jmh.json");
@@ -106,7 +106,7 @@ public final class RunBenchmarks {
                 command,
                 machine.processor() + ", " + Quantity.counted(machine.cores(), "core", "cores") + ", "
                         + Quantity.size(machine.memoryBytes()),
-                System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"),
+                MachineFacts.java(),
                 JmhResults.read(raw));
     }
 }

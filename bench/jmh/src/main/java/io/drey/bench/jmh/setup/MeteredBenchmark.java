@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What all benchmarks share: how long they run, what is counted beside time, and numbers at random. */
+/** The base of all benchmarks: their length, counts beside time, and numbers at random. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -23,7 +23,10 @@ import org.openjdk.jmh.annotations.Warmup;
 public abstract class MeteredBenchmark {
     private long random = 0x2545F4914F6CDD1DL;
 
-    /** A number at random from 0 on, below a bound, by xorshift: the same in every run, and cheap beside what is measured. */
+    /**
+     * A number at random from 0 on, below a bound, by xorshift: the same in every run, and cheap beside what is
+     * measured.
+     */
     protected final int draw(int bound) {
         long x = random;
         x ^= x << 13;

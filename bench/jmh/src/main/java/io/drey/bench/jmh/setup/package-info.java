@@ -1,2 +1,2 @@
-/** What benchmarks run in: folders, Flink's environment of a task without a cluster, and what they count beside time. */
+/** The surroundings of benchmarks: folders, Flink's environment of a task without a cluster, and counts beside time. */
 package io.drey.bench.jmh.setup;

@@ -6,7 +6,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What benchmarks at Flink's state interfaces share: the contender's backend, and keys drawn at random from objects that
+ * The base of benchmarks at Flink's state interfaces: the contender's backend, and keys drawn at random from objects that
  * are there already. Setting the key is part of every operation, as an operator does it for every record.
  */
 public abstract class StateBenchmark extends MeteredBenchmark {

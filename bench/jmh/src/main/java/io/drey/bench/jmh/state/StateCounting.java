@@ -9,8 +9,8 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * What the metrics of a state, which are always on, add to its operations: the same draw of a number, not counted, counted
- * as a read, and counted as a read and a write.
+ * The cost that the metrics of a state, which are always on, add to its operations: the same draw of a number, not
+ * counted, counted as a read, and counted as a read and a write.
  */
 public class StateCounting extends MeteredBenchmark {
     private static final int BYTES_MAX = 1000;

@@ -8,7 +8,10 @@ import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** What a checkpoint keeps the task's thread for, after 100,000 changes of a state of 500,000 values of 200 bytes. */
+/**
+ * The time for which a checkpoint keeps the task's thread, after 100,000 changes of a state of 500,000 values of 200
+ * bytes.
+ */
 @BenchmarkMode(Mode.SingleShotTime)
 public class StoreSnapshots extends StoreBenchmark {
     private static final int KEYS = 500_000;
