@@ -143,7 +143,8 @@ final class House {
                         .filter(each -> each.path().equals(parts[0]))
                         .findFirst()
                         .orElseThrow(() -> new IllegalStateException("no module in House for " + parts[0]));
-                String packageName = parts[1].substring(0, parts[1].lastIndexOf('/')).replace('/', '.');
+                String packageName =
+                        parts[1].substring(0, parts[1].lastIndexOf('/')).replace('/', '.');
                 types.add(new Type(module, packageName, name, file));
             }
         }

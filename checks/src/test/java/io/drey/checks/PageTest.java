@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Test;
 /** The page of a module names the types of its door and its rooms. */
 final class PageTest {
     private static boolean names(String page, String word) {
-        return Pattern.compile("(?<![\\w.])" + Pattern.quote(word) + "(?!\\w)").matcher(page).find();
+        return Pattern.compile("(?<![\\w.])" + Pattern.quote(word) + "(?!\\w)")
+                .matcher(page)
+                .find();
     }
 
     private static boolean isPublic(Path file) throws IOException {

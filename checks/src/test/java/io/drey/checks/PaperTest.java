@@ -63,15 +63,18 @@ final class PaperTest {
     void linesFit() throws IOException {
         List<String> wrong = new ArrayList<>();
         for (Path file : documents()) {
-            written(Files.readString(file)).lines().filter(line -> line.length() > LINE_MAX).forEach(
-                    line -> wrong.add(House.relative(file) + ": " + line));
+            written(Files.readString(file))
+                    .lines()
+                    .filter(line -> line.length() > LINE_MAX)
+                    .forEach(line -> wrong.add(House.relative(file) + ": " + line));
         }
         assertThat(wrong).isEmpty();
     }
 
     @Test
     void entriesOfTheChangelogAreShort() throws IOException {
-        assertThat(longEntries(Files.readAllLines(House.root().resolve("CHANGELOG.md")))).isEmpty();
+        assertThat(longEntries(Files.readAllLines(House.root().resolve("CHANGELOG.md"))))
+                .isEmpty();
     }
 
     @Test
@@ -126,7 +129,8 @@ final class PaperTest {
         assertThat(longEntries(List.of("- a", "  b", "- c", "", "  d"))).isEmpty();
         assertThat(longEntries(List.of("- a", "  b", "  c"))).hasSize(1);
         assertThat(repeated(List.of("2026-01-02-state", "2026-01-02-state-2"))).hasSize(1);
-        assertThat(repeated(List.of("2026-01-02-sample-join", "2026-01-02-sample-join-fits"))).isEmpty();
+        assertThat(repeated(List.of("2026-01-02-sample-join", "2026-01-02-sample-join-fits")))
+                .isEmpty();
         assertThat(written("a<!-- results: begin -->b<!-- results: end -->c")).isEqualTo("ac");
     }
 }

@@ -20,7 +20,8 @@ final class TrackedTest {
             "docs/results/", "published measurements, compressed");
 
     private static boolean isAllowed(String file) {
-        return ALLOWED.keySet().stream().anyMatch(place -> place.startsWith("/") ? file.contains(place) : file.startsWith(place));
+        return ALLOWED.keySet().stream()
+                .anyMatch(place -> place.startsWith("/") ? file.contains(place) : file.startsWith(place));
     }
 
     private static boolean isBinary(byte[] bytes) {
@@ -34,7 +35,9 @@ final class TrackedTest {
 
     @Test
     void gitTracksNoBinaries() throws IOException {
-        Process git = new ProcessBuilder("git", "ls-files", "-z").directory(House.root().toFile()).start();
+        Process git = new ProcessBuilder("git", "ls-files", "-z")
+                .directory(House.root().toFile())
+                .start();
         String[] files = new String(git.getInputStream().readAllBytes(), UTF_8).split("\0");
         assertThat(files).hasSizeGreaterThan(300);
         List<String> wrong = new ArrayList<>();

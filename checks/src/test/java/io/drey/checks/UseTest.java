@@ -72,17 +72,20 @@ final class UseTest {
 
     private static List<String> differences(Set<String> found, Set<String> listed) {
         List<String> wrong = new ArrayList<>();
-        found.stream().filter(each -> !listed.contains(each)).forEach(each -> wrong.add(
-                each + " is used by another module and not in exports.txt"));
-        listed.stream().filter(each -> !found.contains(each)).forEach(each -> wrong.add(
-                each + " is in exports.txt, but no other module uses it"));
+        found.stream()
+                .filter(each -> !listed.contains(each))
+                .forEach(each -> wrong.add(each + " is used by another module and not in exports.txt"));
+        listed.stream()
+                .filter(each -> !found.contains(each))
+                .forEach(each -> wrong.add(each + " is in exports.txt, but no other module uses it"));
         return wrong;
     }
 
     @Test
     void exportsAreListed() throws IOException {
         Set<String> found = exports(House.mainTypes(), users());
-        assertThat(differences(found, new TreeSet<>(House.listed("/exports.txt")))).isEmpty();
+        assertThat(differences(found, new TreeSet<>(House.listed("/exports.txt"))))
+                .isEmpty();
     }
 
     @Test
@@ -113,7 +116,8 @@ final class UseTest {
         List<String> wrong = new ArrayList<>();
         users().forEach((name, users) -> {
             for (House.Type user : users) {
-                if (CLOSED.contains(name.replaceAll("\\.[A-Z].*", "")) && !TESTERS.contains(user.module().path())) {
+                if (CLOSED.contains(name.replaceAll("\\.[A-Z].*", ""))
+                        && !TESTERS.contains(user.module().path())) {
                     wrong.add(user.fullName() + " uses " + name);
                 }
             }

@@ -63,10 +63,15 @@ final class WordTest {
 
     @Test
     void wrongWordsWouldBeFound() {
-        assertThat(QUESTION.matcher("/** What it is. */\n@A(1)\npublic final class B {").find()).isTrue();
+        assertThat(QUESTION.matcher("/** What it is. */\n@A(1)\npublic final class B {")
+                        .find())
+                .isTrue();
         assertThat(QUESTION.matcher("/** Whatever. */\nclass B {").find()).isFalse();
-        assertThat(QUESTION.matcher("/** What f does. */\nint f();\n/** A b. */ class B {").find()).isFalse();
-        assertThat(forbidden(List.of("| a | b | c | not used for |", "|---|---|---|---|", "| a | b | c | Seal, `Slice` |")))
+        assertThat(QUESTION.matcher("/** What f does. */\nint f();\n/** A b. */ class B {")
+                        .find())
+                .isFalse();
+        assertThat(forbidden(
+                        List.of("| a | b | c | not used for |", "|---|---|---|---|", "| a | b | c | Seal, `Slice` |")))
                 .containsExactly("Seal", "Slice");
         assertThat(has("SealTask", "Seal")).isTrue();
         assertThat(has("Sealed", "Seal")).isFalse();
