@@ -17,6 +17,7 @@ import io.drey.store.run.LogShare;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunView;
 import io.drey.store.schedule.Background;
+import io.drey.store.schedule.OwnedWork;
 import io.drey.store.stats.Counters;
 import io.drey.store.tuning.CompactionPace;
 import io.drey.store.tuning.CompactionYield;
@@ -34,8 +35,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The background jobs of one store: flushes, in the order of their epochs, and at most one compact. The owner starts them
- * and installs their results; {@link #isSignalled} is the one thing that a job's thread sets.
+ * The background jobs of one store: flushes, in the order of their epochs, and at most one compaction. The owner starts
+ * them and installs their results; {@link #isSignalled} is the one thing that a job's thread sets.
  *
  * <p>The first failure poisons: every later call throws it.
  */
@@ -43,7 +44,7 @@ final class StoreJobs {
     /** Frozen epochs at most; a further freeze waits for the oldest. */
     private static final int FLUSHES_MAX = 4;
 
-    /** Fresh runs, in multiples of the young ones at which a compact is due, at which the owner waits for it. */
+    /** Fresh runs, in multiples of the young ones at which a compaction is due, at which the owner waits for it. */
     private static final int CROWD_FACTOR = 2;
 
     private final StoreFiles files;
@@ -64,7 +65,7 @@ final class StoreJobs {
     private CompactionPace.Reason compactionReason = CompactionPace.Reason.IDLE;
     private CompressionPolicy.Decision compression = CompressionPolicy.Decision.LZ4_DISK_IS_FAST;
 
-    /** Whether there was no room on the disk for a compact: the next is tried when a flush found some. */
+    /** Whether there was no room on the disk for a compaction: the next is tried when a flush found some. */
     private boolean compactionsHeld;
 
     /** Whether young runs are to be compacted although they are small. */
@@ -105,8 +106,8 @@ final class StoreJobs {
     }
 
     /**
-     * Whether so many young runs wait to be compacted that the owner should wait too. Those of a major compaction in progress do not count:
-     * they get no more, and the major compaction may be long. Hot path.
+     * Whether so many young runs wait to be compacted that the owner should wait too. Those of a major compaction in
+     * progress do not count: they get no more, and the major compaction may be long. Hot path.
      */
     boolean isCrowded() {
         if (compaction == null) {
@@ -159,11 +160,11 @@ final class StoreJobs {
         FlushPace.Speed speed = flushPace.begin(
                 System.nanoTime(), log.dirtyBytes(), checkpoint, log.roomLeft(pagesMax), log.writtenBytes());
         measureValues();
-        FlushJob task = new FlushJob(files, log.freeze(), this::signal);
-        task.pace(speed.bytes());
+        FlushJob job = new FlushJob(files, log.freeze(), this::signal);
+        job.pace(speed.bytes());
         flushReason = speed.reason();
-        flushes.addLast(task);
-        task.started(background.submit(Background.Urgency.FLUSH, task));
+        flushes.addLast(job);
+        job.submit(background, Background.Urgency.FLUSH);
     }
 
     /** Tells what values cost now to what decides where they go when they leave memory. */
@@ -188,19 +189,17 @@ final class StoreJobs {
 
     /** Waits for the oldest flush and installs it. */
     void awaitFlush() {
-        try {
-            flushes.peekFirst().hurry();
-            flushes.peekFirst().await();
-        } catch (InterruptedException e) {
-            throw interrupted(e);
-        }
-        install();
+        await(flushes.peekFirst());
     }
 
-    /** Waits for the compact under way and installs it. */
+    /** Waits for the compaction under way and installs it. */
     void awaitCompaction() {
+        await(compaction);
+    }
+
+    private void await(OwnedWork job) {
         try {
-            compaction.await();
+            job.await();
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
@@ -212,7 +211,7 @@ final class StoreJobs {
         return new DreyException("interrupted while waiting for a background job: the task is being cancelled", e);
     }
 
-    /** Installs what has ended and starts the next compact. */
+    /** Installs what has ended and starts the next compaction. */
     void install() {
         signalled = false;
         while (!flushes.isEmpty() && flushes.peekFirst().isDone()) {
@@ -269,37 +268,37 @@ final class StoreJobs {
         }
     }
 
-    private void installFlush(FlushJob task) {
-        if (task.failure() != null) {
-            fail(task.failure());
+    private void installFlush(FlushJob job) {
+        if (job.failure() != null) {
+            fail(job.failure());
             return;
         }
         compactionsHeld = false;
-        installYoungest(task.result());
-        log.installed(task.frozen());
-        pace.flushed(System.nanoTime(), task.result().info().bytes(), valueBytes(task.result()));
+        installYoungest(job.result());
+        log.installed(job.frozen());
+        pace.flushed(System.nanoTime(), job.result().info().bytes(), valueBytes(job.result()));
     }
 
-    private void installCompaction(CompactionJob task) {
-        if (isDiskFull(task.failure())) {
+    private void installCompaction(CompactionJob job) {
+        if (isDiskFull(job.failure())) {
             // Nothing is lost by waiting but speed. If a flush finds no room either, that is the end.
             compactionsHeld = true;
-        } else if (task.failure() != null) {
-            fail(task.failure());
+        } else if (job.failure() != null) {
+            fail(job.failure());
         } else {
-            installSuccess(task);
+            installSuccess(job);
         }
-        pace.compacted(System.nanoTime(), task.bytesRead());
-        task.release();
+        pace.compacted(System.nanoTime(), job.bytesRead());
+        job.release();
     }
 
-    private void installSuccess(CompactionJob task) {
-        CompactionChoice choice = task.choice();
+    private void installSuccess(CompactionJob job) {
+        CompactionChoice choice = job.choice();
         long before = usage().liveBytes();
-        install(choice.apply(runs.version(), task.outputs()), Holder.COMPACTION, task.outputs());
+        install(choice.apply(runs.version(), job.outputs()), Holder.COMPACTION, job.outputs());
         if (choice.majorCompaction() && !choice.young().isEmpty()) {
-            compactionYield.compacted(task.youngBytes(), before - usage().liveBytes());
-            if (task.bytesAfter() == 0) {
+            compactionYield.compacted(job.youngBytes(), before - usage().liveBytes());
+            if (job.bytesAfter() == 0) {
                 compactionYield.ended();
             }
         }
@@ -347,8 +346,7 @@ final class StoreJobs {
         compaction = new CompactionJob(files, choice, target, this::signal);
         adjustCompaction();
         boolean frees = !choice.emptied().isEmpty() || usage().liveBytes() > version.levelBytes();
-        compaction.started(
-                background.submit(frees ? Background.Urgency.GARBAGE : Background.Urgency.COMPACTION, compaction));
+        compaction.submit(background, frees ? Background.Urgency.GARBAGE : Background.Urgency.COMPACTION);
     }
 
     private static boolean isDiskFull(Throwable failure) {
@@ -359,7 +357,7 @@ final class StoreJobs {
         return cause != null;
     }
 
-    /** A compact that would fill the disk leaves the room to flushes, which the owner cannot do without. */
+    /** A compaction that would fill the disk leaves the room to flushes, which the owner cannot do without. */
     private boolean hasRoomFor(CompactionChoice choice) {
         try {
             return files.directory().usableBytes() >= choice.bytes();
@@ -369,7 +367,7 @@ final class StoreJobs {
         }
     }
 
-    /** Says how fast the compact under way has to be, if there is one, and how it compresses from now on. */
+    /** Says how fast the compaction under way has to be, if there is one, and how it compresses from now on. */
     void adjustCompaction() {
         if (compaction == null) {
             return;
@@ -443,7 +441,6 @@ final class StoreJobs {
         while (waiting) {
             try {
                 for (FlushJob flush : flushes) {
-                    flush.hurry();
                     flush.await();
                 }
                 if (compaction != null) {

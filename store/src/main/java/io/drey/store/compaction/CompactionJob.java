@@ -3,7 +3,7 @@ package io.drey.store.compaction;
 import io.drey.store.block.Compression;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunView;
-import io.drey.store.schedule.Background;
+import io.drey.store.schedule.OwnedWork;
 import io.drey.store.stats.StoreStats;
 import io.drey.store.tuning.CompactionPace;
 import io.drey.store.value.ValueLog;
@@ -15,17 +15,14 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.stream.Collectors;
 
-/** Carries out one compact; its inputs are pinned from its making until the owner has dealt with its end. */
-public final class CompactionJob implements Background.Work {
+/** Carries out one compaction; its inputs are held from its making until the owner has dealt with its end. */
+public final class CompactionJob extends OwnedWork {
     private final StoreFiles files;
     private final CompactionChoice choice;
     private final CompactionWriter.Target target;
-    private final Runnable signal;
     private final Collection<Run> inputs;
-    private Background.Job job;
     private CompactionWriter compacting;
     private final long bytes;
     private final long bytesAfter;
@@ -34,10 +31,9 @@ public final class CompactionJob implements Background.Work {
     private volatile CompactionPace.Speed speed = CompactionPace.Speed.UNLIMITED;
     private volatile Compression compression;
     private List<Run> outputs = List.of();
-    private Throwable failure;
-    private volatile boolean done;
 
     public CompactionJob(StoreFiles files, CompactionChoice choice, CompactionWriter.Target target, Runnable signal) {
+        super(files::isClosing, signal);
         this.bytes = choice.bytes();
         // Only now: runs of the version that it does not read may be gone when it ends.
         this.bytesAfter = choice.bytesAfter();
@@ -46,20 +42,9 @@ public final class CompactionJob implements Background.Work {
         this.choice = choice;
         this.target = target;
         this.compression = target.options().compression();
-        this.signal = signal;
         this.inputs =
                 choice.inputs().stream().flatMap(List::stream).map(RunView::run).collect(Collectors.toSet());
         files.refs().hold(FileRefs.Holder.COMPACTION, inputs);
-    }
-
-    public void started(Background.Job started) {
-        job = started;
-    }
-
-    /** Waits for the end, which is urgent therefore. */
-    public void await() throws InterruptedException {
-        job.hurry();
-        job.await();
     }
 
     /** About how many bytes are still to be read. */
@@ -95,8 +80,8 @@ public final class CompactionJob implements Background.Work {
     }
 
     @Override
-    public double bytesPerSecond() {
-        return files.isClosing() ? Double.POSITIVE_INFINITY : speed.bytes();
+    protected double pace() {
+        return speed.bytes();
     }
 
     @Override
@@ -109,24 +94,16 @@ public final class CompactionJob implements Background.Work {
         return bytesRead;
     }
 
-    public boolean isDone() {
-        return done;
-    }
-
-    public Throwable failure() {
-        return failure;
-    }
-
     public CompactionChoice choice() {
         return choice;
     }
 
-    /** The new runs, pinned once for the owner. */
+    /** The new runs, held for the owner. */
     public List<Run> outputs() {
         return outputs;
     }
 
-    /** The owner is done with this compact. */
+    /** The owner is done with this compaction. */
     public void release() {
         files.refs().release(FileRefs.Holder.COMPACTION, inputs);
     }
@@ -139,31 +116,18 @@ public final class CompactionJob implements Background.Work {
     }
 
     @Override
-    public boolean step(int bytes) {
-        boolean more = false;
+    protected boolean part(int bytes) throws IOException {
         long start = System.nanoTime();
         try {
-            more = compaction(bytes);
-        } catch (Throwable e) {
-            failure = e;
+            return compact(bytes);
         } finally {
             files.counters().compactionNanos.addAndGet(System.nanoTime() - start);
-            if (!more) {
-                done = true;
-                signal.run();
-            }
         }
-        return more;
     }
 
-    private boolean compaction(int bytes) throws IOException {
+    private boolean compact(int bytes) throws IOException {
         if (compacting == null) {
             compacting = new CompactionWriter(choice, target, files.memory());
-        }
-        if (files.isClosing()) {
-            CancellationException cancelled = new CancellationException("the store is closing");
-            compacting.discard(cancelled);
-            throw cancelled;
         }
         compacting.compress(compression);
         boolean more = compacting.step(bytes);
@@ -178,6 +142,13 @@ public final class CompactionJob implements Background.Work {
         count(compacted);
         files.counters().entriesExpired.addAndGet(compacting.expired());
         return false;
+    }
+
+    @Override
+    protected void discard(Throwable cause) {
+        if (compacting != null) {
+            compacting.discard(cause);
+        }
     }
 
     private void count(List<Run> compacted) {

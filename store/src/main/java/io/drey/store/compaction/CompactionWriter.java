@@ -115,23 +115,11 @@ public final class CompactionWriter {
     /** Compresses like that from now on. */
     public void compress(Compression next) {
         compression = next;
-        // A block compresses better than its values by themselves, and what is withZstd is not moved often.
+        // A block compresses better than its values by themselves, and what is compressed with Zstandard is not moved
+        // often.
         session.decompressValues(next == Compression.ZSTD);
         if (writer != null) {
             writer.compress(next);
-        }
-    }
-
-    /**
-     * Compactions about so many bytes more; false when everything is compacted. If it throws, what was written is deleted and all
-     * memory given back.
-     */
-    public boolean step(int bytes) throws IOException {
-        try {
-            return compaction(bytes);
-        } catch (IOException | RuntimeException | Error e) {
-            discard(e);
-            throw e;
         }
     }
 
@@ -149,7 +137,11 @@ public final class CompactionWriter {
         moved.discard(cause);
     }
 
-    private boolean compaction(int bytes) throws IOException {
+    /**
+     * Compacts about so many bytes more; false when everything is compacted. If it throws, {@link #discard} is to be
+     * called.
+     */
+    public boolean step(int bytes) throws IOException {
         int left = bytes;
         while (left > 0) {
             int found = compacted.nextKey();

@@ -146,7 +146,7 @@ class CompactionModelTest {
             CompactionWriter job = new CompactionWriter(choice, target(store, runs), runs.memory());
             int stepBytes = 1 + random.nextInt(2000);
             while (job.step(stepBytes)) {
-                // A younger run may come while the compact is under way.
+                // A younger run may come while the compaction is under way.
                 if (!draining && random.nextInt(40) == 0) {
                     addYoung(store, runs);
                 }
@@ -200,7 +200,7 @@ class CompactionModelTest {
             assertThat(runs.arena().freePages()).isEqualTo(pagesBefore);
         }
 
-        /** No compact is due for ever: major compactions end. */
+        /** No compaction is due for ever: major compactions end. */
         private void drain(Store store, TestRuns runs) throws IOException {
             draining = true;
             int compactions = 0;
@@ -344,8 +344,8 @@ class CompactionModelTest {
             int operation = 0;
             for (; failed; operation++) {
                 faulty.failAt(operation);
+                CompactionWriter job = new CompactionWriter(choice, target, runs.memory());
                 try {
-                    CompactionWriter job = new CompactionWriter(choice, target, runs.memory());
                     while (job.step(1000)) {
                         assertThat(job.bytesRead()).isPositive();
                     }
@@ -356,6 +356,7 @@ class CompactionModelTest {
                     }
                     failed = false;
                 } catch (IOException | RuntimeException e) {
+                    job.discard(e);
                     assertThat(e).hasStackTraceContaining("InjectedFault");
                 }
                 assertThat(runs.directory.list()).isEqualTo(before);
