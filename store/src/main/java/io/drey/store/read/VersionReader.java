@@ -35,8 +35,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What lies below the log, as the owner sees it: the version in force, and reading it. A lookup asks the young runs from
- * the youngest to the oldest, then the one place in each level. Allocates nothing per lookup.
+ * Reads the version in force: all that lies below the log, as the owner sees it. A lookup asks the young runs from the
+ * youngest to the oldest, then the one place in each level. Allocates nothing per lookup.
  */
 public final class VersionReader implements LowerLevels, AutoCloseable {
     private final FileRefs refs;
@@ -63,8 +63,8 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     private long askedBefore;
 
     /**
-     * Of the entry that was there last in this version, or may be: its row is likely the next that is asked for, and needs
-     * no filter then.
+     * Of the entry that was there last in this version, or may be: its row is likely the next that is asked for, and
+     * needs no filter then.
      */
     private long foundPrefix;
 
@@ -157,7 +157,10 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         refs.release(FileRefs.Holder.VERSION, before);
     }
 
-    /** New runs of levels take the places of those before: pages of their filters are as useful, or as little, from the first. */
+    /**
+     * New runs of levels take the places of those before: pages of their filters are as useful, or as little, from the
+     * first.
+     */
     private void expectInLevels(Version next) {
         Set<Run> before = runsOf(new Version(List.of(), version.levels()));
         for (Run run : runsOf(new Version(List.of(), next.levels()))) {
@@ -183,15 +186,9 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
 
     /** Appends the value of an entry to {@code value}; false if there is none. */
     public boolean read(EntryKey key, Bytes value) {
-        boolean asksMap = key.isMapEntry() && absent.isAskedFirst(key.table());
-        if (asksMap && !mayHoldMapOf(key)) {
-            return false;
-        }
         boolean isThere = search(key, value);
         if (isThere) {
             found(key);
-        } else if (key.isMapEntry() && !asksMap) {
-            absent.missed(key);
         }
         return isThere;
     }
@@ -199,12 +196,6 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     private void found(EntryKey key) {
         foundPrefix = key.prefix();
         foundRow = key.rowHash();
-    }
-
-    private boolean mayHoldMapOf(EntryKey key) {
-        boolean mayBeThere = isOfRowFoundLast(key) || mayHoldAnyOf(key);
-        absent.answeredFirst(key, mayBeThere);
-        return mayBeThere;
     }
 
     private boolean search(EntryKey key, Bytes value) {
@@ -246,7 +237,10 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         waste.forget(session.reads(), session.readNanos(), session.readsWithoutZstd());
     }
 
-    /** Takes note of how much of its time the owner waits for reads, where they take long: what is asked next goes by that. */
+    /**
+     * Takes note of how much of its time the owner waits for reads, where they take long: what is asked next goes by
+     * that.
+     */
     public void noteStalls() {
         if (session.disk().isSlow()) {
             stalls.note(thresholds.clock().getAsLong(), session.readNanos());
@@ -352,8 +346,8 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     }
 
     /**
-     * The live entries of a map: what {@code newest}, which is taken over, leaves of the runs, from the map entry that the
-     * key addresses (exclusive), or from the first if it addresses the row. One at a time; close it.
+     * The live entries of a map: what {@code newest}, which is taken over, leaves of the runs, from the map entry that
+     * the key addresses (exclusive), or from the first if it addresses the row. One at a time; close it.
      */
     public EntryCursor scanMap(EntryKey key, EntryCursor newest) {
         compacting.begin(true);
@@ -403,7 +397,10 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         filters.shrink(filterFrames);
     }
 
-    /** Whether the caches were asked less than once for each page since the last count, as where all that is asked for is in the log. */
+    /**
+     * Whether the caches were asked less than once for each page since the last count, as where all that is asked for
+     * is in the log.
+     */
     public boolean areCachesUnused() {
         return cacheQuestions() - askedBefore < cachePages();
     }
