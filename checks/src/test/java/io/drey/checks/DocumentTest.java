@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 final class DocumentTest {
     private static final Pattern CODE = Pattern.compile("`([^`\n]+)`");
 
-    /** A class name, alone or with a member: two capitals with small letters between, so that constants are left out. */
+    /**
+     * A class name, alone or with a member: two capitals with small letters between, so that constants are left out.
+     */
     private static final Pattern TYPE =
             Pattern.compile("(?:[a-z][\\w]*\\.)*([A-Z][a-z]\\w*)(?:[.#]\\w+(?:\\([^)]*\\))?)*");
 

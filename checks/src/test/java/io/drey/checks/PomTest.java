@@ -43,7 +43,9 @@ final class PomTest {
         assertThat(built).isEqualTo(known);
     }
 
-    /** At test scope everything is allowed, at run time what a user would put beside it; to compile only what is below. */
+    /**
+     * At test scope everything is allowed, at run time what a user would put beside it; to compile only what is below.
+     */
     @Test
     void modulesCompileAgainstWhatIsBelowThem() throws Exception {
         List<String> wrong = new ArrayList<>();

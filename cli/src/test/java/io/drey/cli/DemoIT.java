@@ -140,8 +140,8 @@ class DemoIT {
     }
 
     /**
-     * Of other backends a file may stay: Flink forgets what a checkpoint wrote that is cancelled in the moment in which it is
-     * done.
+     * Of other backends a file may stay: Flink forgets what a checkpoint wrote that is cancelled in the moment in which
+     * it is done.
      */
     private void assertNothingIsLeft(String backend) throws IOException {
         Path work = directory.resolve("work");

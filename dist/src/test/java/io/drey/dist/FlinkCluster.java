@@ -12,8 +12,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A Flink of separate processes on this machine: one job manager, task managers as started, and its command line client, each by the main
- * class that Flink's scripts call. Drey is on the class path as the jar that ships. Closing kills them all.
+ * A Flink of separate processes on this machine: one job manager, task managers as started, and its command line
+ * client, each by the main class that Flink's scripts call. Drey is on the class path as the jar that ships. Closing
+ * kills them all.
  */
 final class FlinkCluster implements AutoCloseable {
 

@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Drey in the lib/ of Flink's own distribution. Runs in the profile {@code flink-distribution} only, because it downloads that. */
+/**
+ * Drey in the lib/ of Flink's own distribution. Runs in the profile {@code flink-distribution} only, because it
+ * downloads that.
+ */
 @Tag("flink-distribution")
 class FlinkDistributionIT {
 

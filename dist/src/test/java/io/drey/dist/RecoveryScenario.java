@@ -15,9 +15,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The whole way of a user: Flink as separate processes, the jar that ships in its lib/, one line of configuration, a job submitted by
- * Flink's command line. The task manager is killed with -9 after a checkpoint; another one takes over; every row of the result is
- * compared with the oracle.
+ * The whole way of a user: Flink as separate processes, the jar that ships in its lib/, one line of configuration, a
+ * job submitted by Flink's command line. The task manager is killed with -9 after a checkpoint; another one takes over;
+ * every row of the result is compared with the oracle.
  */
 final class RecoveryScenario {
 

@@ -2,7 +2,10 @@ package io.drey.files;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Reads and writes of files that one cause had, and their bytes; they only grow. Any thread; once per file or job, not per I/O. */
+/**
+ * Reads and writes of files that one cause had, and their bytes; they only grow. Any thread; once per file or job, not
+ * per I/O.
+ */
 public final class IoCounts {
     private final LongAdder reads = new LongAdder();
     private final LongAdder bytesRead = new LongAdder();

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * A file being written from front to back by one thread. Others see all of its bytes when it is closed. Closing it without
- * {@link #sync} leaves its bytes unsynced.
+ * A file being written from front to back by one thread. Others see all of its bytes when it is closed. Closing it
+ * without {@link #sync} leaves its bytes unsynced.
  */
 public interface WritableFile extends Closeable {
     String name();

@@ -14,7 +14,7 @@ public final class Arena implements AutoCloseable {
     /** The answer when no page, or no span of that length, is free. */
     public static final long FULL = 0;
 
-    /** What memory is used for; the metric of the same name. */
+    /** A use of memory; the metric has the same name. */
     public enum Use {
         LOG,
         INDEX,

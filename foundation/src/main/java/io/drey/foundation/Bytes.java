@@ -53,7 +53,9 @@ public final class Bytes {
         array[length++] = value;
     }
 
-    /** Appends a number that is not negative, seven bits to a byte, the lowest first; all bytes but the last have bit 7. */
+    /**
+     * Appends a number that is not negative, seven bits to a byte, the lowest first; all bytes but the last have bit 7.
+     */
     public void appendVarint(int value) {
         int left = value;
         while (left >= 0x80) {

@@ -1,6 +1,9 @@
 package io.drey.foundation;
 
-/** What went wrong, where, what was expected and found, and what to do; the task that sees it fails. */
+/**
+ * An error that fails the task that sees it. Its message says what went wrong, where, what was expected and found, and
+ * what to do; the task that sees it fails.
+ */
 public class DreyException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -133,8 +133,8 @@ public final class Memory {
     }
 
     /**
-     * Copies at most 32 bytes, all read before the first is written, so that ranges may overlap: most keys and many values
-     * are that small, and the general copy costs several times as much for them.
+     * Copies at most 32 bytes, all read before the first is written, so that ranges may overlap: most keys and many
+     * values are that small, and the general copy costs several times as much for them.
      */
     private static void copySmall(Object from, long source, Object to, long target, int bytes) {
         if (bytes >= 16) {

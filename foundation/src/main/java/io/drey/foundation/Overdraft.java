@@ -3,8 +3,8 @@ package io.drey.foundation;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Memory borrowed beyond an {@link Arena}: bounded, counted, and zero unless single values are huge or the pages that are free do
- * not lie side by side.
+ * Memory borrowed beyond an {@link Arena}: bounded, counted, and zero unless single values are huge or the pages that
+ * are free do not lie side by side.
  */
 public final class Overdraft {
     private final long bytesMax;

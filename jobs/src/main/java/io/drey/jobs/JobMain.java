@@ -18,8 +18,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
  * The entry point for submitting a job to a Flink cluster: {@code last-seen [--input DIR] [--repeat N] [--output DIR]
- * [--fail-after N] [--verify true]}. State backend, checkpoints and parallelism are the cluster's configuration. Prints the
- * result; with {@code --verify}, fails unless it is exact.
+ * [--fail-after N] [--verify true]}. State backend, checkpoints and parallelism are the cluster's configuration. Prints
+ * the result; with {@code --verify}, fails unless it is exact.
  */
 public final class JobMain {
     private static final Set<String> OPTIONS = Set.of("input", "repeat", "output", "fail-after", "verify");

@@ -4,7 +4,7 @@ import io.drey.jobs.data.DataLocation;
 import io.drey.jobs.feed.FailAfter;
 
 /**
- * What a user chooses about a job.
+ * A user's choices about a job.
  *
  * @param input where the data set is
  * @param repeat number of replicas of the data set, at least 1

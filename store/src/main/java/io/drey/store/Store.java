@@ -184,7 +184,9 @@ public final class Store implements AutoCloseable {
         files.expiries().set(table, expiry);
     }
 
-    /** Fills {@code value} with the value of a value, list or map entry; false, and an empty value, if there is none. */
+    /**
+     * Fills {@code value} with the value of a value, list or map entry; false, and an empty value, if there is none.
+     */
     public boolean get(EntryKey key, Bytes value) {
         poll();
         value.clear();
@@ -345,7 +347,9 @@ public final class Store implements AutoCloseable {
         return maps.scan(row, after);
     }
 
-    /** Freezes what is in the store now, in a few milliseconds; {@link StoreSnapshot#await} makes it durable on disk. */
+    /**
+     * Freezes what is in the store now, in a few milliseconds; {@link StoreSnapshot#await} makes it durable on disk.
+     */
     public StoreSnapshot snapshot() {
         poll();
         jobs.reclaim();
@@ -353,7 +357,9 @@ public final class Store implements AutoCloseable {
         return new StoreSnapshot(files, settings, tables.all(), runs.version(), jobs.flushes());
     }
 
-    /** Gives pages back until the store holds no more than its share. For a store that was asked to shrink while idle. */
+    /**
+     * Gives pages back until the store holds no more than its share. For a store that was asked to shrink while idle.
+     */
     public void shrink() {
         shrinkRequested = false;
         runs.shrinkCaches(blockLimits(), plan.filterFrames(settings.filterPageBytes()));
@@ -496,7 +502,7 @@ public final class Store implements AutoCloseable {
         } catch (InterruptedException e) {
             throw StoreJobs.interrupted(e);
         }
-        // A compact that has ended meanwhile holds the memory of its inputs until it is installed.
+        // A compaction that has ended meanwhile holds the memory of its inputs until it is installed.
         jobs.install();
     }
 
@@ -536,7 +542,9 @@ public final class Store implements AutoCloseable {
         }
     }
 
-    /** Frees all memory and deletes the local files that no snapshot pins. Cancels background jobs and waits for them. */
+    /**
+     * Frees all memory and deletes the local files that no snapshot pins. Cancels background jobs and waits for them.
+     */
     @Override
     public void close() {
         if (closed) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a store consists of, as stored in a checkpoint's manifest: its tables and which parts of which files it sees.
+ * The contents of a store, as stored in a checkpoint's manifest: its tables and which parts of which files it sees.
  *
  * @param keyGroupTo inclusive
  * @param young youngest first

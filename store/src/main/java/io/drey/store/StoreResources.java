@@ -6,7 +6,7 @@ import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.Background;
 
 /**
- * What a store works with and does not own.
+ * Resources that a store uses and does not own.
  *
  * @param directory where its files lie; at open, the files of the images that it is restored from
  * @param memory the memory that it shares with the other stores of its slot

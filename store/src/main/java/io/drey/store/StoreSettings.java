@@ -4,7 +4,7 @@ import io.drey.store.tuning.PlacementLimits;
 import io.drey.store.tuning.ReadThresholds;
 
 /**
- * What a store is opened with.
+ * Settings that a store is opened with.
  *
  * @param keyGroupFrom first key group of the store
  * @param keyGroupTo last key group of the store, inclusive
@@ -12,7 +12,7 @@ import io.drey.store.tuning.ReadThresholds;
  * @param filterPageBytes size of a page of a filter
  * @param runBytesMax size at which a run of the last level is finished and another one begun
  * @param ioBytes size of a sequential background read or write
- * @param youngRunsMax young runs at which reads become too expensive and a compact is due
+ * @param youngRunsMax young runs at which reads become too expensive and a compaction is due
  * @param thresholds what a read has to take for more to be done to save the next one
  * @param placement between which sizes of values the thresholds move at which they go into value logs
  */
@@ -38,7 +38,7 @@ public record StoreSettings(
     /** The size of sequential I/Os that ships. */
     public static final int IO_BYTES = 256 << 10;
 
-    /** The number of young runs at which a compact is due that ships. */
+    /** The number of young runs at which a compaction is due that ships. */
     public static final int YOUNG_RUNS_MAX = 8;
 
     public StoreSettings {

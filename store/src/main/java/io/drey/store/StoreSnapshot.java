@@ -117,7 +117,9 @@ public final class StoreSnapshot implements AutoCloseable {
         return new SnapshotCursor(files, whole(), table, keyGroup);
     }
 
-    /** Lets go of all files, also when one of them cannot be deleted, which is thrown then; a second call does nothing. */
+    /**
+     * Lets go of all files, also when one of them cannot be deleted, which is thrown then; a second call does nothing.
+     */
     @Override
     public void close() {
         synchronized (this) {

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Operations at the store's interface allocate nothing on the heap, once buffers have grown: not from the log, not from runs,
- * and not while jobs work in the background, whose results the owner installs now and then.
+ * Operations at the store's interface allocate nothing on the heap, once buffers have grown: not from the log, not from
+ * runs, and not while jobs work in the background, whose results the owner installs now and then.
  */
 final class HotPathAllocationTest {
     /** What the virtual machine, and the installing of results, may take over all operations. */

@@ -18,8 +18,9 @@ import java.util.Locale;
 import java.util.function.IntConsumer;
 
 /**
- * Prints the bytes of the heap that operations at the store's interface take, one a line: name, tab, bytes an operation. A
- * program of its own, because assertions, which tests run with, allocate: they look up which memory may be touched.
+ * Prints the bytes of the heap that operations at the store's interface take, one a line: name, tab, bytes an
+ * operation. A program of its own, because assertions, which tests run with, allocate: they look up which memory may be
+ * touched.
  */
 final class HotPathAllocations implements AutoCloseable {
     private static final int PAGE_BYTES = 16 << 10;

@@ -3,7 +3,9 @@ package io.drey.store;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.EntryKey;
 
-/** Keys of four bytes, by their number, without a namespace. What is returned is valid until the next one is asked for. */
+/**
+ * Keys of four bytes, by their number, without a namespace. What is returned is valid until the next one is asked for.
+ */
 public final class NumberedKeys {
     private final EntryKey key = new EntryKey();
     private final Bytes bytes = new Bytes();

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Values that outgrow their records, in state that fits: dead records are taken out of memory, nothing is flushed for want of it. */
+/**
+ * Values that outgrow their records, in state that fits: dead records are taken out of memory, nothing is flushed for
+ * want of it.
+ */
 final class StoreCompactionTest {
     private static final int PAGE_BYTES = 16 << 10;
     private static final int PAGES = 1024;

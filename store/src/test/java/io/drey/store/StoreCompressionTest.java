@@ -111,7 +111,10 @@ final class StoreCompressionTest {
         return store.table("t", TableKind.VALUE);
     }
 
-    /** Sets all values and major compactions, until a major compaction needs nothing but a reason: the bytes of the last level. */
+    /**
+     * Sets all values and major compactions, until a major compaction needs nothing but a reason: the bytes of the last
+     * level.
+     */
     private long compressWithoutZstd(Store store, StepBackground background) throws Exception {
         int table = table(store);
         write(store, table, KEYS, background);

@@ -18,7 +18,7 @@ final class StoreCrowdTest {
     private static final int PAGES = 400;
     private static final int YOUNG_RUNS_MAX = 2;
 
-    /** Twice the young runs at which a compact is due. */
+    /** Twice the young runs at which a compaction is due. */
     private static final int CROWD = 2 * YOUNG_RUNS_MAX;
 
     /** Major compactions of them take many jobs. */
@@ -66,7 +66,9 @@ final class StoreCrowdTest {
         }
     }
 
-    /** Writes until a part of a major compaction has ended and the next one is under way; all young runs are of it then. */
+    /**
+     * Writes until a part of a major compaction has ended and the next one is under way; all young runs are of it then.
+     */
     private void beginMajor() {
         StoreStats.Files levels = store.stats().runs().levels();
         while (store.stats().runs().levels().equals(levels)) {
@@ -78,7 +80,7 @@ final class StoreCrowdTest {
         assertThat(background.pending()).isEqualTo(1);
     }
 
-    /** Writes, without any compact, until there are so many young runs, or until the owner had to wait. */
+    /** Writes, without any compaction, until there are so many young runs, or until the owner had to wait. */
     private void writeUntilYoung(int count) {
         long before = store.stats().jobs().stalls();
         while (store.stats().runs().young().count() < count

@@ -34,8 +34,8 @@ final class StoreExpiryDuringCompactionTest {
     private int expiring;
 
     /**
-     * The major compaction has not come to the prefixes of the oldest young run yet, of which everything expires meanwhile; no
-     * level is below it.
+     * The major compaction has not come to the prefixes of the oldest young run yet, of which everything expires
+     * meanwhile; no level is below it.
      */
     @Test
     void anExpiredYoungRunStaysUntilTheMajorCompactionThatHasItsNeighboursEnds() throws Exception {

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Random operations on stores of tiny memory whose entries expire by a virtual clock. Nothing vanishes before it has
- * expired, and nothing that was seen gone comes back, whatever is flushed, compacted, dropped whole, restored or given another
- * time to live in between.
+ * expired, and nothing that was seen gone comes back, whatever is flushed, compacted, dropped whole, restored or given
+ * another time to live in between.
  */
 final class StoreExpiryModelTest {
     private static final long OPERATIONS = 500_000;

@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** On one background thread, a store whose log is full waits for its flush, not for the compact that is under way. */
+/**
+ * On one background thread, a store whose log is full waits for its flush, not for the compaction that is under way.
+ */
 final class StoreFlushWaitTest {
     private static final int WRITES_MAX = 2_000_000;
     private static final int PAGES = 400;
@@ -22,7 +24,7 @@ final class StoreFlushWaitTest {
     private final AtomicInteger unfinishedCompactions = new AtomicInteger();
     private final AtomicInteger flushesAmidCompactions = new AtomicInteger();
 
-    /** The same background, which counts the flushes that end between two steps of a compact. */
+    /** The same background, which counts the flushes that end between two steps of a compaction. */
     private final class Watched implements Background {
         private final Background inner;
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 final class StoreMemoryWaitTest {
     private static final int PAGES = 400;
 
-    /** So many that a compact is due, and so few that nobody waits for it. */
+    /** So many that a compaction is due, and so few that nobody waits for it. */
     private static final int YOUNG_RUNS = 5;
 
     private static final int KEYS_PER_RUN = 600;

@@ -16,9 +16,9 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Values that grow and shrink, lists and maps in one store, from state that takes a fifth of memory to state that takes twice
- * as much, with checkpoints. {@link StoreModelTest} has every operation, but memory for a few dozen keys only: here pages hold
- * many records, most of them dead.
+ * Values that grow and shrink, lists and maps in one store, from state that takes a fifth of memory to state that takes
+ * twice as much, with checkpoints. {@link StoreModelTest} has every operation, but memory for a few dozen keys only:
+ * here pages hold many records, most of them dead.
  */
 final class StoreShapesTest {
     private static final long OPERATIONS = 2_000_000;

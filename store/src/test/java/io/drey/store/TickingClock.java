@@ -2,7 +2,10 @@ package io.drey.store;
 
 import java.util.function.LongSupplier;
 
-/** A clock by which everything that is measured takes the same time: so what follows from it does not depend on the machine. */
+/**
+ * A clock by which everything that is measured takes the same time: so what follows from it does not depend on the
+ * machine.
+ */
 public final class TickingClock implements LongSupplier {
     private long nanosPerTick;
     private long nanos;

@@ -73,7 +73,7 @@ public final class Seeds {
         return seeds.run((index, done) -> done < wanted, body);
     }
 
-    /** Whether there is to be another case. */
+    /** Says whether there is to be another case. */
     @FunctionalInterface
     interface Budget {
         boolean goesOn(long index, long operations);

@@ -94,8 +94,8 @@ final class CellJob {
     }
 
     /**
-     * Whether so much of the input has been processed that the state has its size. The source is ahead of the task after it
-     * by what fits between them.
+     * Whether so much of the input has been processed that the state has its size. The source is ahead of the task
+     * after it by what fits between them.
      */
     boolean filled() {
         long enough = job.fillEvents(settings);

@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * A cell that runs in a process of its own. Whatever becomes of the process there is a result, and when this is closed the
- * process and its temporary files are gone; local state and checkpoints are the caller's.
+ * A cell that runs in a process of its own. Whatever becomes of the process there is a result, and when this is closed
+ * the process and its temporary files are gone; local state and checkpoints are the caller's.
  */
 public final class CellProcess implements AutoCloseable {
     /** The virtual machine, Flink, and the plan of the job. */

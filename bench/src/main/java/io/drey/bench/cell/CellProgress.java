@@ -6,8 +6,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Prints how far the cell is, in a thread of its own, so that it goes on while Flink starts. The cell writes, the thread
- * reads: one volatile field holds all that is told.
+ * Prints how far the cell is, in a thread of its own, so that it goes on while Flink starts. The cell writes, the
+ * thread reads: one volatile field holds all that is told.
  */
 final class CellProgress implements AutoCloseable {
     private static final long INTERVAL_MS = 500;

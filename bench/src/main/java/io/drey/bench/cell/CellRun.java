@@ -22,9 +22,9 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.slf4j.LoggerFactory;
 
 /**
- * The course of a cell, from the start of Flink to the result. A cell that fills the state: fill, checkpoint, stop. Any other:
- * restore, warm-up, measure, stop. Used by one thread, which looks at the job meanwhile and takes a sample each second;
- * whatever goes wrong, the result has what was found until then.
+ * The course of a cell, from the start of Flink to the result. A cell that fills the state: fill, checkpoint, stop. Any
+ * other: restore, warm-up, measure, stop. Used by one thread, which looks at the job meanwhile and takes a sample each
+ * second; whatever goes wrong, the result has what was found until then.
  */
 final class CellRun {
     private static final long MILLI = 1_000_000;

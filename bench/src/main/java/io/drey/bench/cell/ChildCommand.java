@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.StringJoiner;
 import java.util.regex.Pattern;
 
-/** The command that runs a cell in a virtual machine of its own: this one's Java and class path, and the cell's memory. */
+/**
+ * The command that runs a cell in a virtual machine of its own: this one's Java and class path, and the cell's memory.
+ */
 final class ChildCommand {
     /** What Flink opens in its own start scripts. */
     private static final List<String> OPENED = List.of(

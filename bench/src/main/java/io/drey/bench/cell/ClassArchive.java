@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An archive of the classes that every cell loads, as the virtual machine maps it instead of reading and verifying them one by
- * one: a cell begins seconds earlier. A cell without state makes it; where that fails, cells start as they always did.
+ * An archive of the classes that every cell loads, as the virtual machine maps it instead of reading and verifying them
+ * one by one: a cell begins seconds earlier. A cell without state makes it; where that fails, cells start as they
+ * always did.
  */
 public final class ClassArchive {
     private static final String FILE = "classes.jsa";

@@ -13,8 +13,8 @@ final class BuiltIn {
     private static final String CHANGELOG = "state.changelog.";
 
     /**
-     * A cell lasts about a minute, in which the usual ten minutes between materializations would never be over: the log would
-     * be neither cut off nor would the work for it be seen.
+     * A cell lasts about a minute, in which the usual ten minutes between materializations would never be over: the log
+     * would be neither cut off nor would the work for it be seen.
      */
     private static final String MATERIALIZE_INTERVAL = "20 s";
 

@@ -13,8 +13,8 @@ import java.util.Optional;
  * @param options in Flink's configuration
  * @param jars paths of jars that it needs beside Drey's class path
  * @param home where it keeps its state
- * @param directIo what to set beside {@code options} so that it reads and writes its disk past the page cache; empty if it
- *     cannot
+ * @param directIo what to set beside {@code options} so that it reads and writes its disk past the page cache; empty if
+ *     it cannot
  */
 public record Contender(
         String name,

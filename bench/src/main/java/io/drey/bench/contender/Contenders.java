@@ -60,8 +60,8 @@ public final class Contenders {
     }
 
     /**
-     * What a user wrote: the name of one that is known here, or a new name for a factory class or for one that is known, with
-     * options that are added or take the place of others. A semicolon in a value is written {@code \;}.
+     * What a user wrote: the name of one that is known here, or a new name for a factory class or for one that is
+     * known, with options that are added or take the place of others. A semicolon in a value is written {@code \;}.
      *
      * @throws IllegalArgumentException if it is no contender; the message says what was expected
      */

@@ -1,8 +1,8 @@
 package io.drey.bench.contender;
 
 /**
- * The sizes with which the sample join for online learning ran its tuned RocksDB, at any other size of memory. There, 14 GB
- * were 4 write buffers of 1 GB and a block cache of 10 GB, and files had 128 MB.
+ * The sizes with which the sample join for online learning ran its tuned RocksDB, at any other size of memory. There,
+ * 14 GB were 4 write buffers of 1 GB and a block cache of 10 GB, and files had 128 MB.
  *
  * @param writeBufferRatio for Flink, which lets write buffers take two thirds of this ratio of the memory: 4 of 14
  * @param writeBufferBytes of one write buffer

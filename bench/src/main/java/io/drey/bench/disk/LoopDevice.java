@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A block device that is a file: attached, asked for its counts, detached. Its largest I/O is what a cloud volume counts
- * as one, so that the kernel splits, counts and limits as the volume does.
+ * A block device that is a file: attached, asked for its counts, detached. Its largest I/O is what a cloud volume
+ * counts as one, so that the kernel splits, counts and limits as the volume does.
  */
 final class LoopDevice {
     private static final Path DEVICES = Path.of("/sys/block");

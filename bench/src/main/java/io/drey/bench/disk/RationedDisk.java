@@ -19,8 +19,8 @@ import java.util.stream.Stream;
  * counts and limits. Without limits until {@link #limit}; what it holds is gone when it is closed.
  *
  * <p>It changes the machine: a loop device, a mount, limits of the block-I/O controller. {@link #close} takes all of it
- * back, from any state and more than once; a shutdown hook calls it if nobody did. What a killed process left is found by
- * {@link #cleanUp}, by the name of the image and because nobody holds the lock on it.
+ * back, from any state and more than once; a shutdown hook calls it if nobody did. What a killed process left is found
+ * by {@link #cleanUp}, by the name of the image and because nobody holds the lock on it.
  *
  * <p>The file system has no journal: nothing on it outlives this process, and so the I/Os are those of who uses it.
  * Thread safe.
@@ -193,8 +193,8 @@ public final class RationedDisk implements AutoCloseable {
     }
 
     /**
-     * Takes the limits away; throws if the ration was not kept until now. A closed disk has none: on Ctrl-C it may be closed
-     * before its user knows.
+     * Takes the limits away; throws if the ration was not kept until now. A closed disk has none: on Ctrl-C it may be
+     * closed before its user knows.
      */
     public synchronized void unlimit() throws IOException {
         endRationing();
@@ -267,8 +267,8 @@ public final class RationedDisk implements AutoCloseable {
     }
 
     /**
-     * Takes back what killed processes left below a directory: mounts, loop devices and images. Disks of living processes
-     * stay.
+     * Takes back what killed processes left below a directory: mounts, loop devices and images. Disks of living
+     * processes stay.
      */
     public static void cleanUp(Path workDirectory) throws IOException {
         if (!Files.isDirectory(workDirectory) || !System.getProperty("os.name").equals("Linux")) {

@@ -11,7 +11,7 @@ import java.util.Locale;
  * which the processes that it starts share.
  */
 final class Throttle {
-    /** What is limited; the kernel's names of its files. */
+    /** A limit; the kernel's names of its files. */
     enum Kind {
         READ_IOPS,
         WRITE_IOPS,

@@ -1,13 +1,13 @@
 package io.drey.bench.disk;
 
 /**
- * The ration of a volume: units, of I/Os or bytes, that come at a lasting rate, are saved up to a number of credits, and
- * are spent at no more than a burst rate. It does not stop anyone: every step it takes what was used and answers the rate
- * to allow next, aiming at the balance 0 a second from now.
+ * The ration of a volume: units, of I/Os or bytes, that come at a lasting rate, are saved up to a number of credits,
+ * and are spent at no more than a burst rate. It does not stop anyone: every step it takes what was used and answers
+ * the rate to allow next, aiming at the balance 0 a second from now.
  *
- * <p>So with many credits the burst rate is allowed, with none the lasting rate; between them, the credits that are left
- * are handed out over about a second instead of in one gulp; and what was used beyond the ration, because the kernel's
- * limits are late, is paid back. Not thread safe.
+ * <p>So with many credits the burst rate is allowed, with none the lasting rate; between them, the credits that are
+ * left are handed out over about a second instead of in one gulp; and what was used beyond the ration, because the
+ * kernel's limits are late, is paid back. Not thread safe.
  */
 final class TokenBucket {
     /** Seconds over which credits that are nearly used up are spent, and debt is paid back. */

@@ -7,9 +7,9 @@ import java.util.OptionalDouble;
 
 /**
  * The moment at which a cell had used up the burst of a rationed disk. A cloud volume does not tell, so this recounts
- * the credit from the device's counters: it starts full, each I/O of at most 256 KB takes one, each second gives back as
- * many as the disk may do for ever. The last credits are spread over seconds, ever fewer a second; the burst counts as
- * used up when what is left is less than a second's lasting I/Os.
+ * the credit from the device's counters: it starts full, each I/O of at most 256 KB takes one, each second gives back
+ * as many as the disk may do for ever. The last credits are spread over seconds, ever fewer a second; the burst counts
+ * as used up when what is left is less than a second's lasting I/Os.
  */
 public final class BurstCredit {
     private static final double IO_BYTES = ProcessSample.Io.BYTES_MAX;
@@ -22,7 +22,9 @@ public final class BurstCredit {
         return Math.max(io.reads(), io.readBytes() / IO_BYTES) + Math.max(io.writes(), io.writeBytes() / IO_BYTES);
     }
 
-    /** Seconds since the first sample began, at the end of the first sample that left nearly none; empty if none did. */
+    /**
+     * Seconds since the first sample began, at the end of the first sample that left nearly none; empty if none did.
+     */
     public static OptionalDouble usedUp(List<ProcessSample> samples, Comparison.Disk disk) {
         if (disk == null || disk.burstCredits() <= 0) {
             return OptionalDouble.empty();

@@ -10,8 +10,8 @@ import java.util.Map;
  * @param repetitions numbers of the measured repetitions that succeeded, in order
  * @param notes what a reader has to know before believing the figures: failures, too few repetitions; one sentence each
  * @param figures by {@link Figure#json()}; absent if no repetition has it
- * @param ratios by name of the baseline, then by {@link Figure#json()}: this contender's value divided by the baseline's in
- *     the same repetition
+ * @param ratios by name of the baseline, then by {@link Figure#json()}: this contender's value divided by the
+ *     baseline's in the same repetition
  */
 public record ContenderFigures(
         String contender,

@@ -1,8 +1,9 @@
 package io.drey.bench.figure;
 
 /**
- * Every figure of a cell: its name in JSON, its unit, what it means. All that shows figures goes through this list, so that
- * a figure has one name and one definition; {@code docs/reference/comparison.md} lists them, and a test compares the two.
+ * Every figure of a cell: its name in JSON, its unit, what it means. All that shows figures goes through this list, so
+ * that a figure has one name and one definition; {@code docs/reference/comparison.md} lists them, and a test compares
+ * the two.
  */
 public enum Figure {
     EVENTS_MEDIAN(
@@ -278,7 +279,7 @@ public enum Figure {
             Unit.MILLISECONDS,
             "From submitting the job to the first second at 0.9 of the later median rate; absent if that never came.");
 
-    /** Which part of the report a figure belongs to. */
+    /** The part of the report that a figure belongs to. */
     public enum Group {
         THROUGHPUT("Throughput", Better.HIGHER),
         CPU("CPU", Better.LOWER),
@@ -301,7 +302,7 @@ public enum Figure {
         }
     }
 
-    /** Which direction a user wishes for. */
+    /** The direction that a user wishes for. */
     public enum Better {
         HIGHER,
         LOWER,

@@ -17,8 +17,8 @@ import java.util.TreeSet;
  *
  * <ol>
  *   <li>The buckets of all cells are put together by their begin.
- *   <li>In each, every contender has a vote for each output that one of its cells has there. The output with most votes is
- *       expected; among equals the one that the first of the contenders in order of trust has.
+ *   <li>In each, every contender has a vote for each output that one of its cells has there. The output with most votes
+ *       is expected; among equals the one that the first of the contenders in order of trust has.
  *   <li>Every cell with another output differs.
  * </ol>
  */

@@ -18,9 +18,9 @@ public record Spread(double median, double min, double max, List<Double> values)
     }
 
     /**
-     * The spread of ratios: where 19 of 20 repeated runs of as many repetitions have their ratio, as far as the repetitions
-     * of this one tell, and at least from the smallest to the largest. The smallest and largest of three alone would hold
-     * no more than 3 of 5 repeated runs.
+     * The spread of ratios: where 19 of 20 repeated runs of as many repetitions have their ratio, as far as the
+     * repetitions of this one tell, and at least from the smallest to the largest. The smallest and largest of three
+     * alone would hold no more than 3 of 5 repeated runs.
      */
     static Spread ofRatios(List<Double> values) {
         Spread extremes = of(values);

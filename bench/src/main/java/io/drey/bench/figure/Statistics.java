@@ -22,8 +22,8 @@ public final class Statistics {
     }
 
     /**
-     * A percentile: of n values in order, the one at place {@code percent / 100 · (n − 1)} counted from 0, and between two
-     * places the straight line between their values.
+     * A percentile: of n values in order, the one at place {@code percent / 100 · (n − 1)} counted from 0, and between
+     * two places the straight line between their values.
      *
      * @param sorted in order, at least one
      */
@@ -38,8 +38,8 @@ public final class Statistics {
     }
 
     /**
-     * Where the mean of as many new values lies in 19 of 20 cases, if the logarithms of all are spread normally: the mean of
-     * the logarithms, plus and minus t · s · √(2 / n), with their standard deviation s.
+     * Where the mean of as many new values lies in 19 of 20 cases, if the logarithms of all are spread normally: the
+     * mean of the logarithms, plus and minus t · s · √(2 / n), with their standard deviation s.
      *
      * @param positive at least two values above zero
      * @return both ends

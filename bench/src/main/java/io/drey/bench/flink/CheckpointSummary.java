@@ -9,8 +9,8 @@ import org.apache.flink.runtime.util.stats.StatsSummarySnapshot;
  * A job's checkpoints at one moment, summed up.
  *
  * @param completed number of checkpoints that completed, savepoints too
- * @param failed number of checkpoints that began and failed; those that were not begun, because tasks were still starting,
- *     do not count
+ * @param failed number of checkpoints that began and failed; those that were not begun, because tasks were still
+ *     starting, do not count
  * @param durationAvgMs mean duration, zero without checkpoints
  * @param durationMaxMs longest duration, zero without checkpoints
  * @param last the latest checkpoint that completed, or null; never a savepoint

@@ -16,8 +16,8 @@ import org.apache.flink.runtime.checkpoint.SubtaskStateStats;
 import org.apache.flink.runtime.checkpoint.TaskStateStats;
 
 /**
- * The checkpoints of a job, from what Flink remembers of them. Those that only the end of the job cut off are not failed:
- * what failed is known before it is cancelled. Used by one thread.
+ * The checkpoints of a job, from what Flink remembers of them. Those that only the end of the job cut off are not
+ * failed: what failed is known before it is cancelled. Used by one thread.
  */
 public final class CheckpointTimes {
     private final Map<Long, Long> filesById = new HashMap<>();

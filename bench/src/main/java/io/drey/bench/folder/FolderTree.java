@@ -10,8 +10,8 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * Walks of trees in which state backends are at work: what is listed and then gone was deleted by them, which is as good as
- * never seen.
+ * Walks of trees in which state backends are at work: what is listed and then gone was deleted by them, which is as
+ * good as never seen.
  */
 public final class FolderTree {
     /** Sees one file, with what is known of it. */

@@ -34,7 +34,9 @@ public final class Quantity {
                 : String.format(Locale.ROOT, "%.0f", count);
     }
 
-    /** A number with three significant digits, and commas: {@code 0.0123}, {@code 1.20}, {@code 123}, {@code 12,300}. */
+    /**
+     * A number with three significant digits, and commas: {@code 0.0123}, {@code 1.20}, {@code 123}, {@code 12,300}.
+     */
     public static String number(double value) {
         if (value == 0) {
             return "0";

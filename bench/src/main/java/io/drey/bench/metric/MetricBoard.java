@@ -11,8 +11,8 @@ import org.apache.flink.metrics.Metric;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * All gauges and counters of this process, by name. Flink makes the reporter itself, from the name of a class, so that the
- * board has to be one for the process; Flink's threads add and remove, the command reads.
+ * All gauges and counters of this process, by name. Flink makes the reporter itself, from the name of a class, so that
+ * the board has to be one for the process; Flink's threads add and remove, the command reads.
  */
 public final class MetricBoard {
     /**
@@ -89,8 +89,8 @@ public final class MetricBoard {
     }
 
     /**
-     * As {@link #sum}, but of each subtask only the largest: for a value that a subtask reports once per state although it
-     * is one and the same.
+     * As {@link #sum}, but of each subtask only the largest: for a value that a subtask reports once per state although
+     * it is one and the same.
      */
     public static OptionalLong sumOfLargestPerSubtask(String suffix) {
         Map<String, Long> largest = new HashMap<>();

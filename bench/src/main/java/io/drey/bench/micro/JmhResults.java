@@ -13,14 +13,16 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Reads the JSON that JMH writes. A benchmark's parameter {@value #CONTENDER} is what was measured, its others are sizes, and
- * the results that differ in the contender only become one row. Scores are medians over iterations: where others use the
- * machine too, a mean says more of them.
+ * Reads the JSON that JMH writes. A benchmark's parameter {@value #CONTENDER} is what was measured, its others are
+ * sizes, and the results that differ in the contender only become one row. Scores are medians over iterations: where
+ * others use the machine too, a mean says more of them.
  */
 public final class JmhResults {
     private static final String CONTENDER = "contender";
 
-    /** JMH's name of benchmarks that run once in an iteration, so that preparations are in what it counts of the heap. */
+    /**
+     * JMH's name of benchmarks that run once in an iteration, so that preparations are in what it counts of the heap.
+     */
     private static final String SINGLE_SHOT = "ss";
 
     private record RowKey(String group, String operation, Map<String, String> sizes) {}
@@ -30,7 +32,8 @@ public final class JmhResults {
     /**
      * The rows in the order in which their first benchmark ran.
      *
-     * @throws IOException if the file cannot be read or is no such result; the message says which file and what is wrong
+     * @throws IOException if the file cannot be read or is no such result; the message says which file and what is
+     *     wrong
      */
     public static List<MicroRow> read(Path file) throws IOException {
         Map<RowKey, Map<String, MicroScore>> scores = new LinkedHashMap<>();

@@ -22,7 +22,9 @@ public record MicroRow(String group, String operation, Map<String, String> sizes
         scores = Collections.unmodifiableMap(new LinkedHashMap<>(scores));
     }
 
-    /** How often Drey does it in the time in which the faster one of the RocksDB contenders does it once; -1 if unknown. */
+    /**
+     * How often Drey does it in the time in which the faster one of the RocksDB contenders does it once; -1 if unknown.
+     */
     public double timesRocksDb() {
         return ratio(MicroScore::nanos);
     }

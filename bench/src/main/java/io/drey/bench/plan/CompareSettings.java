@@ -34,7 +34,7 @@ public record CompareSettings(
         String command) {
 
     /**
-     * What a cell may use, in bytes.
+     * Memory that a cell may use, in bytes.
      *
      * @param managedBytes Flink's managed memory, the same for all
      * @param heapBytes largest heap of contenders that keep their state elsewhere

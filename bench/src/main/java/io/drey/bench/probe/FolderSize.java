@@ -10,15 +10,16 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * The size of all files below a directory, to which others write meanwhile, without native libraries. A walk of many files takes time that a cell is to
- * have: a long one is not repeated before it was a small part of the time since, and its answer stands until then.
+ * The size of all files below a directory, to which others write meanwhile, without native libraries. A walk of many
+ * files takes time that a cell is to have: a long one is not repeated before it was a small part of the time since, and
+ * its answer stands until then.
  */
 final class FolderSize {
     /** One part of so many of the time is for walks. */
     private static final long TIME_PER_WALK_TIME = 200;
 
     /**
-     * What is below a directory.
+     * The size of all that is below a directory.
      *
      * @param files number of files; one with several names counts once
      * @param bytes their length

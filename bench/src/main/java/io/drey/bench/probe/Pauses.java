@@ -14,8 +14,8 @@ import javax.management.NotificationListener;
 import javax.management.openmbean.CompositeData;
 
 /**
- * Collects the pauses of the garbage collector as the virtual machine tells them. A thread of its own tells, another one asks
- * in the end.
+ * Collects the pauses of the garbage collector as the virtual machine tells them. A thread of its own tells, another
+ * one asks in the end.
  */
 final class Pauses implements AutoCloseable {
     /** So many only a process that does little else than collect has. */

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Takes a {@link ProcessSample} of this process whenever it is asked, of what was counted since it was asked before. Used by one
- * thread, about once a second, and meant to cost well below one percent of a core.
+ * Takes a {@link ProcessSample} of this process whenever it is asked, of what was counted since it was asked before.
+ * Used by one thread, about once a second, and meant to cost well below one percent of a core.
  */
 public final class ProcessProbe implements AutoCloseable {
     private static final double NANOS = 1e9;

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Processor time of this process by group of threads, since the look before. The time of the whole process is taken as well:
- * what threads used that came and went between two looks is {@code other}, and the sum of all groups is exact.
+ * Processor time of this process by group of threads, since the look before. The time of the whole process is taken as
+ * well: what threads used that came and went between two looks is {@code other}, and the sum of all groups is exact.
  */
 final class ProcessorTime {
     private record Seen(long ticks, int look) {}
@@ -82,8 +82,8 @@ final class ProcessorTime {
     }
 
     /**
-     * A native thread that nobody named is called like the one that made it. The kernel lists threads by number, and so the
-     * task before what it made.
+     * A native thread that nobody named is called like the one that made it. The kernel lists threads by number, and so
+     * the task before what it made.
      */
     private String group(String name) {
         String group = groups.of(name);

@@ -39,8 +39,8 @@ public final class ReadsAndWrites {
     }
 
     /**
-     * From the text of a block device's {@code stat} file, which counts after the kernel has merged neighbours and split
-     * what is larger than the device's largest I/O; flushes and discards are not in it.
+     * From the text of a block device's {@code stat} file, which counts after the kernel has merged neighbours and
+     * split what is larger than the device's largest I/O; flushes and discards are not in it.
      */
     public static ProcessSample.Io ofDevice(String text) {
         String[] fields = text.strip().split(" +");

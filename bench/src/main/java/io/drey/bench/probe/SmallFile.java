@@ -6,7 +6,9 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** Reads the small files in which a kernel tells numbers, many of them each second, into one buffer. Used by one thread. */
+/**
+ * Reads the small files in which a kernel tells numbers, many of them each second, into one buffer. Used by one thread.
+ */
 public final class SmallFile {
     private static final int BYTES_MAX = 8192;
 

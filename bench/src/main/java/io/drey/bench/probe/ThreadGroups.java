@@ -2,7 +2,10 @@ package io.drey.bench.probe;
 
 import java.util.List;
 
-/** Says which group of a cell's processor time a thread belongs to, by the 15 characters that the kernel keeps of its name. */
+/**
+ * Says which group of a cell's processor time a thread belongs to, by the 15 characters that the kernel keeps of its
+ * name.
+ */
 final class ThreadGroups {
     static final String TASK = "task";
     static final String SOURCE = "source";

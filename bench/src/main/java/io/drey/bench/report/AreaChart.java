@@ -6,7 +6,7 @@ import java.util.List;
 /** Draws parts of a whole over time, one upon the other, as a small SVG. */
 final class AreaChart {
     /**
-     * What is drawn.
+     * The data of one chart.
      *
      * @param title for people who cannot see it
      * @param seconds at which the parts are known

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The samples of one contender's cells on one job as points of charts. Neighbouring samples are put together until a line
- * has no more points than a chart has room for; each point is their mean.
+ * The samples of one contender's cells on one job as points of charts. Neighbouring samples are put together until a
+ * line has no more points than a chart has room for; each point is their mean.
  */
 final class CellLines {
     static final List<String> CPU_GROUPS = List.of("task", "source", "background", "checkpoint", "gc", "jit", "other");

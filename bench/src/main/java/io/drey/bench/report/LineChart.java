@@ -6,12 +6,12 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Draws lines over time as SVG. Names are at the ends of the lines as well as in the page's legend, so that nobody has to
- * match colors.
+ * Draws lines over time as SVG. Names are at the ends of the lines as well as in the page's legend, so that nobody has
+ * to match colors.
  */
 final class LineChart {
     /**
-     * What is drawn.
+     * The data of one chart.
      *
      * @param title for people who cannot see it
      * @param unit beside the vertical axis

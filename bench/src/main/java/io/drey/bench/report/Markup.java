@@ -6,8 +6,8 @@ import java.util.Deque;
 import java.util.Locale;
 
 /**
- * Writes HTML and SVG. It stands apart so that nothing reaches a report unescaped: every text and every attribute's value
- * passes here, and tags that are opened have to be closed.
+ * Writes HTML and SVG. It stands apart so that nothing reaches a report unescaped: every text and every attribute's
+ * value passes here, and tags that are opened have to be closed.
  */
 final class Markup {
     private static final char REPLACEMENT = '\uFFFD';

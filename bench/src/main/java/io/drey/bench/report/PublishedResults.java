@@ -19,9 +19,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The dated results below {@code docs/results}, their index, and the table in the README of one of them: of those with the
- * most jobs the newest. Of each comparison, that is of the same jobs on the same disk, the newest stays. The raw data rules:
- * everything else is made from it, and {@link #problems} says where somebody did not.
+ * The dated results below {@code docs/results}, their index, and the table in the README of one of them: of those with
+ * the most jobs the newest. Of each comparison, that is of the same jobs on the same disk, the newest stays. The raw
+ * data rules: everything else is made from it, and {@link #problems} says where somebody did not.
  */
 public final class PublishedResults {
     static final String RAW = "comparison.json.gz";
@@ -83,7 +83,8 @@ public final class PublishedResults {
     }
 
     /**
-     * Publishes a comparison that ran to its end under its date and a name; older ones of the same jobs on the same disk go.
+     * Publishes a comparison that ran to its end under its date and a name; older ones of the same jobs on the same
+     * disk go.
      *
      * @param project where the project's files are
      * @param name small letters, digits and hyphens

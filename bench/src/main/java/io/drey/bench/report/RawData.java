@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The raw data of a comparison as it is kept among the project's files: rounded, without the paths of the machine that it
- * ran on, and packed. Figures of published results are made from what is kept, so that anyone can make them again.
+ * The raw data of a comparison as it is kept among the project's files: rounded, without the paths of the machine that
+ * it ran on, and packed. Figures of published results are made from what is kept, so that anyone can make them again.
  */
 final class RawData {
     /** A repository is no place for more. */

@@ -88,7 +88,7 @@ public record CellResult(
     public record Pause(double second, double millis, String collector) {}
 
     /**
-     * How a restore went.
+     * The duration of a restore.
      *
      * @param firstEventMs from submitting the job to its first event processed
      * @param fullSpeedMs from submitting the job to the first second at 0.9 of the later median rate, or -1 if never

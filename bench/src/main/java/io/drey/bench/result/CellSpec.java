@@ -6,7 +6,8 @@ import java.util.Map;
 /**
  * One cell to run: one workload on one contender, once, in a virtual machine of its own.
  *
- * @param job name of the workload on the command line and in the report: a job with a load, such as {@code last-seen-fits}
+ * @param job name of the workload on the command line and in the report: a job with a load, such as {@code
+ *     last-seen-fits}
  * @param contender name of the contender
  * @param repetition 0 fills the state and leaves a checkpoint; 1, 2, … restore that checkpoint and measure
  * @param load what the job gets to do
@@ -28,7 +29,7 @@ public record CellSpec(
         List<String> jars) {
 
     /**
-     * Which job runs and what it gets to do.
+     * The job that runs, and its input.
      *
      * @param job name of the job that runs, as {@code io.drey.jobs.LoadJob} names it
      * @param seed of everything random
@@ -42,7 +43,7 @@ public record CellSpec(
             String job, long seed, long alive, String keys, int rowBytesMin, int rowBytesMax, boolean stateless) {}
 
     /**
-     * How long the parts of a cell take, in milliseconds.
+     * The length of each part of a cell, in milliseconds.
      *
      * @param fillMsMax after which a fill that is not done fails
      * @param warmUpMs cut off before measuring
@@ -52,7 +53,7 @@ public record CellSpec(
     public record Time(long fillMsMax, long warmUpMs, long measureMs, long checkpointIntervalMs) {}
 
     /**
-     * What a cell may use, in bytes.
+     * Memory that a cell may use, in bytes.
      *
      * @param managedBytes Flink's managed memory
      * @param heapBytes the largest heap
@@ -60,7 +61,7 @@ public record CellSpec(
     public record Memory(long managedBytes, long heapBytes) {}
 
     /**
-     * Where the files of a cell are, as absolute paths.
+     * The places of a cell's files, as absolute paths.
      *
      * @param local the state backend's local files
      * @param checkpoints the checkpoint store

@@ -32,8 +32,8 @@ public record ProcessSample(
         Io device) {
 
     /**
-     * Reads and writes. Of the process: system calls and the bytes that went to or came from a device. Of a device: I/Os
-     * and bytes that the kernel counted there.
+     * Reads and writes. Of the process: system calls and the bytes that went to or came from a device. Of a device:
+     * I/Os and bytes that the kernel counted there.
      */
     public record Io(long reads, long readBytes, long writes, long writeBytes) {
         /** What a cloud volume counts as one I/O at most. */

@@ -14,7 +14,10 @@ import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
-/** Reads and writes the records of this package as JSON, under the names of their components; compressed in files {@code *.gz}. */
+/**
+ * Reads and writes the records of this package as JSON, under the names of their components; compressed in files {@code
+ * *.gz}.
+ */
 public final class ResultJson {
     private static final String COMPRESSED = ".gz";
     private static final ObjectMapper MAPPER = JsonMapper.builder()

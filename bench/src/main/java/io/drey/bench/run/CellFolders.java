@@ -7,8 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The directories of the cells below the work directory. Local files go away with their cell, its log too unless it failed;
- * a fill's checkpoint stays until the last cell of its workload.
+ * The directories of the cells below the work directory. Local files go away with their cell, its log too unless it
+ * failed; a fill's checkpoint stays until the last cell of its workload.
  */
 final class CellFolders {
     private static final String CHECKPOINTS = "checkpoints";

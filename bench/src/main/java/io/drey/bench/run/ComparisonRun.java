@@ -29,8 +29,8 @@ import java.util.Optional;
  *   <li>Whatever was set up goes away: processes, disk, directories.
  * </ol>
  *
- * A cell that fails does not end the run; a fill that fails skips the cells that need it. {@link #stop} may be called by
- * any thread.
+ * A cell that fails does not end the run; a fill that fails skips the cells that need it. {@link #stop} may be called
+ * by any thread.
  */
 public final class ComparisonRun {
     /** Runs one cell to its end; throws {@link InterruptedException} only after the cell's process is gone. */

@@ -8,7 +8,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Runs each cell in a process of its own; if there are many, with an archive of classes that the first of them waits for. */
+/**
+ * Runs each cell in a process of its own; if there are many, with an archive of classes that the first of them waits
+ * for.
+ */
 final class ProcessCells implements ComparisonRun.CellRunner {
     /** From so many cells on the archive saves more time than it takes. */
     private static final int ARCHIVE_CELLS_MIN = 8;

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Estimates how long the cells that are left will take: like the last one of the same workload, contender and kind, else
- * like the mean of that kind, else as the caller guessed.
+ * Estimates how long the cells that are left will take: like the last one of the same workload, contender and kind,
+ * else like the mean of that kind, else as the caller guessed.
  */
 final class RemainingTime {
     private record Kind(String workload, String contender, boolean fills) {

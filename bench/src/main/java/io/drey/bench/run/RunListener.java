@@ -18,7 +18,8 @@ public interface RunListener {
     /**
      * A cell goes on.
      *
-     * @param phase what it is doing: {@code preparing} what all cells share, {@code start}, {@code fill}, {@code restore}, {@code warm-up}, {@code measure}, {@code stop}
+     * @param phase what it is doing: {@code preparing} what all cells share, {@code start}, {@code fill}, {@code
+     *     restore}, {@code warm-up}, {@code measure}, {@code stop}
      * @param seconds since the phase began
      * @param eventsPerSecond lately
      */

@@ -29,7 +29,9 @@ final class HandMadeCell {
         this.repetition = repetition;
     }
 
-    /** Seconds of these events, with 2 s of task CPU, 1 s of an unknown group, 4 KB read and 10 device reads in each. */
+    /**
+     * Seconds of these events, with 2 s of task CPU, 1 s of an unknown group, 4 KB read and 10 device reads in each.
+     */
     HandMadeCell seconds(boolean measured, long... events) {
         for (long each : events) {
             samples.add(new ProcessSample(

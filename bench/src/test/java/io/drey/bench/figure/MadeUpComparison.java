@@ -12,9 +12,9 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * A comparison that nobody ran, of three jobs on six contenders in three repetitions on a rationed disk. What reports have
- * to show is all in it: rates from 50 to 500,000, a burst that is used up, a cell that failed, one that was skipped, and a
- * contender with wrong output. The seed decides the noise.
+ * A comparison that nobody ran, of three jobs on six contenders in three repetitions on a rationed disk. What reports
+ * have to show is all in it: rates from 50 to 500,000, a burst that is used up, a cell that failed, one that was
+ * skipped, and a contender with wrong output. The seed decides the noise.
  */
 public final class MadeUpComparison {
     public static final String FAILED = "java.lang.OutOfMemoryError: Java heap space <in> \"ListState\" & others";

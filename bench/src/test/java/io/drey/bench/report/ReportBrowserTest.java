@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A browser shows the report. It is the one of the environment variable DREY_CHROMIUM, or the first Chromium or Chrome on
- * the path; without one the tests are skipped, unless DREY_REQUIRE_BROWSER is set.
+ * A browser shows the report. It is the one of the environment variable DREY_CHROMIUM, or the first Chromium or Chrome
+ * on the path; without one the tests are skipped, unless DREY_REQUIRE_BROWSER is set.
  */
 class ReportBrowserTest {
     private static final long BROWSER_SECONDS_MAX = 120;

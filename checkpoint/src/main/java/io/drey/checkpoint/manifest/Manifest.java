@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * What a checkpoint of one backend consists of: the files to fetch, and sections of bytes that other modules own, each
+ * The contents of a checkpoint of one backend: the files to fetch, and sections of bytes that other modules own, each
  * under a small number. Immutable.
  */
 public final class Manifest {

@@ -7,9 +7,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Which checkpoints a backend with a range of key groups is restored from, and which key groups each gives: after a
- * change of parallelism the ranges of parents and child differ. Parts are in ascending order and
- * never overlap; a subtask that never used state leaves no checkpoint, so they may have gaps.
+ * The checkpoints that a backend with a range of key groups is restored from, and the key groups that each gives. After
+ * a change of parallelism the ranges of parents and child differ. Parts are in ascending order and never overlap; a
+ * subtask that never used state leaves no checkpoint, so they may have gaps.
  */
 public final class RescalePlan {
     private final List<Part> parts;

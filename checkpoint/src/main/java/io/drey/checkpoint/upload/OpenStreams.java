@@ -8,7 +8,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 
-/** What running transfers have open, so that it can be closed under them. Thread safe. */
+/** The streams that running transfers have open, so that they can be closed under them. Thread safe. */
 public final class OpenStreams {
     private final Set<Closeable> open = Collections.newSetFromMap(new IdentityHashMap<>());
     private boolean closed;

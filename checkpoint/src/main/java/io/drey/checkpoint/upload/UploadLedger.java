@@ -21,8 +21,8 @@ import java.util.function.Predicate;
  *   <li>It deletes what a failed checkpoint uploaded. So a handle must be of a <em>confirmed</em> checkpoint.
  *   <li>It deletes what the newest completed checkpoint does not refer to. So the handle must be among those that the
  *       last confirmed checkpoint refers to; an older one's may be gone.
- *   <li>A checkpoint that is still under way may complete first and become that newest one. So every such checkpoint must
- *       refer to the same handle too, and one that uploads the file anew forbids it.
+ *   <li>A checkpoint that is still under way may complete first and become that newest one. So every such checkpoint
+ *       must refer to the same handle too, and one that uploads the file anew forbids it.
  * </ol>
  *
  * <p>Checkpoints that never end (a lost notification) are forgotten when a later one is confirmed.
@@ -63,8 +63,8 @@ public final class UploadLedger<H> {
     }
 
     /**
-     * Begins a checkpoint, and decides what it re-uses. One whose number is not above all before it re-uses nothing: the
-     * rule is about what comes later.
+     * Begins a checkpoint, and decides what it re-uses. One whose number is not above all before it re-uses nothing:
+     * the rule is about what comes later.
      *
      * @param files all files of the checkpoint; each name stands for the same bytes for ever
      * @param reusable which handles the storage lets this checkpoint refer to; none for a full checkpoint

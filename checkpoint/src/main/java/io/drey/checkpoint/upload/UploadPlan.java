@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a checkpoint does about each of its files: refer to an earlier upload, or upload it.
+ * The decision of a checkpoint about each of its files: refer to an earlier upload, or upload it.
  *
  * @param reused file and the handle of its earlier upload
  * @param uploads files to upload, in the order in which they were asked for

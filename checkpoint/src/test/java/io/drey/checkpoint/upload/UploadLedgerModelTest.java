@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The ledger against a job manager that deletes as early as Flink's may: uploads of a failed checkpoint at once, and a
- * file as soon as the oldest retained checkpoint is younger than the last that refers to it. Notifications come late, in
- * order, or never; checkpoints overlap; the task restarts with or without the right to share.
+ * file as soon as the oldest retained checkpoint is younger than the last that refers to it. Notifications come late,
+ * in order, or never; checkpoints overlap; the task restarts with or without the right to share.
  */
 final class UploadLedgerModelTest {
     private static final int OVERLAPPING_MAX = 4;

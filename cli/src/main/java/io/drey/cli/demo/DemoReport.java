@@ -41,7 +41,7 @@ public record DemoReport(
                             Separators.createDefaultInstance().withObjectFieldValueSpacing(Separators.Spacing.AFTER))
                     .withArrayIndenter(DefaultIndenter.SYSTEM_LINEFEED_INSTANCE));
 
-    /** How it ended: stopped before its end, or with a result. */
+    /** The end of the demo: stopped before its end, or with a result. */
     enum Outcome {
         stopped,
         wrong,
@@ -64,7 +64,7 @@ public record DemoReport(
     /** Sizes of the state, each null if nobody tells. */
     record State(Long diskBytes, Long memoryBytes) {}
 
-    /** What the job found and what the plain computation expects. */
+    /** The result of the job, and the one that a plain computation expects. */
     record Result(
             long rows,
             String checksum,

@@ -24,8 +24,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.slf4j.LoggerFactory;
 
 /**
- * One run from start to report: builds the job, starts Flink, watches, recovers what the user asked to fail, and compares
- * the result with the plain computation of it.
+ * One run from start to report: builds the job, starts Flink, watches, recovers what the user asked to fail, and
+ * compares the result with the plain computation of it.
  */
 public final class DemoRun {
     private static final int DISTINCT_RUN_CHARS = 8;

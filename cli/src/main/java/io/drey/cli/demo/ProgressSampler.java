@@ -57,8 +57,8 @@ final class ProgressSampler implements AutoCloseable {
     }
 
     /**
-     * Counts events, only of moments at which all readers are there and have their splits: a reader that has ended no longer
-     * counts what it read, and one that recovers not yet.
+     * Counts events, only of moments at which all readers are there and have their splits: a reader that has ended no
+     * longer counts what it read, and one that recovers not yet.
      *
      * @return whether all were there now and at the moment before, so that the difference is a rate
      */

@@ -3,8 +3,8 @@ package io.drey.cli.terminal;
 import java.io.PrintWriter;
 
 /**
- * Shows progress: on a terminal one line that is written over at every moment, elsewhere a line of its own for one moment
- * of a few. Any thread may use it.
+ * Shows progress: on a terminal one line that is written over at every moment, elsewhere a line of its own for one
+ * moment of a few. Any thread may use it.
  */
 public final class ProgressLine {
     private static final String ERASE_LINE = "\r\u001B[K";

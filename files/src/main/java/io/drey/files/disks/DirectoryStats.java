@@ -1,7 +1,7 @@
 package io.drey.files.disks;
 
 /**
- * What one of several local directories has done and how it does now. Counters only grow.
+ * Counts of the work that one of several local directories has done, and its state now. Counters only grow.
  *
  * @param path what messages call it
  * @param reads reads done

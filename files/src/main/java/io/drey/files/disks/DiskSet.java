@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
  * Several directories, on disks of their own maybe, as one. Names are unique over all of them; a file lies in one.
  *
  * <ol>
- *   <li>A new file goes where I/Os take least time by recent experience, counting the files that are being written there,
- *       among the directories with enough space; if none has enough, where there is most.
+ *   <li>A new file goes where I/Os take least time by recent experience, counting the files that are being written
+ *       there, among the directories with enough space; if none has enough, where there is most.
  *   <li>If that directory fails, the next one is tried.
  *   <li>If a directory is full in the midst of a file, what was written moves to the next one, and the writer notices
  *       nothing.

@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A directory around another one that does what disks do on bad days: fails the n-th I/O, runs out of space in the middle
- * of a write, refuses to delete, is slow, or returns a flipped bit. Every call of {@link Directory}, every read, write and
- * sync counts as one I/O; closing does not.
+ * A directory around another one that does what disks do on bad days: fails the n-th I/O, runs out of space in the
+ * middle of a write, refuses to delete, is slow, or returns a flipped bit. Every call of {@link Directory}, every read,
+ * write and sync counts as one I/O; closing does not.
  *
  * <p>Thread safe, and the count follows the order in which threads arrive.
  */

@@ -6,14 +6,16 @@ import java.util.concurrent.Semaphore;
 
 /**
  * Aligned memory through which direct I/O goes, because callers read and write at any position, of any length, into any
- * memory. A buffer is taken for one read or write and given back, never while holding another one, so that waiting for one
- * always ends. The memory is the JVM's direct memory: allocated when first needed, and kept. Thread safe.
+ * memory. A buffer is taken for one read or write and given back, never while holding another one, so that waiting for
+ * one always ends. The memory is the JVM's direct memory: allocated when first needed, and kept. Thread safe.
  */
 final class BounceBuffers {
     /** The largest single I/O: what cloud volumes count as one. */
     static final int IO_BYTES_MAX = 256 << 10;
 
-    /** The largest alignment that a buffer is fit for: the page of most machines, and the block of most file systems. */
+    /**
+     * The largest alignment that a buffer is fit for: the page of most machines, and the block of most file systems.
+     */
     static final int ALIGNMENT_MAX = 4 << 10;
 
     /** Size of a buffer: an unaligned range of the largest I/O's size touches a block more at each end. */

@@ -6,11 +6,12 @@ import java.nio.ByteBuffer;
 
 /**
  * A file of a {@link LocalDirectory} with direct I/O while it is written. Whole blocks go to the disk as they come, at
- * most {@link BounceBuffers#IO_BYTES_MAX} bytes at once. What does not fill a block waits here for the next write; a sync
- * and the close write it through the page cache, so that the file has its exact length at any time that somebody looks.
+ * most {@link BounceBuffers#IO_BYTES_MAX} bytes at once. What does not fill a block waits here for the next write; a
+ * sync and the close write it through the page cache, so that the file has its exact length at any time that somebody
+ * looks.
  *
- * <p>Two channels, both open from the start: the rest can be written also when the file has lost its name meanwhile. The
- * kernel keeps them coherent, and no block is written by both unless there was a sync in the middle of it.
+ * <p>Two channels, both open from the start: the rest can be written also when the file has lost its name meanwhile.
+ * The kernel keeps them coherent, and no block is written by both unless there was a sync in the middle of it.
  */
 final class DirectWritableFile implements WritableFile {
     private final String name;

@@ -22,8 +22,9 @@ import java.util.List;
  * buffers outside the heap are filled without a copy. Interrupted threads finish their call and keep their interrupt
  * flag; what they interrupt does not disturb other users of the file ({@link SteadyChannel}).
  *
- * <p>With direct I/O they go past the page cache instead, through aligned buffers ({@link BounceBuffers}); the last block
- * of a file, if it is not whole, is written through the page cache. What a file holds, others see when it is closed.
+ * <p>With direct I/O they go past the page cache instead, through aligned buffers ({@link BounceBuffers}); the last
+ * block of a file, if it is not whole, is written through the page cache. What a file holds, others see when it is
+ * closed.
  */
 public final class LocalDirectory implements Directory {
     private final Path path;

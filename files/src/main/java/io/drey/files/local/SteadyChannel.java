@@ -7,9 +7,9 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 
 /**
- * A file channel that outlives interrupts. The JDK closes a channel when a thread that uses it is interrupted, for every
- * other thread too; Flink interrupts tasks when it cancels them. Here an action runs with the thread's interrupt flag
- * taken down, runs again on a new channel if an interrupt closed the old one, and the flag is up again afterwards.
+ * A file channel that outlives interrupts. The JDK closes a channel when a thread that uses it is interrupted, for
+ * every other thread too; Flink interrupts tasks when it cancels them. Here an action runs with the thread's interrupt
+ * flag taken down, runs again on a new channel if an interrupt closed the old one, and the flag is up again afterwards.
  *
  * <p>Actions must be repeatable: they read or write at positions. Thread safe.
  */
@@ -28,7 +28,7 @@ final class SteadyChannel implements Closeable {
         this.channel = source.open();
     }
 
-    /** What is done with the channel; may run more than once. */
+    /** An operation on the channel; may run more than once. */
     @FunctionalInterface
     interface Action {
         void run(FileChannel channel) throws IOException;

@@ -14,8 +14,8 @@ import java.util.TreeMap;
 
 /**
  * A directory in memory that can crash: what was not synced may be lost, cut or torn, as the seed of {@link #crash}
- * decides. Counts the files that are open, so that tests find leaks. Deleted files stay readable for those who have them
- * open, as on a disk. Deletions survive a crash.
+ * decides. Counts the files that are open, so that tests find leaks. Deleted files stay readable for those who have
+ * them open, as on a disk. Deletions survive a crash.
  */
 public final class MemoryDirectory implements Directory {
     private final TreeMap<String, MemoryFile> files = new TreeMap<>();
@@ -150,7 +150,7 @@ public final class MemoryDirectory implements Directory {
         return openedIn == generation;
     }
 
-    /** What a file that is open knows: whether it still is, and of which life of the directory. */
+    /** An open file: knows whether it still is open, and of which life of the directory it is. */
     private final class Handle {
         private final String name;
         private final int openedIn;

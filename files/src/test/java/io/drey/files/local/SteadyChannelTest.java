@@ -110,7 +110,9 @@ final class SteadyChannelTest {
         }
     }
 
-    /** Direct reads through a channel that returns little and is interrupted: from whole blocks on, every byte is right. */
+    /**
+     * Direct reads through a channel that returns little and is interrupted: from whole blocks on, every byte is right.
+     */
     @Test
     void directReadsGoOnWhereAnInterruptStruck() throws IOException {
         byte[] content = new byte[50_000];

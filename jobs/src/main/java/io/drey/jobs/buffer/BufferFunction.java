@@ -11,8 +11,8 @@ import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 
 /**
- * Appends each element without reading; a timer at the end of the key's window reads the list, emits and clears it. Each
- * key's windows have a phase of their own, so that timers are due evenly.
+ * Appends each element without reading; a timer at the end of the key's window reads the list, emits and clears it.
+ * Each key's windows have a phase of their own, so that timers are due evenly.
  */
 final class BufferFunction extends KeyedProcessFunction<Long, Element, OutputRow> {
     private static final long serialVersionUID = 1L;

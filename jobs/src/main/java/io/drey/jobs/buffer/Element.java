@@ -1,6 +1,6 @@
 package io.drey.jobs.buffer;
 
-/** What is appended. A class with public fields because Flink serializes such classes field by field. */
+/** An element that is appended. A class with public fields because Flink serializes such classes field by field. */
 public final class Element {
     public long key;
     public long happenedMs;

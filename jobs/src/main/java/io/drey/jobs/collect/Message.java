@@ -1,6 +1,9 @@
 package io.drey.jobs.collect;
 
-/** A message of one of the three streams. A class with public fields because Flink serializes such classes field by field. */
+/**
+ * A message of one of the three streams. A class with public fields because Flink serializes such classes field by
+ * field.
+ */
 public final class Message {
     /** Opens a sample and brings its context. */
     public static final int REQUEST = 0;

@@ -8,8 +8,8 @@ import io.drey.jobs.generate.LoadSettings;
 import io.drey.jobs.generate.Payload;
 
 /**
- * One request, then 14 messages for samples whose window is open, and so on: samples are numbered by their requests, and
- * the last {@code alive} of them are open. A window is therefore 15 milliseconds long for each.
+ * One request, then 14 messages for samples whose window is open, and so on: samples are numbered by their requests,
+ * and the last {@code alive} of them are open. A window is therefore 15 milliseconds long for each.
  *
  * <p>At first, as many requests as samples are to be alive, of samples that look as if they had been requested in the
  * window before: the older, the more messages they have and the sooner they are due.

@@ -5,8 +5,9 @@ import io.drey.jobs.tally.Digest;
 import java.util.Arrays;
 
 /**
- * What is known of a sample: the object in state, about 700 bytes when it is complete. A class with public fields because
- * Flink serializes such classes field by field. Arrays are replaced and never written to, as copies may share them.
+ * A sample as far as it is known: the object in state, about 700 bytes when it is complete. A class with public fields
+ * because Flink serializes such classes field by field. Arrays are replaced and never written to, as copies may share
+ * them.
  */
 public final class Sample {
     private static final byte[] NOTHING = {};

@@ -13,8 +13,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 
 /**
- * The job from its source to its rows: one {@code ValueState<Sample>} and one timer per key. The three streams come united
- * from the source, so that the messages of a sample have one order.
+ * The job from its source to its rows: one {@code ValueState<Sample>} and one timer per key. The three streams come
+ * united from the source, so that the messages of a sample have one order.
  */
 public final class SampleJoinLoad {
     private static final TypeInformation<Message> EVENTS = TypeInformation.of(Message.class);

@@ -1,8 +1,8 @@
 package io.drey.jobs.data;
 
 /**
- * Master data of one aircraft; an integer that is missing is {@link Flight#NA}. A class with public fields because Flink
- * keeps such classes in state field by field; nobody changes one after it is filled.
+ * Master data of one aircraft; an integer that is missing is {@link Flight#NA}. A class with public fields because
+ * Flink keeps such classes in state field by field; nobody changes one after it is filled.
  */
 public final class Plane {
     public String aircraft;

@@ -18,7 +18,8 @@ import org.apache.flink.types.Row;
 
 /**
  * The job from its source to its rows. The planner recognizes the query as its operator Deduplicate, which keeps a
- * {@code ValueState<Boolean>} per key and reads it at every event: absent and written for a new key, present for another.
+ * {@code ValueState<Boolean>} per key and reads it at every event: absent and written for a new key, present for
+ * another.
  */
 public final class DeduplicateLoad {
     private static final String NAME = "deduplicate";
@@ -40,8 +41,8 @@ public final class DeduplicateLoad {
             + " WHERE place = 1";
 
     /**
-     * Every access pays for the time to live, but nothing lives so long: it is of processing time, and the output must not
-     * depend on when a job runs or is restored.
+     * Every access pays for the time to live, but nothing lives so long: it is of processing time, and the output must
+     * not depend on when a job runs or is restored.
      */
     private static final Duration TIME_TO_LIVE = Duration.ofDays(3650);
 

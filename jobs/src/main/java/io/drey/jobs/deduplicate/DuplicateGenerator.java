@@ -7,8 +7,8 @@ import io.drey.jobs.generate.LoadSettings;
 import org.apache.flink.types.Row;
 
 /**
- * {@code alive} new keys, then one new key in {@link #NEW_ONE_IN} events until there are {@link #KEYS_PER_ALIVE} times as
- * many; all other events repeat a key that was there before. Then all events do.
+ * {@code alive} new keys, then one new key in {@link #NEW_ONE_IN} events until there are {@link #KEYS_PER_ALIVE} times
+ * as many; all other events repeat a key that was there before. Then all events do.
  */
 final class DuplicateGenerator implements EventGenerator<Row> {
     private static final long serialVersionUID = 1L;

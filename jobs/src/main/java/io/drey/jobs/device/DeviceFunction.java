@@ -11,8 +11,8 @@ import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 
 /**
- * Reads when the type was last seen, compares, and writes if this event is newer. What was read goes into the row of every
- * event, so that a lost or wrong update shows at the next event of the same device and type.
+ * Reads when the type was last seen, compares, and writes if this event is newer. What was read goes into the row of
+ * every event, so that a lost or wrong update shows at the next event of the same device and type.
  */
 final class DeviceFunction extends KeyedProcessFunction<Long, DeviceEvent, OutputRow> {
     private static final long serialVersionUID = 1L;

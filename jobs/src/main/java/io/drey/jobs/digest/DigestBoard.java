@@ -8,8 +8,8 @@ import java.util.List;
  * Where the digests of the only generated job in this process can be read while it runs. A bucket is shown when it is
  * complete in every subtask, and then it is final: what the job does after a restore adds the same again or more.
  *
- * <p>Static, because operators of an embedded cluster and whoever started it share nothing else. All access is under one
- * lock, which a subtask takes once in {@link #BUCKET_MS} of event time.
+ * <p>Static, because operators of an embedded cluster and whoever started it share nothing else. All access is under
+ * one lock, which a subtask takes once in {@link #BUCKET_MS} of event time.
  */
 public final class DigestBoard {
     /** Length of a bucket in event time; there is one event a millisecond. */

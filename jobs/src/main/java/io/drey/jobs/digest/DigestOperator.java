@@ -14,8 +14,8 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Adds the rows of a job to buckets that are part of every checkpoint, and shows complete buckets on the
- * {@link DigestBoard}. Runs of different length and speed can be compared by the buckets that both completed. A row for a
+ * Adds the rows of a job to buckets that are part of every checkpoint, and shows complete buckets on the {@link
+ * DigestBoard}. Runs of different length and speed can be compared by the buckets that both completed. A row for a
  * bucket that is complete is an error, as it would make a shown digest wrong.
  *
  * <p>An operator and not a sink, because it needs watermarks and should be chained to what makes the rows. Hot path.

@@ -3,8 +3,8 @@ package io.drey.jobs.feed;
 import java.util.Arrays;
 
 /**
- * Codes of events sorted by the second of their arrival and, within a second, by code. One long per event: the upper half
- * is the second after the earliest, the lower half is the code.
+ * Codes of events sorted by the second of their arrival and, within a second, by code. One long per event: the upper
+ * half is the second after the earliest, the lower half is the code.
  */
 public final class ArrivalOrder {
     private final long[] sorted;

@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A failure on purpose: the source throws once, when it has emitted a number of events in this process. The count and the
- * fact that it fired are kept per run outside the job, so that the job that Flink restarts does not fail again.
+ * A failure on purpose: the source throws once, when it has emitted a number of events in this process. The count and
+ * the fact that it fired are kept per run outside the job, so that the job that Flink restarts does not fail again.
  *
  * @param run names the run
  * @param events how many events until the failure, at least 1
@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public record FailAfter(String run, long events) implements Serializable {
     private static final ConcurrentHashMap<String, AtomicLong> COUNTS = new ConcurrentHashMap<>();
 
-    /** What the source throws. */
+    /** The failure that the source throws. */
     public static final class InjectedFailureException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -3,9 +3,9 @@ package io.drey.jobs.feed;
 import java.time.Duration;
 
 /**
- * The events of one job in the order in which they arrive. A feed is replayed by replicas: replica {@code r} has the same
- * events, with other keys ({@link Replica#key}) and later times ({@link Replica#shiftMs}), and the replicas run side by
- * side, so that state grows with their number. Immutable.
+ * The events of one job in the order in which they arrive. A feed is replayed by replicas: replica {@code r} has the
+ * same events, with other keys ({@link Replica#key}) and later times ({@link Replica#shiftMs}), and the replicas run
+ * side by side, so that state grows with their number. Immutable.
  *
  * @param <E> the type of event
  */

@@ -63,8 +63,8 @@ public final class FeedSource<E> implements Source<E, FeedSplit, List<FeedSplit>
     }
 
     /**
-     * The watermarks for this source. The latest replica runs ahead of the earliest by the shift of the former. Where state
-     * waits for watermarks, readers are kept together, as what one reads ahead waits for the others.
+     * The watermarks for this source. The latest replica runs ahead of the earliest by the shift of the former. Where
+     * state waits for watermarks, readers are kept together, as what one reads ahead waits for the others.
      */
     public WatermarkStrategy<E> watermarks(Feed<E> feed) {
         WatermarkStrategy<E> strategy =

@@ -7,8 +7,8 @@ import org.apache.flink.api.common.eventtime.WatermarkOutput;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 
 /**
- * Watermarks behind the latest event by the disorder of the feed, one whenever event time has advanced by a step. Not by
- * the clock, as Flink's own do: a replay passes days of event time in a blink, and how much state a job holds should
+ * Watermarks behind the latest event by the disorder of the feed, one whenever event time has advanced by a step. Not
+ * by the clock, as Flink's own do: a replay passes days of event time in a blink, and how much state a job holds should
  * depend on its data and not on the speed of the machine.
  *
  * @param <E> the type of event

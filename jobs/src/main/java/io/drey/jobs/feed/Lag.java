@@ -3,7 +3,7 @@ package io.drey.jobs.feed;
 import java.time.Duration;
 
 /**
- * How long after it happened an event arrives: up to a quarter of an hour, and six hours more for every 37th row, like
+ * The delay from an event to its arrival: up to a quarter of an hour, and six hours more for every 37th row, like
  * reports from an aircraft out of reach. A fixed function of the row and the kind of event, so that every run sees the
  * same disorder.
  */

@@ -1,6 +1,6 @@
 package io.drey.jobs.feed;
 
-/** What tells one replica of a feed from another: replica 0 is the data as it is. */
+/** The differences between replicas of a feed: keys and times. Replica 0 is the data as it is. */
 public final class Replica {
     /** One second later per replica: distinct, and close enough that all replicas are alive together. */
     private static final long SHIFT_MS = 1000;

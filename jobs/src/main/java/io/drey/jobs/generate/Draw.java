@@ -1,8 +1,8 @@
 package io.drey.jobs.generate;
 
 /**
- * Random numbers without a state: each is a hash of a seed and a place, so that an event is the same whenever and however
- * often it is made. Hot path: static, no allocation.
+ * Random numbers without a state: each is a hash of a seed and a place, so that an event is the same whenever and
+ * however often it is made. Hot path: static, no allocation.
  */
 public final class Draw {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;

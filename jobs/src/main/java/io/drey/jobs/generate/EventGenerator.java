@@ -3,8 +3,8 @@ package io.drey.jobs.generate;
 import java.io.Serializable;
 
 /**
- * Makes the events of a job: a pure function of the position, so that a replay brings the same events. Immutable, called
- * by one thread per source; allocates the event and nothing else.
+ * Makes the events of a job: a pure function of the position, so that a replay brings the same events. Immutable,
+ * called by one thread per source; allocates the event and nothing else.
  *
  * @param <E> the type of event
  */

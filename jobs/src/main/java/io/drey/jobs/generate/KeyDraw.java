@@ -3,9 +3,10 @@ package io.drey.jobs.generate;
 import java.io.Serializable;
 
 /**
- * Draws one of a number of keys for each position, uniformly or by Zipf's law. Constant time and space: for Zipf's law, a
- * continuous density like it is cut into {@link #SLICES} slices of the same probability, a slice is drawn, and then a point
- * in it, whose nearest whole number is the rank. The density differs from Zipf's law by at most some percent at any rank.
+ * Draws one of a number of keys for each position, uniformly or by Zipf's law. Constant time and space: for Zipf's law,
+ * a continuous density like it is cut into {@link #SLICES} slices of the same probability, a slice is drawn, and then a
+ * point in it, whose nearest whole number is the rank. The density differs from Zipf's law by at most some percent at
+ * any rank.
  *
  * <p>The slices are computed by {@link StrictMath}, so that a key is the same on every machine and after every restart.
  * Ranks are spread over the keys by an affine map, so that neighbours in rank are none in number. Immutable; hot path.

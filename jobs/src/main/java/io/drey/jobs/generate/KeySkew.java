@@ -2,7 +2,7 @@ package io.drey.jobs.generate;
 
 import java.util.Locale;
 
-/** How often the same keys come back. */
+/** The distribution of keys: says how often the same ones come back. */
 public enum KeySkew {
     /** Every key is as likely as any other. */
     UNIFORM,

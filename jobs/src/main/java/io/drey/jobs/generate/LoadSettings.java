@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.util.Objects;
 
 /**
- * What a generated job gets to do.
+ * The size and the shape of a generated job's input.
  *
  * @param seed of everything random
  * @param alive how much state is alive once it is filled, in the job's unit

@@ -16,8 +16,8 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * An unbounded Flink source of generated events, as fast as they are taken, exactly once. It has one reader, so that all
- * events have one order; its watermarks are counted into the stream, so that a replay is the same to the last bit.
+ * An unbounded Flink source of generated events, as fast as they are taken, exactly once. It has one reader, so that
+ * all events have one order; its watermarks are counted into the stream, so that a replay is the same to the last bit.
  *
  * @param <E> the type of event
  */

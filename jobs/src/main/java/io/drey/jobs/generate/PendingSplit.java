@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
- * What the enumerator has yet to assign.
+ * The split that the enumerator has yet to assign.
  *
  * @param split the split, or null if the reader has it
  */

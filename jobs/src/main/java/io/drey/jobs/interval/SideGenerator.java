@@ -8,8 +8,8 @@ import io.drey.jobs.generate.LoadSettings;
 import io.drey.jobs.generate.Payload;
 
 /**
- * Rows of both sides in turn. Nine of ten have a key of their own; the tenth has the key of a row of the other side within
- * the interval, so that about so many probes find something. The skew says how near that partner is.
+ * Rows of both sides in turn. Nine of ten have a key of their own; the tenth has the key of a row of the other side
+ * within the interval, so that about so many probes find something. The skew says how near that partner is.
  */
 final class SideGenerator implements EventGenerator<SideRow> {
     private static final long serialVersionUID = 1L;

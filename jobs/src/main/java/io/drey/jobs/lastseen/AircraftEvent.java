@@ -1,8 +1,8 @@
 package io.drey.jobs.lastseen;
 
 /**
- * Something that happened to an aircraft, as on the wire between source and operator. A class with public fields because
- * Flink serializes such classes field by field.
+ * Something that happened to an aircraft, as on the wire between source and operator. A class with public fields
+ * because Flink serializes such classes field by field.
  */
 public final class AircraftEvent {
     public String aircraft;

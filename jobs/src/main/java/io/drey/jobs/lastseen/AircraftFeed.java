@@ -13,8 +13,8 @@ import java.util.Map;
 
 /**
  * The events of all known aircraft. A flight is scheduled at both its airports, is perhaps delayed (by more than a
- * quarter of an hour), departs, is perhaps overdue at its destination, and arrives; or it is cancelled at both. The code
- * of an event is the row of the flight times 16 plus the kind.
+ * quarter of an hour), departs, is perhaps overdue at its destination, and arrives; or it is cancelled at both. The
+ * code of an event is the row of the flight times 16 plus the kind.
  */
 final class AircraftFeed implements Feed<AircraftEvent> {
     private enum Kind {

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
 
 /**
- * The files as rows of texts by column name. The jobs have refused malformed input before the oracle is asked, so that it
- * reads without checks of its own.
+ * The files as rows of texts by column name. The jobs have refused malformed input before the oracle is asked, so that
+ * it reads without checks of its own.
  */
 record RawTables(
         List<RawTables.Flight> flights, List<RawTables.Observation> weather, Map<String, Map<String, String>> planes) {

@@ -6,7 +6,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The rows of weather-join: for each flight, the observations of its airport up to an hour away, both ends included. */
+/**
+ * The rows of weather-join: for each flight, the observations of its airport up to an hour away, both ends included.
+ */
 final class WeatherJoinOracle implements ReplicaOracle {
     static final List<String> MEASURED =
             List.of("temp", "dewp", "humid", "wind_dir", "wind_speed", "wind_gust", "precip", "pressure", "visib");

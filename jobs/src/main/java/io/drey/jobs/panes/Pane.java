@@ -4,7 +4,7 @@ import io.drey.jobs.tally.Digest;
 import org.apache.flink.api.common.functions.AggregateFunction;
 
 /**
- * What is known of the readings of a sensor in a window. A class with public fields because Flink serializes such classes
+ * The aggregate of a sensor's readings in a window. A class with public fields because Flink serializes such classes
  * field by field.
  */
 public final class Pane {

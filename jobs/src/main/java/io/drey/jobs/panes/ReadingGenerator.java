@@ -21,8 +21,8 @@ final class ReadingGenerator implements EventGenerator<Reading> {
     }
 
     /**
-     * How many sensors there are. Of the windows that are open, one that began k slides ago has a pane of 1 - e^-k of the
-     * sensors, if they are equally frequent: that is one short of the number of windows for each.
+     * How many sensors there are. Of the windows that are open, one that began k slides ago has a pane of 1 - e^-k of
+     * the sensors, if they are equally frequent: that is one short of the number of windows for each.
      */
     static long sensors(LoadSettings settings) {
         return settings.alive() / (SlidingWindowLoad.PANES - 1);

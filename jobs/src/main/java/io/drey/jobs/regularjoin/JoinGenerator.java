@@ -9,13 +9,13 @@ import org.apache.flink.types.Row;
 import org.apache.flink.types.RowKind;
 
 /**
- * Changes of two tables in one stream. Rows are numbered; the first {@code alive} are inserted one after the other, then
- * insertions and retractions alternate, and row n is retracted when row {@code alive + n} has been inserted.
+ * Changes of two tables in one stream. Rows are numbered; the first {@code alive} are inserted one after the other,
+ * then insertions and retractions alternate, and row n is retracted when row {@code alive + n} has been inserted.
  *
- * <p>Numbers are cut into blocks, {@link #BLOCKS} to what is alive. A row has one of the keys of its block, of which there
- * are half as many as rows, so that on average a key has one row on each side. Rows that match are at most a block apart
- * and live {@link #BLOCKS} blocks: so they meet even if one input of the join is read up to {@link #slackEvents} behind
- * the other, and the output does not depend on how the inputs are interleaved.
+ * <p>Numbers are cut into blocks, {@link #BLOCKS} to what is alive. A row has one of the keys of its block, of which
+ * there are half as many as rows, so that on average a key has one row on each side. Rows that match are at most a
+ * block apart and live {@link #BLOCKS} blocks: so they meet even if one input of the join is read up to {@link
+ * #slackEvents} behind the other, and the output does not depend on how the inputs are interleaved.
  */
 final class JoinGenerator implements EventGenerator<Row> {
     private static final long serialVersionUID = 1L;

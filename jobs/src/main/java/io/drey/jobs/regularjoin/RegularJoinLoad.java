@@ -55,8 +55,8 @@ public final class RegularJoinLoad {
     private static final int RIGHT_PAYLOAD = 3;
 
     /**
-     * What Flink's default network memory can hold between the source and one input of the join, if all are in one process:
-     * 13 buffers, some of them for bursts only, and 2 more for each parallel join.
+     * What Flink's default network memory can hold between the source and one input of the join, if all are in one
+     * process: 13 buffers, some of them for bursts only, and 2 more for each parallel join.
      */
     private static final int BUFFERS = 13;
 
@@ -92,8 +92,8 @@ public final class RegularJoinLoad {
     }
 
     /**
-     * One input of the join may be read ahead of the other by what the network holds. Were that more than the generator's
-     * slack, rows could be retracted before their match arrives.
+     * One input of the join may be read ahead of the other by what the network holds. Were that more than the
+     * generator's slack, rows could be retracted before their match arrives.
      */
     private static void checkSlack(LoadSettings settings, int parallelism) {
         long rowBytes = ((long) settings.rowBytesMin() + settings.rowBytesMax()) / 2 + ROW_OVERHEAD_BYTES;

@@ -4,11 +4,11 @@ import io.drey.jobs.data.Plane;
 import io.drey.jobs.data.Weather;
 
 /**
- * One message of the united streams about a flight. A class with public fields because Flink serializes such classes field
- * by field; what does not belong to the kind of message is null.
+ * One message of the united streams about a flight. A class with public fields because Flink serializes such classes
+ * field by field; what does not belong to the kind of message is null.
  */
 public final class FlightMessage {
-    /** What a message tells. */
+    /** The subject of a message. */
     public enum Kind {
         PLANNED,
         AIRCRAFT,

@@ -4,7 +4,7 @@ import io.drey.jobs.data.Plane;
 import io.drey.jobs.data.Weather;
 
 /**
- * What has been collected about a flight so far: the object in state. A class with public fields because Flink keeps such
+ * The messages of a flight, collected so far: the object in state. A class with public fields because Flink keeps such
  * classes in state field by field.
  */
 public final class Sample {

@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * Count, checksum and first rows of a result, or of a part of it. Parts are merged in any order. The first rows are the
- * earliest in event time, ties by their text. A class with public fields because Flink keeps such classes in state field
- * by field.
+ * earliest in event time, ties by their text. A class with public fields because Flink keeps such classes in state
+ * field by field.
  */
 public final class Tally implements Serializable {
     private static final long serialVersionUID = 1L;

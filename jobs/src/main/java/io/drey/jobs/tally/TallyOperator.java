@@ -9,8 +9,8 @@ import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 
 /**
- * Adds its input to a tally that is part of every checkpoint, and gives it away at the end of the input: downstream, or,
- * if it is the last, into the result of the job. So a row counts once, however often the job fails and recovers.
+ * Adds its input to a tally that is part of every checkpoint, and gives it away at the end of the input: downstream,
+ * or, if it is the last, into the result of the job. So a row counts once, however often the job fails and recovers.
  *
  * <p>An operator and not a function, because only operators learn that the input has ended.
  *

@@ -11,9 +11,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Flights at their scheduled departure, and the weather, which arrives two days after the observation, as from an archive
- * that checks its data first; until then flights wait in state. The code of an event is the row times 2, plus 1 for
- * weather.
+ * Flights at their scheduled departure, and the weather, which arrives two days after the observation, as from an
+ * archive that checks its data first; until then flights wait in state. The code of an event is the row times 2, plus 1
+ * for weather.
  */
 final class AirportFeed implements Feed<AirportReport> {
     private static final Duration WEATHER_LAG = Duration.ofDays(2);
@@ -42,7 +42,9 @@ final class AirportFeed implements Feed<AirportReport> {
         return order.size();
     }
 
-    /** The row and not the airport: the order within an airport does not matter to a join, and rows share out evenly. */
+    /**
+     * The row and not the airport: the order within an airport does not matter to a join, and rows share out evenly.
+     */
     @Override
     public int key(int position) {
         return order.code(position) >>> 1;

@@ -1,8 +1,8 @@
 package io.drey.jobs.weatherjoin;
 
 /**
- * The left side of the join. A class with public fields because Flink keeps such classes in state field by field; a number
- * that is missing is {@link io.drey.jobs.data.Flight#NA}.
+ * The left side of the join. A class with public fields because Flink keeps such classes in state field by field; a
+ * number that is missing is {@link io.drey.jobs.data.Flight#NA}.
  */
 public final class FlightReport {
     public String flight;

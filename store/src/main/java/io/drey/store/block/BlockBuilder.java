@@ -45,7 +45,10 @@ public final class BlockBuilder implements AutoCloseable {
         }
     }
 
-    /** Most raw bytes of the block if it ended after the entry, of whose key it shares so many bytes with the one before. */
+    /**
+     * Most raw bytes of the block if it ended after the entry, of whose key it shares so many bytes with the one
+     * before.
+     */
     public long bytesWith(EntryView entry, int shared) {
         int unshared = TABLE_KEY_GROUP_BYTES + entry.bodyLength() - (isRestart() ? 0 : shared);
         int restarts = (entries + RESTART_INTERVAL) / RESTART_INTERVAL;
@@ -120,7 +123,9 @@ public final class BlockBuilder implements AutoCloseable {
         return restarts * RESTART_BYTES + RESTART_BYTES + RESTART_COUNT_BYTES;
     }
 
-    /** Appends the directory and returns its length: the raw block is complete, unless a value was left out before it. */
+    /**
+     * Appends the directory and returns its length: the raw block is complete, unless a value was left out before it.
+     */
     public int finish() {
         int restarts = (entries + RESTART_INTERVAL - 1) / RESTART_INTERVAL;
         int directory = restarts * RESTART_BYTES + RESTART_COUNT_BYTES;

@@ -113,15 +113,17 @@ public final class BlockCompressor implements AutoCloseable {
         return false;
     }
 
-    /** Blocks that follow each other are alike: each one that did not compress doubles the pause before the next try. */
+    /**
+     * Blocks that follow each other are alike: each one that did not compress doubles the pause before the next try.
+     */
     private void tried(boolean compressed) {
         pause = compressed ? 0 : Math.min(UNTRIED_MAX, Math.max(1, pause * 2));
         untried = pause;
     }
 
     /**
-     * Finishes and stores a block of one entry that was added without its value, and returns the bytes that it takes. The
-     * value is written from where it is.
+     * Finishes and stores a block of one entry that was added without its value, and returns the bytes that it takes.
+     * The value is written from where it is.
      */
     public int compressLarge(BlockBuilder block, EntryView entry, long seed, Sink sink) throws IOException {
         int headLength = block.length();

@@ -166,7 +166,9 @@ public final class BlockCursor implements AutoCloseable {
         return valueLength;
     }
 
-    /** Length of the row part of the body, see {@link EntryKey}: a key and a namespace, each with its length before it. */
+    /**
+     * Length of the row part of the body, see {@link EntryKey}: a key and a namespace, each with its length before it.
+     */
     private int parseRowLength() {
         long before = position;
         position = bodyAddress();

@@ -6,7 +6,9 @@ import io.drey.foundation.Checksum;
 import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.Memory;
 
-/** Checks a stored block and turns it into raw bytes, see {@link BlockLayout}. Reused for block after block; one thread. */
+/**
+ * Checks a stored block and turns it into raw bytes, see {@link BlockLayout}. Reused for block after block; one thread.
+ */
 public final class BlockDecompressor {
     private final Checksum checksum = new Checksum();
     private final Zstd zstd;
@@ -96,7 +98,10 @@ public final class BlockDecompressor {
         return codec != BlockLayout.CODEC_RAW;
     }
 
-    /** Whether a withZstd major compaction would likely store it in fewer bytes: the largest blocks are not compressed with Zstandard. */
+    /**
+     * Whether a major compaction with Zstandard would likely store it in fewer bytes: the largest blocks are not
+     * compressed with Zstandard.
+     */
     public boolean isWithoutZstd() {
         boolean fast = codec == BlockLayout.CODEC_LZ4 || codec == BlockLayout.CODEC_COMPRESSED_VALUES;
         return fast && rawLength <= Zstd.RAW_BYTES_MAX;

@@ -15,9 +15,9 @@ import io.drey.store.entry.EntryKind;
  *           '------------- checksummed ----------------------'
  * </pre>
  *
- * The checksum is seeded with the file's id and the block's offset. The payload is what LZ4 or Zstandard make of the raw
- * bytes, or these themselves, also where most of them are values that are compressed one by one. The raw bytes are entries and
- * a directory of restart points, one for each 16 entries:
+ * The checksum is seeded with the file's id and the block's offset. The payload is what LZ4 or Zstandard make of the
+ * raw bytes, or these themselves, also where most of them are values that are compressed one by one. The raw bytes are
+ * entries and a directory of restart points, one for each 16 entries:
  *
  * <pre>
  *  +---------+---------+-----+--------------------------------------------+-----+---------------+

@@ -1,6 +1,9 @@
 package io.drey.store.block;
 
-/** How blocks are compressed, where that saves enough. A reader needs not know: each block says it. */
+/**
+ * The compression of blocks, where that saves enough. Each block says how it is compressed, so a reader needs no
+ * setting.
+ */
 public enum Compression {
     /** Not at all. */
     NONE,

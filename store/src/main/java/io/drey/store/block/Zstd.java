@@ -7,9 +7,9 @@ import io.drey.foundation.Memory;
 import java.nio.ByteBuffer;
 
 /**
- * Zstandard between places outside the heap. One thread, which should have one of these: to decompress, it has tables on
- * the heap from the first block on, some 150 KB, and makes 48 bytes of garbage for a block. To compress a block of 4 KB makes
- * some 90 KB of garbage.
+ * Zstandard between places outside the heap. One thread, which should have one of these: to decompress, it has tables
+ * on the heap from the first block on, some 150 KB, and makes 48 bytes of garbage for a block. To compress a block of 4
+ * KB makes some 90 KB of garbage.
  */
 final class Zstd {
     /** A larger block is compressed with LZ4: what is garbage grows with it. */

@@ -5,9 +5,9 @@ import io.drey.foundation.Hash;
 import io.drey.foundation.Memory;
 
 /**
- * Blocks as they are stored, compressed, keyed by the number of an opened file and an offset in it: several times as many
- * as a {@link FrameCache} holds in the same memory, each of which has to be decompressed when it is wanted. One thread; no
- * allocation per operation. On the heap there is a long for each page that it may have.
+ * Blocks as they are stored, compressed, keyed by the number of an opened file and an offset in it: several times as
+ * many as a {@link FrameCache} holds in the same memory, each of which has to be decompressed when it is wanted. One
+ * thread; no allocation per operation. On the heap there is a long for each page that it may have.
  *
  * <pre>
  *  page:   0 int used    4 unused   8 entries, one after another, at multiples of 8
@@ -15,11 +15,12 @@ import io.drey.foundation.Memory;
  * </pre>
  *
  * <ol>
- *   <li>An entry is appended to the youngest page. If that is full, and the limit and the arena allow it, there is a new one.
- *   <li>Else the oldest page becomes the youngest: those of its entries that were asked for since they came move to its front,
- *       at most half a page of them, the others go.
- *   <li>Entries of files that are gone are dead, and go when their page's turn comes. While an eighth of all bytes is dead,
- *       the living stay then, asked for or not.
+ *   <li>An entry is appended to the youngest page. If that is full, and the limit and the arena allow it, there is a
+ *       new one.
+ *   <li>Else the oldest page becomes the youngest: those of its entries that were asked for since they came move to its
+ *       front, at most half a page of them, the others go.
+ *   <li>Entries of files that are gone are dead, and go when their page's turn comes. While an eighth of all bytes is
+ *       dead, the living stay then, asked for or not.
  * </ol>
  */
 public final class CompressedBlockCache implements AutoCloseable {
@@ -139,7 +140,9 @@ public final class CompressedBlockCache implements AutoCloseable {
         return NONE;
     }
 
-    /** Copies bytes to the cache for an offset of a file that has none; not if they are too long or there is no memory. */
+    /**
+     * Copies bytes to the cache for an offset of a file that has none; not if they are too long or there is no memory.
+     */
     public void add(long file, long offset, long bytes, int length) {
         assert length >= 0 && lookUp(file, offset) == NONE;
         if (pages() > limit) {

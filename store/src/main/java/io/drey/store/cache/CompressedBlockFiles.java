@@ -2,7 +2,10 @@ package io.drey.store.cache;
 
 import java.util.Arrays;
 
-/** The files of which a {@link CompressedBlockCache} has something, and how much; few. One thread; allocates only for a new file. */
+/**
+ * The files of which a {@link CompressedBlockCache} has something, and how much; few. One thread; allocates only for a
+ * new file.
+ */
 final class CompressedBlockFiles {
     private long[] files = new long[16];
     private long[] bytes = new long[16];

@@ -4,9 +4,10 @@ import io.drey.foundation.Arena;
 import io.drey.foundation.Memory;
 
 /**
- * Where the entries of a {@link CompressedBlockCache} are: a hash table with open addressing in pages of the arena. A slot has half
- * of the name's hash above, which is also where a search begins, and below the place, not 0; an empty slot is 0. So it
- * grows and shrinks without looking at entries. Whether an entry has the name that is sought the caller sees. One thread.
+ * Where the entries of a {@link CompressedBlockCache} are: a hash table with open addressing in pages of the arena. A
+ * slot has half of the name's hash above, which is also where a search begins, and below the place, not 0; an empty
+ * slot is 0. So it grows and shrinks without looking at entries. Whether an entry has the name that is sought the
+ * caller sees. One thread.
  */
 final class CompressedBlockIndex implements AutoCloseable {
     /** There is no such slot. */

@@ -6,8 +6,8 @@ import java.util.Arrays;
 
 /**
  * Fixed frames, keyed by the number of an opened file and an offset in it, evicted by a clock: pages of filters in one
- * such cache, uncompressed blocks in another. One thread. Grows by chunks of arena pages as it is filled, up to a limit;
- * when the arena is full it evicts instead.
+ * such cache, uncompressed blocks in another. One thread. Grows by chunks of arena pages as it is filled, up to a
+ * limit; when the arena is full it evicts instead.
  *
  * <p>A frame is known by its number, 0 to {@code maxFrames - 1}; it keeps its content until the next {@link #add} or
  * {@link #shrink}, and while it is pinned. What is kept per frame are primitive arrays, made once.
@@ -45,7 +45,10 @@ public final class FrameCache implements AutoCloseable {
     private final int[] holderIndexes;
     private final int[] freeFrames;
 
-    /** A hash table, 0 where empty: the lower half of the name's hash above, which tells the slot, the frame and one below. */
+    /**
+     * A hash table, 0 where empty: the lower half of the name's hash above, which tells the slot, the frame and one
+     * below.
+     */
     private final long[] table;
 
     private int freeCount;
@@ -154,7 +157,10 @@ public final class FrameCache implements AutoCloseable {
         return misses;
     }
 
-    /** A frame for what is at an offset of a file and is not here yet, to be filled at once; {@link #NONE} if none is to be had. */
+    /**
+     * A frame for what is at an offset of a file and is not here yet, to be filled at once; {@link #NONE} if none is to
+     * be had.
+     */
     public int add(long file, long offset, int length) {
         assert length >= 0 && length <= frameBytes && lookUp(file, offset) == NONE;
         if (frameCount > limit && freeCount == 0) {

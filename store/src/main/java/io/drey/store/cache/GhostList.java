@@ -3,8 +3,8 @@ package io.drey.store.cache;
 import io.drey.foundation.Hash;
 
 /**
- * What has left a cache lately, to know what a somewhat larger cache would still have had. Of all hashes a sample is
- * noted, in a table of a fixed size where a newer one takes an older one's place; so an answer counts for
+ * Hashes of entries that have left a cache lately, to know what a somewhat larger cache would still have. Of all hashes
+ * a sample is noted, in a table of a fixed size where a newer one takes an older one's place; so an answer counts for
  * {@link #weight()}. Time is the owner's: any count that goes up as things leave. One thread; allocates nothing.
  */
 public final class GhostList {

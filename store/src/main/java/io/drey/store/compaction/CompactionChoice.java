@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What to compact and where the result goes, or what to drop. Until it is carried out, nothing that it is {@link #busyWith} leaves
- * the version in another way.
+ * The runs to compact and the place of the result, or the runs to drop. Until it is carried out, nothing that it is
+ * {@link #busyWith} leaves the version in another way.
  *
  * @param young the young views to compact or drop, youngest first, as they stand in the version
- * @param levels all levels of the version if the result goes into the last level, those to drop views of, with these, if it
- *     is a drop, else none
+ * @param levels all levels of the version if the result goes into the last level, those to drop views of, with these,
+ *     if it is a drop, else none
  * @param prefixFrom first prefix compacted
  * @param prefixTo first prefix not compacted, or {@link RunView#NO_END}
  * @param kind where the result goes
@@ -29,7 +29,7 @@ public record CompactionChoice(
         long prefixTo,
         Kind kind,
         List<ValueLog> emptied) {
-    /** What is done. */
+    /** The kind of work. */
     public enum Kind {
         /** The result takes the place of its inputs among the young. */
         YOUNG,
@@ -62,8 +62,8 @@ public record CompactionChoice(
     }
 
     /**
-     * Whether a run is to be replaced, or is in a level that is: also those of which nothing is in the range, because the
-     * outputs take a place among them.
+     * Whether a run is to be replaced, or is in a level that is: also those of which nothing is in the range, because
+     * the outputs take a place among them.
      */
     boolean busyWith(Run run) {
         return young.stream().anyMatch(view -> view.run() == run)
@@ -85,7 +85,7 @@ public record CompactionChoice(
         return inputs;
     }
 
-    /** About how many bytes the compact reads, the values that it moves included. */
+    /** About how many bytes the compaction reads, the values that it moves included. */
     public long bytes() {
         return inputs().stream()
                 .flatMap(List::stream)
@@ -100,7 +100,10 @@ public record CompactionChoice(
                 .sum();
     }
 
-    /** About how many bytes are still to be compacted after this until the major compaction is over that it is part of; 0 if it is. */
+    /**
+     * About how many bytes are still to be compacted after this until the major compaction is over that it is part of;
+     * 0 if it is.
+     */
     public long bytesAfter() {
         if (!majorCompaction() || prefixTo == RunView.NO_END || bytesAfter(young.stream()) == 0) {
             return 0;
@@ -125,8 +128,8 @@ public record CompactionChoice(
     }
 
     /**
-     * Whether nothing older than the inputs can hold their keys. A major compaction takes everything below its young views; a compact
-     * of young views never does, because it knows nothing of the levels.
+     * Whether nothing older than the inputs can hold their keys. A major compaction takes everything below its young
+     * views; a compaction of young views never does, because it knows nothing of the levels.
      */
     public boolean bottom() {
         return majorCompaction();

@@ -10,9 +10,10 @@ import java.util.stream.LongStream;
  * @param tierRunsMax most young runs compacted at once
  * @param majorPercent bytes of young runs, in percent of the last level, at which they are compacted into it
  * @param runBytesMax size at which a run of the last level is finished and another one begun; young bytes and those
- *     percent of the level come to as much before a major compaction: so small state is not written anew, and uploaded, at each checkpoint
- * @param jobBytesMax about how many bytes one job of a major compaction reads at most, where an entry counts for 32 at least: young runs
- *     are compacted between two jobs only, and the more of them there are the slower are reads
+ *     percent of the level come to as much before a major compaction: so small state is not written anew, and uploaded,
+ *     at each checkpoint
+ * @param jobBytesMax about how many bytes one job of a major compaction reads at most, where an entry counts for 32 at
+ *     least: young runs are compacted between two jobs only, and the more of them there are the slower are reads
  */
 public record CompactionLimits(
         int youngRunsMax, int tierRunsMin, int tierRunsMax, int majorPercent, long runBytesMax, long jobBytesMax) {
@@ -22,10 +23,13 @@ public record CompactionLimits(
     /** Fresh runs with so large a part of the last level's bytes are a backlog. */
     private static final int BACKLOG_FRACTION = 2;
 
-    /** A compact of fresh runs with more than this part of their bytes is large. */
+    /** A compaction of fresh runs with more than this part of their bytes is large. */
     private static final int LARGE_FRACTION = 4;
 
-    /** A major compaction has at least so many jobs, if there is a run's work for each: what a job writes lies beside what it reads until it ends. */
+    /**
+     * A major compaction has at least so many jobs, if there is a run's work for each: what a job writes lies beside
+     * what it reads until it ends.
+     */
     private static final int MAJOR_JOBS_MIN = 4;
 
     /** The limits that ship, with the sizes that a store may choose. */
@@ -34,9 +38,10 @@ public record CompactionLimits(
     }
 
     /**
-     * Whether it is pointless to compact fresh runs with each other, given that a major compaction of them is due: what was written at full
-     * speed lies in few, large runs, beside a last level that is not much larger, and the major compaction writes it again. Runs that are
-     * small or many are compacted nevertheless: an owner may wait for a major compaction of many, and of runs with the same keys little is left.
+     * Whether it is pointless to compact fresh runs with each other, given that a major compaction of them is due: what
+     * was written at full speed lies in few, large runs, beside a last level that is not much larger, and the major
+     * compaction writes it again. Runs that are small or many are compacted nevertheless: an owner may wait for a major
+     * compaction of many, and of runs with the same keys little is left.
      */
     boolean isPointless(TierPicker.Window window, long[] freshBytes, long oldBytes) {
         long fresh = LongStream.of(freshBytes).sum();
@@ -50,8 +55,8 @@ public record CompactionLimits(
     }
 
     /**
-     * Whether so many bytes of young runs are worth being compacted into a last level of so many: because of their size, or
-     * because of what goes with them. Small state waits.
+     * Whether so many bytes of young runs are worth being compacted into a last level of so many: because of their
+     * size, or because of what goes with them. Small state waits.
      *
      * @param valueBytes bytes of separated values in use
      * @param freedBytes those of them that a major compaction is expected to free

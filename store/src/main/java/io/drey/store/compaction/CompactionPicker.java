@@ -9,23 +9,24 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * Chooses what to compact next: a pure function of the version, of the sizes of its runs and of what major compactions free.
+ * Chooses what to compact next: a pure function of the version, of the sizes of its runs and of what major compactions
+ * free.
  *
  * <ol>
- *   <li>A <em>major compaction</em> is in progress if a young view begins after the first prefix: what was before is in the last
- *       level already. It takes part together with all older ones; younger ones are <em>fresh</em>.
- *   <li>Fresh views that are neighbours in age and of about a size are compacted with each other ({@link TierPicker}), so
- *       that a lookup has few runs to ask; unless a major compaction of them is due, at once or after the one in progress, that would
- *       write the same again.
+ *   <li>A <em>major compaction</em> is in progress if a young view begins after the first prefix: what was before is in
+ *       the last level already. It takes part together with all older ones; younger ones are <em>fresh</em>.
+ *   <li>Fresh views that are neighbours in age and of about a size are compacted with each other ({@link TierPicker}),
+ *       so that a lookup has few runs to ask; unless a major compaction of them is due, at once or after the one in
+ *       progress, that would write the same again.
  *   <li>A major compaction in progress goes on with its next range.
- *   <li>A major compaction of all young views begins when they, or what they free, are large beside what lives, or when lookups suffer by
- *       them.
+ *   <li>A major compaction of all young views begins when they, or what they free, are large beside what lives, or when
+ *       lookups suffer by them.
  *   <li>Levels that a rescale left are compacted into one when there are too many.
  * </ol>
  *
- * A major compaction goes by ranges of prefixes. A range ends where a run of the last level begins, so that runs are replaced whole,
- * unless that makes the job much too large; ranges without young entries are left out, and with them the runs that cover
- * them.
+ * A major compaction goes by ranges of prefixes. A range ends where a run of the last level begins, so that runs are
+ * replaced whole, unless that makes the job much too large; ranges without young entries are left out, and with them
+ * the runs that cover them.
  */
 public final class CompactionPicker {
     /** Levels that a rescale may leave; they do not share keys, so each costs a lookup next to nothing. */
@@ -34,13 +35,16 @@ public final class CompactionPicker {
     /** What compacting an entry costs at least, in bytes that could be copied instead. */
     private static final double ENTRY_BYTES_MIN = 32;
 
-    /** A job that would be larger than wanted by this factor does a part of its range: what is left is then no small job. */
+    /**
+     * A job that would be larger than wanted by this factor does a part of its range: what is left is then no small
+     * job.
+     */
     private static final double LARGE_JOB = 1.5;
 
     private CompactionPicker() {}
 
     /**
-     * The next compact, or null if none is due.
+     * The next compaction, or null if none is due.
      *
      * @param logs what the version uses of value logs
      * @param readsSuffer makes a major compaction due whatever the sizes
@@ -152,7 +156,9 @@ public final class CompactionPicker {
         return ends;
     }
 
-    /** An end inside the range, so that the job has about the size wanted: measured on the view with most bytes in it. */
+    /**
+     * An end inside the range, so that the job has about the size wanted: measured on the view with most bytes in it.
+     */
     private static long split(List<RunView> all, long from, long end, long bytes, long bytesWanted) {
         RunView largest = null;
         for (RunView view : all) {

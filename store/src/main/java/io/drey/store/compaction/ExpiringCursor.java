@@ -9,10 +9,10 @@ import io.drey.store.value.CompressedValue;
 import io.drey.store.value.ValuePointer;
 
 /**
- * What a background job writes, without the values that have expired by now. Where nothing older is below, an expired
- * value is left out; elsewhere a tombstone takes its place, because an older value of the key would come back without it.
- * Appends are kept: what they are appended to is not known. Time is read once for each table, at its first entry, so a job
- * takes things for younger than they are, never for older.
+ * The entries that a background job writes, without the values that have expired by now. Where nothing older is below,
+ * an expired value is left out; elsewhere a tombstone takes its place, because an older value of the key would come
+ * back without it. Appends are kept: what they are appended to is not known. Time is read once for each table, at its
+ * first entry, so a job takes things for younger than they are, never for older.
  */
 public final class ExpiringCursor extends DelegatingCursor {
     private static final int NO_TABLE = -1;
@@ -65,7 +65,10 @@ public final class ExpiringCursor extends DelegatingCursor {
         return !bottom;
     }
 
-    /** A value that stands in a value log is not read, nor a compressed one decompressed: what stands for them begins as they do. */
+    /**
+     * A value that stands in a value log is not read, nor a compressed one decompressed: what stands for them begins as
+     * they do.
+     */
     private long readLastAccess() {
         long address = entries.valueAddress();
         return switch (kind) {

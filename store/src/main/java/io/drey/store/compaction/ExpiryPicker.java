@@ -12,10 +12,10 @@ import java.util.List;
  * Chooses what to do about views with entries that have expired: a pure function but for the time.
  *
  * <ol>
- *   <li>Views of which nothing is alive are dropped without being read: any view of a level, and, when no level is left, the
- *       oldest young ones.
- *   <li>When no other compaction is due, views of a level of which half of the entries have expired are rewritten. What that
- *       writes has nothing that had expired, so it is not chosen again before half of the rest has.
+ *   <li>Views of which nothing is alive are dropped without being read: any view of a level, and, when no level is
+ *       left, the oldest young ones.
+ *   <li>When no other compaction is due, views of a level of which half of the entries have expired are rewritten. What
+ *       that writes has nothing that had expired, so it is not chosen again before half of the rest has.
  * </ol>
  *
  * A compaction in progress is safe from both: what it is {@link CompactionChoice#busyWith} stays until it has ended.

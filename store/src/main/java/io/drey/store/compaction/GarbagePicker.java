@@ -10,13 +10,14 @@ import java.util.List;
  *
  * <ol>
  *   <li>None while all logs together are no larger than {@link #SPACE_MAX} times what is in use of them.
- *   <li>Then those with the largest part of garbage, until without them the logs were no larger than {@link #SPACE_GOAL}
- *       times that: a byte that is moved frees most there.
+ *   <li>Then those with the largest part of garbage, until without them the logs were no larger than {@link
+ *       #SPACE_GOAL} times that: a byte that is moved frees most there.
  * </ol>
  *
- * A log with little garbage is never chosen, as the others come before it and are enough: so emptying logs comes to an end. Values that have
- * outlived those written with them come to lie together in this way. The age of a log says nothing beyond that: where values
- * die in the order of their writing the oldest log is the next one to die as a whole, elsewhere it is the last one.
+ * A log with little garbage is never chosen, as the others come before it and are enough: so emptying logs comes to an
+ * end. Values that have outlived those written with them come to lie together in this way. The age of a log says
+ * nothing beyond that: where values die in the order of their writing the oldest log is the next one to die as a whole,
+ * elsewhere it is the last one.
  */
 final class GarbagePicker {
     /** Bytes of value logs for a live byte at which logs are emptied. */

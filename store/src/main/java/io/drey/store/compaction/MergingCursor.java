@@ -24,9 +24,10 @@ import java.util.Arrays;
  *       itself kept, once, unless at the bottom. In its row, nothing is below input i.
  * </ol>
  *
- * The entries that make up the current one stay stood upon until the next step, so a single value is not copied, nor read
- * from its value log unless asked for. A POINTER counts as the VALUE that it points to, a COMPRESSED as that which it was, and is
- * passed on as it is; nothing is ever appended to one, as values of lists are neither separated nor compressed.
+ * The entries that make up the current one stay stood upon until the next step, so a single value is not copied, nor
+ * read from its value log unless asked for. A POINTER counts as the VALUE that it points to, a COMPRESSED as that which
+ * it was, and is passed on as it is; nothing is ever appended to one, as values of lists are neither separated nor
+ * compressed.
  */
 public final class MergingCursor implements EntryCursor {
     static final int END = 0;
@@ -77,7 +78,9 @@ public final class MergingCursor implements EntryCursor {
         combined = new Scratch(memory.arena(), memory.overdraft());
     }
 
-    /** Starts anew, without inputs. At the bottom nothing older is below: tombstones are dropped, appends are values. */
+    /**
+     * Starts anew, without inputs. At the bottom nothing older is below: tombstones are dropped, appends are values.
+     */
     public void begin(boolean newBottom) {
         close();
         bottom = newBottom;
@@ -196,7 +199,9 @@ public final class MergingCursor implements EntryCursor {
         return !bottom;
     }
 
-    /** Makes the value of the entries of the youngest {@code count} inputs, which are as many appends and maybe a value. */
+    /**
+     * Makes the value of the entries of the youngest {@code count} inputs, which are as many appends and maybe a value.
+     */
     private boolean combine(byte newKind, int count) {
         kind = newKind;
         if (count == 1) {

@@ -7,15 +7,16 @@ import io.drey.store.version.Version;
 import java.util.List;
 
 /**
- * Chooses how to empty value logs with much garbage: a pure function of the version and of the compact that is due otherwise.
- * There is no table of where values went: runs with pointers are small beside the values, and are written anew.
+ * Chooses how to empty value logs with much garbage: a pure function of the version and of the compaction that is due
+ * otherwise. There is no table of where values went: runs with pointers are small beside the values, and are written
+ * anew.
  *
  * <ol>
  *   <li>{@link GarbagePicker} names the logs, if any.
- *   <li>A compact of young runs that is due goes first: lookups wait for it.
+ *   <li>A compaction of young runs that is due goes first: lookups wait for it.
  *   <li>A major compaction that is due moves the values on its way, those that it leaves alive.
- *   <li>Else the view that points to most bytes of these logs is written anew in its place, one at a time. A view that a
- *       major compaction has begun with is left to the major compaction.
+ *   <li>Else the view that points to most bytes of these logs is written anew in its place, one at a time. A view that
+ *       a major compaction has begun with is left to the major compaction.
  * </ol>
  *
  * Each of these leaves fewer views that point to the logs named, so they are dropped in the end.
@@ -24,10 +25,10 @@ public final class RelocationPicker {
     private RelocationPicker() {}
 
     /**
-     * The next compact, or null if none is due.
+     * The next compaction, or null if none is due.
      *
      * @param usage what the version uses of value logs
-     * @param due the compact that is due otherwise, or null
+     * @param due the compaction that is due otherwise, or null
      */
     public static CompactionChoice pick(Version version, LogUsage usage, CompactionChoice due) {
         List<LogUsage.Use> chosen = GarbagePicker.pick(usage.uses());

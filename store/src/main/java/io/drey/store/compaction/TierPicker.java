@@ -7,8 +7,8 @@ import java.util.Arrays;
  *
  * <ol>
  *   <li>From the youngest on, runs go together as long as the next, older one is no larger than the sum of those before
- *       it. Enough of them are compacted if none is larger than all others together: what a compact writes is then at least
- *       twice the largest of what it reads, and a byte is written anew only a logarithmic number of times.
+ *       it. Enough of them are compacted if none is larger than all others together: what a compaction writes is then
+ *       at least twice the largest of what it reads, and a byte is written anew only a logarithmic number of times.
  *   <li>If there are none of that kind and too many runs, the neighbours with the fewest bytes are.
  * </ol>
  */
@@ -18,7 +18,10 @@ final class TierPicker {
 
     private TierPicker() {}
 
-    /** The same as {@link #pick(long[], int, CompactionLimits)}, but null if a major compaction of the fresh runs that is due makes it pointless. */
+    /**
+     * The same as {@link #pick(long[], int, CompactionLimits)}, but null if a major compaction of the fresh runs that
+     * is due makes it pointless.
+     */
     static Window pick(long[] bytes, int fresh, CompactionLimits limits, boolean isMajorDue, long oldBytes) {
         Window window = pick(bytes, fresh, limits);
         boolean isPointless =
@@ -26,7 +29,10 @@ final class TierPicker {
         return isPointless ? null : window;
     }
 
-    /** The runs to compact among the youngest {@code fresh}, or null; older ones are in a major compaction and count as runs only. */
+    /**
+     * The runs to compact among the youngest {@code fresh}, or null; older ones are in a major compaction and count as
+     * runs only.
+     */
     static Window pick(long[] bytes, int fresh, CompactionLimits limits) {
         for (int from = 0; from + limits.tierRunsMin() <= fresh; from++) {
             long sum = bytes[from];

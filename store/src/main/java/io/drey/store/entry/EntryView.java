@@ -1,8 +1,8 @@
 package io.drey.store.entry;
 
 /**
- * What a cursor tells of the entry that it stands on, read once: who looks at an entry many times would otherwise go
- * through layers of cursors each time. Valid as long as the cursor stays.
+ * The entry that a cursor stands on, read once: looking at it many times would otherwise go through layers of cursors
+ * each time. Valid as long as the cursor stays.
  */
 public final class EntryView {
     private int table;

@@ -1,9 +1,9 @@
 package io.drey.store.entry;
 
 /**
- * When the entries of a table expire: so long after their last access, which their values carry. Given by who knows what
- * the values mean. The store drops expired entries when it comes past them anyway, and never earlier; until then reads
- * still find them.
+ * The time to live of a table's entries, counted from their last access, which their values carry. Given by the caller,
+ * who knows what the values mean. The store drops expired entries when it comes past them anyway, and never earlier;
+ * until then reads still find them.
  *
  * <p>Asked by background threads; immutable or thread safe.
  */
@@ -20,7 +20,7 @@ public interface Expiry {
     /** Reads last accesses from now on. */
     Reader reader();
 
-    /** What one thread reads last accesses with. */
+    /** Reads last accesses, for one thread. */
     @FunctionalInterface
     interface Reader {
         /** The last access that a value carries, of a list the latest one of its elements; {@link #NEVER} if none. */

@@ -1,6 +1,6 @@
 package io.drey.store.entry;
 
-/** What the entries of a table are. The code is part of the file formats. */
+/** The kind of a table's entries. The code is part of the file formats. */
 public enum TableKind {
     /** One value for a (key, namespace). */
     VALUE((byte) 1),

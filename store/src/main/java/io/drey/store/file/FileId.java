@@ -3,7 +3,10 @@ package io.drey.store.file;
 import io.drey.foundation.Hash;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The random name that a file carries inside; it seeds its checksums, so that blocks of two files never pass as each other's. */
+/**
+ * The random name that a file carries inside; it seeds its checksums, so that blocks of two files never pass as each
+ * other's.
+ */
 public record FileId(long high, long low) {
     public static FileId random() {
         ThreadLocalRandom random = ThreadLocalRandom.current();

@@ -13,9 +13,9 @@ import io.drey.foundation.Memory;
  *  +--------+-----------------+-----------------+-----
  * </pre>
  *
- * The upper half of a hash chooses the bucket, the lower half one bit in each of its eight words, so a probe touches one
- * or two cache lines. The checksum is seeded with the file's id and the page's offset. The page holds a hash for each
- * entry, one for each row that begins in its blocks, and another one for each row tombstone.
+ * The upper half of a hash chooses the bucket, the lower half one bit in each of its eight words, so a probe touches
+ * one or two cache lines. The checksum is seeded with the file's id and the page's offset. The page holds a hash for
+ * each entry, one for each row that begins in its blocks, and another one for each row tombstone.
  */
 public final class FilterLayout {
     public static final int HEADER_BYTES = 4;
@@ -95,7 +95,10 @@ public final class FilterLayout {
         return (1L << ((hash * salt) >>> 27)) | (1L << (Integer.SIZE + ((hash * nextSalt) >>> 27)));
     }
 
-    /** Of bits in the eight words of a bucket, those that are not set; all at once, as where to stop could not be predicted. */
+    /**
+     * Of bits in the eight words of a bucket, those that are not set; all at once, as where to stop could not be
+     * predicted.
+     */
     private static long missing(long bucket, long bits0, long bits2, long bits4, long bits6) {
         return (bits0 & ~Memory.getLong(bucket))
                 | (bits2 & ~Memory.getLong(bucket + 8))

@@ -4,8 +4,8 @@ import java.util.Arrays;
 
 /**
  * Asks pages of several filters about one hash: where each has its bits is found out first, then all are read together.
- * Each read is likely to miss the processor's caches, and those that wait for nothing else are done at the same time. One
- * thread; reused. Hot path.
+ * Each read is likely to miss the processor's caches, and those that wait for nothing else are done at the same time.
+ * One thread; reused. Hot path.
  */
 public final class FilterProbe {
     private long[] buckets = new long[16];

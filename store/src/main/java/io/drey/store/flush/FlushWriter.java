@@ -16,9 +16,9 @@ import io.drey.store.version.StoreFiles;
 import java.io.IOException;
 
 /**
- * Writes entries that leave memory: their large values into value logs, the rest into a run, some of the values compressed by
- * themselves. One thread at a time. Goes by {@link #begin}, {@link #step} until it returns false, {@link #finish}; after any
- * failure {@link #discard}.
+ * Writes entries that leave memory: their large values into value logs, the rest into a run, some of the values
+ * compressed by themselves. One thread at a time. Goes by {@link #begin}, {@link #step} until it returns false, {@link
+ * #finish}; after any failure {@link #discard}.
  */
 public final class FlushWriter {
     /** What an entry costs beside its bytes, in bytes. */

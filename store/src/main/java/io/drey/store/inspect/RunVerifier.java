@@ -21,8 +21,9 @@ import io.drey.store.value.ValueReader;
 
 /**
  * Reads all of a run and checks more than readers do: that blocks and filter pages fill the file without gaps, that
- * entries are in order and of known kinds, that hashes are those of the keys, that the filter passes each entry, and that
- * the footer's counts are right. The values pointed to are read and checked as well, and those compressed by themselves decompressed.
+ * entries are in order and of known kinds, that hashes are those of the keys, that the filter passes each entry, and
+ * that the footer's counts are right. The values pointed to are read and checked as well, and those compressed by
+ * themselves decompressed.
  */
 public final class RunVerifier implements AutoCloseable {
     private final Run run;

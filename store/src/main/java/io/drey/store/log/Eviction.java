@@ -10,8 +10,8 @@ import io.drey.store.log.record.RecordLayout;
 import io.drey.store.log.record.Records;
 
 /**
- * Makes room in the log: frees the oldest pages whose records are all in runs. Of these records those that were read since
- * get a second chance in a younger page. Hot path where state is larger than memory.
+ * Makes room in the log: frees the oldest pages whose records are all in runs. Of these records those that were read
+ * since get a second chance in a younger page. Hot path where state is larger than memory.
  */
 final class Eviction {
     /** Of a page that goes, at most this part is moved to a younger one, so that there is progress. */
@@ -105,8 +105,8 @@ final class Eviction {
     }
 
     /**
-     * Reads what evicting the records of a page will look at. These reads do not depend on each other, so that the processor
-     * waits for many at a time; those of evicting one record after another do.
+     * Reads what evicting the records of a page will look at. These reads do not depend on each other, so that the
+     * processor waits for many at a time; those of evicting one record after another do.
      *
      * @return something that depends on each of them, so that they are done
      */

@@ -21,8 +21,8 @@ import io.drey.store.log.record.RecordLayout;
 import java.util.Arrays;
 
 /**
- * The entries of a frozen epoch in the order of keys; list records of the epoch that append to each other are one. An inline
- * map is one thing to sort, and stands for those of its entries that changed in the epoch.
+ * The entries of a frozen epoch in the order of keys; list records of the epoch that append to each other are one. An
+ * inline map is one thing to sort, and stands for those of its entries that changed in the epoch.
  */
 final class FlushCursor implements EntryCursor {
     private final long base;
@@ -178,7 +178,9 @@ final class FlushCursor implements EntryCursor {
         }
     }
 
-    /** Goes on to the next entry of an inline map that changed in the epoch, from {@link #slot}; false if there is none. */
+    /**
+     * Goes on to the next entry of an inline map that changed in the epoch, from {@link #slot}; false if there is none.
+     */
     private boolean nextOfInline() {
         for (int entries = InlineMap.entries(record); slot < entries; ) {
             long entry = InlineMap.entry(record, slot++);

@@ -6,10 +6,10 @@ import io.drey.store.entry.EntryCursor;
 import io.drey.store.log.record.LogPages;
 
 /**
- * The records of one ended epoch, as a flushing thread reads them: pages and, of those to which the owner goes on to add, how
- * far they were used at the freeze. Of these records the owner changes nothing but their death, which it sets to a later
- * epoch; their pages, and the row records that map entries name, stay until the epoch is installed. The freeze happens
- * before the thread that flushes starts, by the scheduler's queue.
+ * The records of one ended epoch, as a flushing thread reads them: pages and, of those to which the owner goes on to
+ * add, how far they were used at the freeze. Of these records the owner changes nothing but their death, which it sets
+ * to a later epoch; their pages, and the row records that map entries name, stay until the epoch is installed. The
+ * freeze happens before the thread that flushes starts, by the scheduler's queue.
  */
 public final class FrozenEpoch {
     private final long base;

@@ -44,10 +44,16 @@ public final class HybridLog implements AutoCloseable {
     /** State takes about so many times as much in the log, inline, as it does in runs, compressed. */
     private static final int DECOMPRESSED_FACTOR = 2;
 
-    /** Of what changed, as much as is written anew while it is flushed: flushing is faster than an owner that does nothing but write. */
+    /**
+     * Of what changed, as much as is written anew while it is flushed: flushing is faster than an owner that does
+     * nothing but write.
+     */
     private static final int WRITTEN_MEANWHILE_PERCENT = 75;
 
-    /** Of what changed, as much room is kept beside it if that can be had by reclaiming: more than {@link #WRITTEN_MEANWHILE_PERCENT}. */
+    /**
+     * Of what changed, as much room is kept beside it if that can be had by reclaiming: more than {@link
+     * #WRITTEN_MEANWHILE_PERCENT}.
+     */
     private static final int ROOM_PERCENT = 85;
 
     /** Pages reclaimed at most each time that pages are needed. */
@@ -174,9 +180,9 @@ public final class HybridLog implements AutoCloseable {
     }
 
     /**
-     * Makes sure that the next operation finds room for one record of {@code bytes} bytes within {@code pagesMax} pages,
-     * evicting clean pages as needed. False if there are not enough clean pages. What was found before may be void. A log
-     * that holds more, because the limit went down, gives a few pages back each time that it needs one.
+     * Makes sure that the next operation finds room for one record of {@code bytes} bytes within {@code pagesMax}
+     * pages, evicting clean pages as needed. False if there are not enough clean pages. What was found before may be
+     * void. A log that holds more, because the limit went down, gives a few pages back each time that it needs one.
      */
     public boolean prepare(int bytes, int pagesMax) {
         pages.dropSpan();
@@ -235,7 +241,10 @@ public final class HybridLog implements AutoCloseable {
         return true;
     }
 
-    /** Gives a few clean pages back if more than so many are held: caches that filled up meanwhile have room to grow then. */
+    /**
+     * Gives a few clean pages back if more than so many are held: caches that filled up meanwhile have room to grow
+     * then.
+     */
     public void giveBack(int pagesMax) {
         if (pages.held() > pagesMax) {
             shrink(Math.max(pagesMax, pages.held() - GIVEN_BACK_MAX));
@@ -283,7 +292,9 @@ public final class HybridLog implements AutoCloseable {
         }
     }
 
-    /** Keeps a value that was read from runs, unless its key is in memory; false if there is no room for it. Prepared. */
+    /**
+     * Keeps a value that was read from runs, unless its key is in memory; false if there is no room for it. Prepared.
+     */
     public boolean keep(EntryKey key, byte[] value, int offset, int length) {
         if (!key.isMapEntry()) {
             points.keep(key, value, offset, length);
@@ -299,7 +310,10 @@ public final class HybridLog implements AutoCloseable {
         return started && maps.hasRoomForMaps();
     }
 
-    /** Whether the map of an entry, of which runs were asked, is small as far as is known and there is room for all of it. */
+    /**
+     * Whether the map of an entry, of which runs were asked, is small as far as is known and there is room for all of
+     * it.
+     */
     public boolean isWorthLoading(EntryKey key) {
         return loadsMaps() && maps.isIncomplete(key);
     }
@@ -390,14 +404,16 @@ public final class HybridLog implements AutoCloseable {
         return isAllHere(key, row) ? ABSENT : MISS;
     }
 
-    /** Whether no entry of a map that can be seen is missing in memory, where 0 stands for it if nothing of it is there. */
+    /**
+     * Whether no entry of a map that can be seen is missing in memory, where 0 stands for it if nothing of it is there.
+     */
     private boolean isAllHere(EntryKey key, long row) {
         return (row != 0 && Rows.isComplete(row)) || records.tables.isWhole(key.table());
     }
 
     /**
-     * Chooses the first {@code limit} entries in memory, tombstones too, after a map key (or from the first if null), for
-     * {@link #rangeCursor}. True if the row is complete, so that runs need not be asked, and the range is for
+     * Chooses the first {@code limit} entries in memory, tombstones too, after a map key (or from the first if null),
+     * for {@link #rangeCursor}. True if the row is complete, so that runs need not be asked, and the range is for
      * {@link #copyRange}: a small map is chosen whole then.
      */
     public boolean chooseRange(EntryKey key, byte[] after, int limit) {
@@ -413,8 +429,8 @@ public final class HybridLog implements AutoCloseable {
     }
 
     /**
-     * A scan of a whole map found so many entries; if as many are in memory, it is complete from now on. So a map that was
-     * restored or evicted is fast again once its old entries are gone.
+     * A scan of a whole map found so many entries; if as many are in memory, it is complete from now on. So a map that
+     * was restored or evicted is fast again once its old entries are gone.
      */
     public void completeIfAllHere(EntryKey key, int entries) {
         long row = started ? maps.row(key) : 0;
@@ -438,7 +454,10 @@ public final class HybridLog implements AutoCloseable {
         out.append(range.keyAddress(i), range.keyLength(i));
     }
 
-    /** Copies those entries of the range that have a value, until a batch has so many bytes; returns how many were looked at. */
+    /**
+     * Copies those entries of the range that have a value, until a batch has so many bytes; returns how many were
+     * looked at.
+     */
     public int copyRange(MapBatch out, int bytesMax) {
         return range.copy(out, bytesMax);
     }

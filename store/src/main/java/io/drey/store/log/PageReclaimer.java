@@ -8,14 +8,17 @@ import io.drey.store.log.record.RecordLayout;
 import io.drey.store.log.record.Records;
 
 /**
- * Makes room in the log without losing anything: moves what lives of a page that is mostly dead to younger pages. Records
- * die where values outgrow them, and where a frozen record, or one in a page that is to stay clean, is changed. Hot path.
+ * Makes room in the log without losing anything: moves what lives of a page that is mostly dead to younger pages.
+ * Records die where values outgrow them, and where a frozen record, or one in a page that is to stay clean, is changed.
+ * Hot path.
  */
 final class PageReclaimer {
     /** A page is worth it if at most so many percent of it live: what is moved is no more than what that frees. */
     private static final int LIVE_PERCENT = 50;
 
-    /** The same for a page that cannot be evicted: to flush it takes far more than to move three times what that frees. */
+    /**
+     * The same for a page that cannot be evicted: to flush it takes far more than to move three times what that frees.
+     */
     private static final int LIVE_PERCENT_DIRTY = 75;
 
     /** The log is worth looking through if at least this part of it is dead. */
@@ -48,7 +51,9 @@ final class PageReclaimer {
         return bytes - pages.liveBytes() > bytes / DEAD_FRACTION;
     }
 
-    /** Frees a page; false if none that is worth it was met. What it moves may take spare pages, which must be there. */
+    /**
+     * Frees a page; false if none that is worth it was met. What it moves may take spare pages, which must be there.
+     */
     boolean freeAny() {
         return freeOne(0, LIVE_PERCENT);
     }
@@ -107,8 +112,9 @@ final class PageReclaimer {
     }
 
     /**
-     * Whether no record of the page is in the midst of a list, where another one names it. A page of which a part was moved
-     * would have taken spare pages for nothing. These reads of the index do not depend on each other, and moving needs them.
+     * Whether no record of the page is in the midst of a list, where another one names it. A page of which a part was
+     * moved would have taken spare pages for nothing. These reads of the index do not depend on each other, and moving
+     * needs them.
      */
     private boolean canMoveAll(long page) {
         long end = LogPages.end(page);

@@ -9,7 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Records to sort: 64 bits of order and a record number each, in single pages, so that no neighbouring pages are needed.
+ * Records to sort: 64 bits of order and a record number each, in single pages, so that no neighbouring pages are
+ * needed.
  *
  * <ol>
  *   <li>By radix, in place: the byte at hand says in which of 256 parts an entry belongs; entries are carried from part
@@ -101,7 +102,10 @@ final class SortBuffer implements AutoCloseable {
         }
     }
 
-    /** Puts the entries into the order of one byte, and where each part ends into {@link #ends}; false if there is one part. */
+    /**
+     * Puts the entries into the order of one byte, and where each part ends into {@link #ends}; false if there is one
+     * part.
+     */
     private boolean divide(int from, int to, int at) {
         if (nexts[at] == null) {
             nexts[at] = new int[RADIX];

@@ -8,7 +8,7 @@ import io.drey.store.tuning.DiskSpeed;
 import io.drey.store.tuning.MemoryBalance;
 
 /**
- * How a store divides its share of the slot's memory: limits of the caches, a fixed part for what jobs need for a while, what
+ * Divides a store's share of the slot's memory: limits of the caches, a fixed part for what jobs need for a while, what
  * the indexes of runs and the caches take now, and the rest for the log. For the owner, who asks at every change: what
  * depends on the share and on the indexes is computed when one of them has changed.
  */
@@ -36,7 +36,7 @@ public final class MemoryPlan {
     private int metadataPages;
     private int pagesWithoutCaches;
 
-    /** How much the caches of blocks may hold now. */
+    /** The bytes that the caches of blocks may hold now. */
     public record BlockLimits(int frames, int compressedPages) {}
 
     public MemoryPlan(SlotMemory memory) {

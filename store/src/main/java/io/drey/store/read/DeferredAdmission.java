@@ -7,7 +7,8 @@ import io.drey.store.entry.EntryKey;
  * The value that was found in runs last, until it is kept in the log: at the next operation, unless that sets the same
  * entry. Who reads an entry often writes it next, and a copy of the old value in the log would be for nothing then.
  *
- * <p>Every operation but such a change has it kept before it does anything, so it is never older than the store's state.
+ * <p>Every operation but such a change has it kept before it does anything, so it is never older than the store's
+ * state.
  */
 public final class DeferredAdmission {
     private final EntryKey key = new EntryKey();

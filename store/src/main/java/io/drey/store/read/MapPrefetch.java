@@ -4,8 +4,8 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.log.HybridLog;
 
 /**
- * Reads small maps whole from runs into the log, so that one of which several entries are asked for, after a restore say,
- * is complete in memory at once: then neither its other entries nor those that it has not cost a look into runs.
+ * Reads small maps whole from runs into the log, so that one of which several entries are asked for, after a restore
+ * say, is complete in memory at once: then neither its other entries nor those that it has not cost a look into runs.
  */
 public final class MapPrefetch {
     /** Takes an entry that was read into the log. */

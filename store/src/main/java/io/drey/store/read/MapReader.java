@@ -10,8 +10,8 @@ import io.drey.store.log.HybridLog;
 import java.util.ArrayDeque;
 
 /**
- * Reads the entries of maps in batches, for {@link MapScan}s: from the log alone where that has the whole map, else merged
- * with what the runs have. The owner's. A batch is a copy, so nothing is held between two of them.
+ * Reads the entries of maps in batches, for {@link MapScan}s: from the log alone where that has the whole map, else
+ * merged with what the runs have. The owner's. A batch is a copy, so nothing is held between two of them.
  */
 public final class MapReader {
     /** Batches of scans that are kept for the next: as many as maps are usually walked at once. */

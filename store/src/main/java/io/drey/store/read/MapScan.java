@@ -5,8 +5,8 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.MapBatch;
 
 /**
- * A walk over one map, made by {@link MapReader#scan}. It copies entries in batches that grow as it goes on. What it tells of
- * an entry is valid until the next {@link #next()}.
+ * A walk over one map, made by {@link MapReader#scan}. It copies entries in batches that grow as it goes on. What it
+ * tells of an entry is valid until the next {@link #next()}.
  */
 public final class MapScan {
     static final int BATCH_MIN = 32;

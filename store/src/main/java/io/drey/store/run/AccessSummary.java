@@ -3,7 +3,10 @@ package io.drey.store.run;
 import io.drey.store.entry.Expiry;
 import java.util.Arrays;
 
-/** Last accesses of the entries of a table, in a few numbers: a sample of fixed size, whose distance doubles when it is full. */
+/**
+ * Last accesses of the entries of a table, in a few numbers: a sample of fixed size, whose distance doubles when it is
+ * full.
+ */
 final class AccessSummary {
     static final int SAMPLES_MAX = 64;
 

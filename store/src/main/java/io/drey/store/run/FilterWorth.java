@@ -3,10 +3,11 @@ package io.drey.store.run;
 import java.util.Arrays;
 
 /**
- * Whether the filter of a run is worth reading, for each of its tables. A page of a filter that is not in memory costs a
- * read to save at most the one of a block: it only pays if it stays in memory and if keys that are sought here are often
- * absent. So once filters do not all fit, those of runs that mostly hold what is sought, as the last level does, are left
- * on disk. Where keys were never absent lately they are left there also if there is room, which blocks then have.
+ * Decides whether the filter of a run is worth reading, for each of its tables. A page of a filter that is not in
+ * memory costs a read to save at most the one of a block: it only pays if it stays in memory and if keys that are
+ * sought here are often absent. So once filters do not all fit, those of runs that mostly hold what is sought, as the
+ * last level does, are left on disk. Where keys were never absent lately they are left there also if there is room,
+ * which blocks then have.
  *
  * <p>Keeps the share of absent keys as a moving mean over some tens of searches. One thread; hot path.
  */

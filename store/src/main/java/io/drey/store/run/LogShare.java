@@ -2,5 +2,5 @@ package io.drey.store.run;
 
 import io.drey.store.file.FileId;
 
-/** How many bytes of a value log the entries of a run point to. */
+/** The bytes of a value log that the entries of a run point to. */
 public record LogShare(FileId log, long bytes) {}

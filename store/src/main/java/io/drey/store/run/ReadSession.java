@@ -22,8 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one thread reads runs with, again and again: buffers, checksum, caches, pooled cursors, counters. Hot path;
- * allocates only until it is warm.
+ * The tools with which one thread reads runs, again and again: buffers, checksum, caches, pooled cursors, counters. Hot
+ * path; allocates only until it is warm.
  */
 public final class ReadSession implements AutoCloseable {
     /** What one expensive read brings at most, and as a part of all memory; a disk counts that as one I/O. */
@@ -47,7 +47,10 @@ public final class ReadSession implements AutoCloseable {
     /** Whether pointers are followed; a job that only moves entries moves pointers. */
     private final boolean follows;
 
-    /** Whether compressed values are decompressed; a job that only moves entries moves them as they are, but for a withZstd major compaction. */
+    /**
+     * Whether compressed values are decompressed; a job that only moves entries moves them as they are, but for a
+     * major compaction with Zstandard.
+     */
     private boolean decompresses;
 
     private final BlockDecompressor decompressor = new BlockDecompressor();
@@ -90,8 +93,8 @@ public final class ReadSession implements AutoCloseable {
     }
 
     /**
-     * A session of the owner: blocks and filter pages are read through the caches, which stay the caller's. A cursor that
-     * goes on for more than a few blocks reads so many bytes ahead, past the caches.
+     * A session of the owner: blocks and filter pages are read through the caches, which stay the caller's. A cursor
+     * that goes on for more than a few blocks reads so many bytes ahead, past the caches.
      */
     public static ReadSession owner(RunMemory memory, Caches caches, int readAheadBytes) {
         return new ReadSession(memory, caches, readAheadBytes, true);
@@ -99,15 +102,16 @@ public final class ReadSession implements AutoCloseable {
 
     /**
      * A session of a background job: no caches, no filters, sequential reads of {@code readAheadBytes}. Values in value
-     * logs stay there: their entries are of kind POINTER. Compressed ones stay compressed, unless {@link #decompressValues} says otherwise.
+     * logs stay there: their entries are of kind POINTER. Compressed ones stay compressed, unless {@link
+     * #decompressValues} says otherwise.
      */
     public static ReadSession background(RunMemory memory, int readAheadBytes) {
         return new ReadSession(memory, Caches.NONE, readAheadBytes, false);
     }
 
     /**
-     * The same for who wants values: there are no kinds POINTER and COMPRESSED, and a value is read from its log, or decompressed,
-     * when asked for.
+     * The same for who wants values: there are no kinds POINTER and COMPRESSED, and a value is read from its log, or
+     * decompressed, when asked for.
      */
     public static ReadSession scan(RunMemory memory, int readAheadBytes) {
         return new ReadSession(memory, Caches.NONE, readAheadBytes, true);
@@ -189,8 +193,8 @@ public final class ReadSession implements AutoCloseable {
     }
 
     /**
-     * Finds a body of the key's row. Where it is likely absent the filter is asked first, and then there is nothing else
-     * to do; where it is likely there, only if its block is not in memory.
+     * Finds a body of the key's row. Where it is likely absent the filter is asked first, and then there is nothing
+     * else to do; where it is likely there, only if its block is not in memory.
      */
     private byte find(Run run, int ordinal, EntryKey key, byte[] body, int bodyLength, long filterHash) {
         boolean likely = filters == null || !run.isFilterWorthReading(ordinal);
@@ -404,8 +408,8 @@ public final class ReadSession implements AutoCloseable {
     }
 
     /**
-     * Brings a block that is in no frame: from where it is in memory as it is stored, else from disk, checked, and then it is
-     * kept there. It is in the {@link #decompressor()} then.
+     * Brings a block that is in no frame: from where it is in memory as it is stored, else from disk, checked, and then
+     * it is kept there. It is in the {@link #decompressor()} then.
      */
     public void fetch(Run run, int block) {
         decompressed++;
@@ -432,8 +436,9 @@ public final class ReadSession implements AutoCloseable {
     }
 
     /**
-     * Where the disk is slow and memory is left, the blocks around the one that is wanted come with it, to be kept as they are
-     * stored; not if the block before was not compressed. Places in the file are divided into windows, so that each is read once.
+     * Where the disk is slow and memory is left, the blocks around the one that is wanted come with it, to be kept as
+     * they are stored; not if the block before was not compressed. Places in the file are divided into windows, so that
+     * each is read once.
      */
     private void readAround(Run run, int block) {
         RunIndex index = run.index();

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * An opened run: its file, its resident index and what its footer says. Immutable, for any number of threads, each with
- * a {@link ReadSession}; what it holds is read through a {@link RunView}. Those who need it are counted elsewhere, in the
- * store's FileRefs, which closes it once.
+ * a {@link ReadSession}; what it holds is read through a {@link RunView}. Those who need it are counted elsewhere, in
+ * the store's FileRefs, which closes it once.
  */
 public final class Run implements AutoCloseable {
     private static final AtomicLong NUMBERS = new AtomicLong();
@@ -151,8 +151,8 @@ public final class Run implements AutoCloseable {
     }
 
     /**
-     * Expects what is sought here to be absent no more often than it was in a run whose place this one may take; of several,
-     * in any order, the one that missed least counts. For the session's thread.
+     * Expects what is sought here to be absent no more often than it was in a run whose place this one may take; of
+     * several, in any order, the one that missed least counts. For the session's thread.
      */
     public void expectAsIn(Run older) {
         for (int i = 0; i < tables.length; i++) {
@@ -168,7 +168,10 @@ public final class Run implements AutoCloseable {
         filterWorth.sought(ordinal, found);
     }
 
-    /** Whether pages of the filter should be read for keys of a table, by its {@link #ordinal}, although they are not in memory. */
+    /**
+     * Whether pages of the filter should be read for keys of a table, by its {@link #ordinal}, although they are not in
+     * memory.
+     */
     boolean isFilterWorthReading(int ordinal) {
         return filterWorth.isWorthReading(ordinal);
     }

@@ -13,8 +13,8 @@ import io.drey.store.value.CompressedValue;
 import io.drey.store.value.ValuePointer;
 
 /**
- * Walks the entries of a {@link RunView}, or those of one row of it. Belongs to a {@link ReadSession} and goes back to it
- * when closed.
+ * Walks the entries of a {@link RunView}, or those of one row of it. Belongs to a {@link ReadSession} and goes back to
+ * it when closed.
  *
  * <p>In a session with a cache the first blocks come from there and are pinned while the cursor stands on them; after a
  * few blocks in a row, and always in a session without, it reads several blocks at once into a window of its own.

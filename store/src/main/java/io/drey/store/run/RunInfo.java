@@ -4,7 +4,7 @@ import io.drey.store.file.FileId;
 import java.util.List;
 
 /**
- * What the footer of a run says about it.
+ * Facts about a run, from its footer.
  *
  * @param name the file's name
  * @param bytes the file's size

@@ -33,10 +33,11 @@ import io.drey.store.filter.FilterLayout;
  *   0 footer length 4 | 4 CRC32C of footer and its length 4 | 8 magic 4
  * </pre>
  *
- * The header is {@link FileHeader}, a block {@link BlockLayout}, a filter page {@link FilterLayout}; a page stands right behind the last block that it
- * covers. A block's extent ends where the next one begins. Where keys with the first prefix of a block may also stand in
- * the block before, a separator, which is greater than all keys before the block and not greater than its first, tells
- * them apart. All checksums are seeded with the id and the place of what they cover.
+ * The header is {@link FileHeader}, a block {@link BlockLayout}, a filter page {@link FilterLayout}; a page stands
+ * right behind the last block that it covers. A block's extent ends where the next one begins. Where keys with the
+ * first prefix of a block may also stand in the block before, a separator, which is greater than all keys before the
+ * block and not greater than its first, tells them apart. All checksums are seeded with the id and the place of what
+ * they cover.
  */
 final class RunLayout {
     static final FileHeader HEADER = new FileHeader('R' | 'U' << 8 | 'N' << 16 | ' ' << 24, 1, "a run");

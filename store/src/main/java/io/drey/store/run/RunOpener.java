@@ -17,7 +17,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Reads what an opened run keeps of its file: header, footer and resident part, each checked. See {@link RunLayout}. */
+/**
+ * Reads what an opened run keeps of its file: header, footer and resident part, each checked. See {@link RunLayout}.
+ */
 final class RunOpener implements AutoCloseable {
     /** The end of the file that is read at once, in the hope that it holds all of footer and resident part. */
     private static final int TAIL_BYTES = 256 << 10;
@@ -139,7 +141,9 @@ final class RunOpener implements AutoCloseable {
         resident.append(address, count);
     }
 
-    /** The address of the file's bytes from an offset to its end, read again if the buffered tail does not reach back. */
+    /**
+     * The address of the file's bytes from an offset to its end, read again if the buffered tail does not reach back.
+     */
     private long tail(long offset) {
         if (offset < tailOffset) {
             long from = Math.max(0, Math.min(offset, file.size() - TAIL_BYTES));

@@ -3,7 +3,7 @@ package io.drey.store.run;
 import io.drey.store.block.Compression;
 
 /**
- * How runs are written. Readers need none of it.
+ * Settings of the writers of runs. Readers need none of it.
  *
  * @param blockBytes target size of a block before compression; a larger entry makes a block of its own size
  * @param filterPageBytes most bytes of a filter page

@@ -40,7 +40,10 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
         return mayHold(key) && session.mayHold(run, key);
     }
 
-    /** Whether any entry of the key's row can be in the view, its tombstone included; reads at most a page of the filter. */
+    /**
+     * Whether any entry of the key's row can be in the view, its tombstone included; reads at most a page of the
+     * filter.
+     */
     public boolean mayHoldRow(EntryKey key, ReadSession session) {
         return mayHold(key) && session.mayHoldRow(run, key);
     }
@@ -199,7 +202,10 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
         return Long.compareUnsigned(prefixTo - 1, last) < 0 ? prefixTo - 1 : last;
     }
 
-    /** A prefix greater than {@code from} before which lie about {@code bytes} bytes; {@link #NO_END} if the view ends there. */
+    /**
+     * A prefix greater than {@code from} before which lie about {@code bytes} bytes; {@link #NO_END} if the view ends
+     * there.
+     */
     public long prefixAfter(long from, long bytes) {
         RunIndex index = run.index();
         int block = index.firstFrom(from);

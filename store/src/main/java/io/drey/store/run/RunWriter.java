@@ -24,9 +24,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes a run, see {@link RunLayout}, from entries in the order of {@link EntryKey}, each key once. One thread. Ends with
- * {@link #finish}, or with {@link #abort}, also after any method threw. Besides its buffers it holds what the run's
- * reader will hold in memory.
+ * Writes a run, see {@link RunLayout}, from entries in the order of {@link EntryKey}, each key once. One thread. Ends
+ * with {@link #finish}, or with {@link #abort}, also after any method threw. Besides its buffers it holds what the
+ * run's reader will hold in memory.
  */
 public final class RunWriter {
     private final WritableFile file;
@@ -117,7 +117,10 @@ public final class RunWriter {
         remember(current, shared);
     }
 
-    /** Compressed values count with what they are decompressed: so blocks are of one size, as they are stored, with and without. */
+    /**
+     * Compressed values count with what they are decompressed: so blocks are of one size, as they are stored, with and
+     * without.
+     */
     private boolean isFullWith(EntryView entry, int shared) {
         long saved = compressedSaved + (entry.kind() == EntryKind.COMPRESSED ? savedBytes(entry) : 0);
         return block.bytesWith(entry, shared) + saved > options.blockBytes();
@@ -181,7 +184,9 @@ public final class RunWriter {
         return info;
     }
 
-    /** Closes the file and gives back all memory; deleting the file is the caller's. Does nothing after {@link #finish}. */
+    /**
+     * Closes the file and gives back all memory; deleting the file is the caller's. Does nothing after {@link #finish}.
+     */
     public void abort() {
         if (open) {
             open = false;

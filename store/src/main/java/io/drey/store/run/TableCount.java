@@ -1,7 +1,7 @@
 package io.drey.store.run;
 
 /**
- * What a run holds of a table.
+ * The number of a table's entries in a run, and their last accesses.
  *
  * @param untimed values and appends whose last access is not known
  * @param medianAccess at least about half of the other ones were last accessed then or before

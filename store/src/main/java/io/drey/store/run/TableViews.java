@@ -5,9 +5,9 @@ import io.drey.store.filter.FilterProbe;
 import java.util.List;
 
 /**
- * Those of some views that have entries of one table, as a search goes through them for what is mostly in none: the bounds
- * and where the filter's pages are lie side by side, so that it looks at few places in memory that are not in a cache of
- * the processor. Immutable. Hot path.
+ * Those of some views that have entries of one table, as a search goes through them for what is mostly in none: the
+ * bounds and where the filter's pages are lie side by side, so that it looks at few places in memory that are not in a
+ * cache of the processor. Immutable. Hot path.
  */
 public final class TableViews {
     /** Of each view: its first and last prefix, where its pages begin, and pages for a step of the prefix in 2^-64. */

@@ -5,11 +5,11 @@ package io.drey.store.schedule;
  * the thread. Jobs of one store may run at the same time; none waits for another.
  */
 public interface Background {
-    /** What a job does. Its parts follow each other, maybe in different threads, each of which sees all before it. */
+    /** The work of a job. Its parts follow each other, maybe in different threads, each of which sees all before it. */
     interface Work {
         /**
-         * Does a part that moves about so many bytes; false when the work has ended, well or not. What went wrong is the
-         * work's own affair.
+         * Does a part that moves about so many bytes; false when the work has ended, well or not. What went wrong is
+         * the work's own affair.
          */
         boolean step(int bytes);
 
@@ -32,8 +32,8 @@ public interface Background {
         }
 
         /**
-         * The part of that pace that work which gives way to others may count on; the rest it does where they leave room. Any
-         * thread.
+         * The part of that pace that work which gives way to others may count on; the rest it does where they leave
+         * room. Any thread.
          */
         default double steadyBytesPerSecond() {
             return bytesPerSecond();
@@ -45,8 +45,8 @@ public interface Background {
         boolean isDone();
 
         /**
-         * Waits until the job has run to its end or failed; a deterministic scheduler runs jobs here. The outcome is the
-         * job's own affair.
+         * Waits until the job has run to its end or failed; a deterministic scheduler runs jobs here. The outcome is
+         * the job's own affair.
          */
         void await() throws InterruptedException;
 
@@ -57,13 +57,18 @@ public interface Background {
     /** Runs work soon, the more urgent kinds first. Never blocks. */
     Job submit(Urgency urgency, Work work);
 
-    /** Which part of which job is next: always one of the most urgent kind, and of these of the job submitted first. */
+    /**
+     * The order of jobs: the next part is always one of the most urgent kind, and of these of the job submitted first.
+     */
     enum Urgency {
         /** What an owner waits for. */
         WAITED_FOR,
         /** Frozen records that become a run, also those of a checkpoint. */
         FLUSH,
-        /** Compactions on which the space of separated values depends; they give way to flushes, but not to what flushes took before. */
+        /**
+         * Compactions on which the space of separated values depends; they give way to flushes, but not to what flushes
+         * took before.
+         */
         GARBAGE,
         COMPACTION
     }

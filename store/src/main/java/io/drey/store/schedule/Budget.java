@@ -2,8 +2,8 @@ package io.drey.store.schedule;
 
 /**
  * A bucket of tokens that may be overdrawn: whoever is allowed to spend spends what it needs, and nobody is until the
- * bucket is out of debt again. Savings and debt are both limited, to what comes in within a short and a longer time. One
- * thread at a time.
+ * bucket is out of debt again. Savings and debt are both limited, to what comes in within a short and a longer time.
+ * One thread at a time.
  */
 final class Budget {
     private static final double SAVED_SECONDS_MAX = 0.05;

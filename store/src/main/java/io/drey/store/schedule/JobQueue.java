@@ -5,16 +5,18 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Which job does its next part when: a pure policy, told the time and what each part cost. Guarded by its owner's lock.
+ * Decides which job does its next part when: a pure policy, told the time and what each part cost. Guarded by its
+ * owner's lock.
  *
  * <ol>
  *   <li>A job that is waited for goes whenever a thread is free. Every other one keeps to the bytes per second that its
  *       work says suffice.
- *   <li>Compactions that free no values also keep, all together, to what the others take of processor time and I/Os on average
- *       plus their own steady pace. So a burst of flushes is made up for by compactions that pause, and the sum of both stays
- *       even.
- *   <li>The first part of a compact waits a random moment, so that the compactions of many stores do not go in step: a small part of
- *       the time that the compact may take, because a store whose compactions follow each other loses it each time.
+ *   <li>Compactions that free no values also keep, all together, to what the others take of processor time and I/Os on
+ *       average plus their own steady pace. So a burst of flushes is made up for by compactions that pause, and the sum
+ *       of both stays even.
+ *   <li>The first part of a compaction waits a random moment, so that the compactions of many stores do not go in step:
+ *       a small part of the time that the compaction may take, because a store whose compactions follow each other
+ *       loses it each time.
  * </ol>
  */
 final class JobQueue {
@@ -24,7 +26,10 @@ final class JobQueue {
     /** The past that counts for what unpaced jobs and a paced byte cost. */
     private static final double COST_SECONDS = 20;
 
-    /** What remains of the cost of paced bytes with each part: that of whole compactions counts, whose parts cost more at their end. */
+    /**
+     * What remains of the cost of paced bytes with each part: that of whole compactions counts, whose parts cost more
+     * at their end.
+     */
     private static final double COST_KEPT = 1 - 1 / 2048.0;
 
     private static final double JITTER_SECONDS_MAX = 0.2;

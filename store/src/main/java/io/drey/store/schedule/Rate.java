@@ -1,7 +1,7 @@
 package io.drey.store.schedule;
 
 /**
- * How much per second of something that comes in lumps: the mean over the past, in which what is {@code seconds} old
+ * The amount per second of something that comes in lumps: the mean over the past, in which what is {@code seconds} old
  * counts 1/e. Right from the start, because it knows how much past there is. One thread at a time.
  */
 public final class Rate {

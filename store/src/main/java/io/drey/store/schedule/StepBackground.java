@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs jobs in the calling thread, a part at each {@link #step()} or all of one when somebody waits for it: with a seeded
- * caller, the seed is the interleaving. For tests and models. One thread.
+ * Runs jobs in the calling thread, a part at each {@link #step()} or all of one when somebody waits for it: with a
+ * seeded caller, the seed is the interleaving. For tests and models. One thread.
  */
 public final class StepBackground implements Background {
     /** Small beside the runs of models, so that jobs are interrupted in their midst. */

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A few daemon threads for all stores of a process. A thread takes the most urgent job, does a part of it, puts it back
- * and looks again: so a flush waits for one part of a compact and no longer, even if there is one thread only. What is not
- * urgent keeps a pace, which {@link JobQueue} decides.
+ * and looks again: so a flush waits for one part of a compaction and no longer, even if there is one thread only. What
+ * is not urgent keeps a pace, which {@link JobQueue} decides.
  *
  * <p>Jobs are few, one or two a store, so they are looked through one by one under the one lock. What a thread did of a
  * job, the next one sees, because both held the lock in between.

@@ -3,7 +3,7 @@ package io.drey.store.stats;
 import io.drey.files.IoCounts;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What the jobs of a store count, and the owner where it does not matter, for {@link StoreStats}. */
+/** Counters of a store's jobs, and of its owner where the cost does not matter, for {@link StoreStats}. */
 public final class Counters {
     public final AtomicLong flushes = new AtomicLong();
     public final AtomicLong compactions = new AtomicLong();

@@ -10,8 +10,9 @@ import io.drey.store.tuning.MemoryBalance;
 import java.util.Collection;
 
 /**
- * What a store holds and has done. Counters only grow and begin at zero when it opens; sizes are of now. The owner's
- * counters are read while it counts, so that those of one reading may belong to moments a little apart.
+ * Statistics of a store: its contents now, and its work so far. Counters only grow and begin at zero when it opens;
+ * sizes are of now. The owner's counters are read while it counts, so that those of one reading may belong to moments a
+ * little apart.
  *
  * @param log the mutable level in memory
  * @param runs files with entries
@@ -66,7 +67,7 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
     }
 
     /**
-     * What was done in the background, and what the owner waited for.
+     * The work done in the background, and the owner's waits for it.
      *
      * @param flushes runs written from memory
      * @param compactions compactions finished
@@ -161,7 +162,7 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
     /** Reads and writes of files, and their bytes. */
     public record Io(long reads, long bytesRead, long writes, long bytesWritten) {}
 
-    /** How often a cache was asked, and had it. */
+    /** Lookups in a cache, and hits among them. */
     public record Cache(long hits, long misses) {}
 
     /** Bytes of the store's local files. */

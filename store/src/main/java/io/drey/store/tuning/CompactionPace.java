@@ -3,24 +3,27 @@ package io.drey.store.tuning;
 import io.drey.store.schedule.Rate;
 
 /**
- * How fast the compactions of one store have to be: a pure policy, told the time. As fast as the store needs on average, so
- * that background work is linked evenly, and faster where that would be too late.
+ * Decides how fast the compactions of one store are: a pure policy, told the time. They are as fast as the store needs
+ * on average, so that background work is spread evenly, and faster where that would be too late.
  *
  * <ol>
- *   <li>On average compactions read as many bytes per flushed byte as they did so far, so the measured inflow of flushed bytes
- *       says what they have to read per second; a little more, so that they do not fall behind by chance, and more the
- *       more young runs there are, because what they read so far was not enough then. Those of a major compaction in
- *       progress count half: they become no more, so that they are no reason to hurry, but each lookup asks them until then. Where
- *       young runs have more bytes than half of what lives, they count more, up to whole: space is a reason.
- *   <li>A major compaction that takes long leaves as many young runs to the next one, so that they stay many, however seldom they are
- *       compacted. Where they have more than two fifths of the last level's bytes, and more than makes a major compaction due, compactions read
- *       what they would if the next major compaction began with no more than that.
- *   <li>The compact under way should be over well before the owner has to wait because of too many young runs, by the
- *       measured number of flushes per second.
- *   <li>Where young runs have more bytes than half of what lives, much of them is garbage: the more, the faster compactions are,
- *       but only where other work leaves room. So small a state is flushed nearly whole each time: compactions at that pace beside
- *       flushes would be bursts.
- *   <li>What a major compaction frees grows while it lasts: it should be over before new values come to a part of what lives.
+ *   <li>On average compactions read as many bytes per flushed byte as they did so far, so the measured inflow of
+ *       flushed bytes says what they have to read per second; a little more, so that they do not fall behind by chance,
+ *       and more the more young runs there are, because what they read so far was not enough then. Those of a major
+ *       compaction in progress count half: they become no more, so that they are no reason to hurry, but each lookup
+ *       asks them until then. Where young runs have more bytes than half of what lives, they count more, up to whole:
+ *       space is a reason.
+ *   <li>A major compaction that takes long leaves as many young runs to the next one, so that they stay many, however
+ *       seldom they are compacted. Where they have more than two fifths of the last level's bytes, and more than makes
+ *       a major compaction due, compactions read what they would if the next major compaction began with no more than
+ *       that.
+ *   <li>The compaction under way should be over well before the owner has to wait because of too many young runs, by
+ *       the measured number of flushes per second.
+ *   <li>Where young runs have more bytes than half of what lives, much of them is garbage: the more, the faster
+ *       compactions are, but only where other work leaves room. So small a state is flushed nearly whole each time:
+ *       compactions at that pace beside flushes would be bursts.
+ *   <li>What a major compaction frees grows while it lasts: it should be over before new values come to a part of what
+ *       lives.
  *   <li>Where nothing is flushed, compactions that are due end nevertheless.
  * </ol>
  *
@@ -86,9 +89,9 @@ public final class CompactionPace {
     }
 
     /**
-     * What is left to do, and what there is.
+     * The work that is left, and the sizes that it depends on.
      *
-     * @param bytes of the compact under way
+     * @param bytes of the compaction under way
      * @param bytesAfter of the rest of the major compaction that it is part of
      * @param youngBytes of young runs
      * @param dueBytes of young runs at which a major compaction is due
@@ -98,7 +101,7 @@ public final class CompactionPace {
     public record Work(long bytes, long bytesAfter, long youngBytes, long dueBytes, long levelBytes, long liveBytes) {}
 
     /**
-     * How fast a compact should be, in bytes read per second; infinite for as fast as it can.
+     * The speed of a compaction in bytes read per second; infinite for as fast as it can.
      *
      * @param bytes where other work leaves room
      * @param steadyBytes that suffice on average, also beside other work
@@ -109,7 +112,7 @@ public final class CompactionPace {
                 new Speed(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, Reason.CROWDED);
     }
 
-    /** What says how fast a compaction has to be. */
+    /** The reason for the speed of a compaction. */
     public enum Reason {
         /** The owner waits, or is about to, because of too many young runs. */
         CROWDED,
@@ -134,7 +137,7 @@ public final class CompactionPace {
         amplifiedFrom += bytes;
     }
 
-    /** A compact that read so many bytes has ended. */
+    /** A compaction that read so many bytes has ended. */
     public void compacted(long now, long bytes) {
         forget(now);
         amplifiedTo += bytes;
@@ -148,7 +151,7 @@ public final class CompactionPace {
     }
 
     /**
-     * How fast the compact under way should be.
+     * How fast the compaction under way should be.
      *
      * @param freshRuns young runs that are in no major compaction
      * @param majorRuns young runs that are in the major compaction in progress
@@ -176,8 +179,8 @@ public final class CompactionPace {
     }
 
     /**
-     * Bytes that major compactions read for each flushed one if they begin in time: when one is due, which is seen when a run was flushed. 0 if
-     * young runs are not more than that, so that what compactions read so far suffices.
+     * Bytes that major compactions read for each flushed one if they begin in time: when one is due, which is seen when
+     * a run was flushed. 0 if young runs are not more than that, so that what compactions read so far suffices.
      */
     private double readInTime(long now, Work left) {
         double runs = flushedRuns.perSecond(now);

@@ -1,10 +1,11 @@
 package io.drey.store.tuning;
 
 /**
- * How much time lookups lost by reads that a major compaction would save, and whether it would have cost less. It saves those in young
- * runs that did not have what was sought: on a disk with few I/Os a filter that is not in memory costs as much as the block that
- * it saves, so that each young run costs a read; if little is written, the sizes of runs would never make a major compaction due. And some
- * of those of blocks that were compressed when reads were cheap: compressed with Zstandard, more of them fit in memory. One thread.
+ * Counts the time that lookups lost by reads that a major compaction would save, and says whether it would have cost
+ * less. It saves those in young runs that did not have what was sought: on a disk with few I/Os a filter that is not in
+ * memory costs as much as the block that it saves, so that each young run costs a read; if little is written, the sizes
+ * of runs would never make a major compaction due. And some of those of blocks that were compressed when reads were
+ * cheap: compressed with Zstandard, more of them fit in memory. One thread.
  */
 public final class CompactionPayoff {
     /** The decision, with its reason. */

@@ -1,9 +1,9 @@
 package io.drey.store.tuning;
 
 /**
- * How many bytes of separated values a major compaction frees for each byte of young runs that it takes: what the last whole major compaction
- * did. Tombstones and overwriting entries are small beside the values that they free, so the sizes of runs alone do not
- * say when a major compaction is worth it. The owner's.
+ * The bytes of separated values that a major compaction frees for each byte of young runs that it takes, as the last
+ * whole one did. Tombstones and overwriting entries are small beside the values that they free, so the sizes of runs
+ * alone do not say when a major compaction is worth it. The owner's.
  */
 public final class CompactionYield {
     private double perYoungByte;
@@ -25,7 +25,9 @@ public final class CompactionYield {
         freedBytes = 0;
     }
 
-    /** What a major compaction of young runs of so many bytes is expected to free of values of which so many are in use. */
+    /**
+     * What a major compaction of young runs of so many bytes is expected to free of values of which so many are in use.
+     */
     public long expected(long bytesOfYoung, long valueBytes) {
         return Math.min((long) (bytesOfYoung * perYoungByte), valueBytes);
     }

@@ -1,8 +1,8 @@
 package io.drey.store.tuning;
 
 /**
- * Decides whether a major compaction compresses blocks with Zstandard in place of LZ4: they take a quarter less, so that more
- * of them fit in memory, and take more of a background thread's time. Pure.
+ * Decides whether a major compaction compresses blocks with Zstandard in place of LZ4: they take a quarter less, so
+ * that more of them fit in memory, and take more of a background thread's time. Pure.
  */
 public final class CompressionPolicy {
     /** The decision, with its reason. */
@@ -22,8 +22,8 @@ public final class CompressionPolicy {
     private CompressionPolicy() {}
 
     /**
-     * Whether the owner waits so much for reads that blocks which save some are worth what compressing them with Zstandard
-     * costs. Hot path.
+     * Whether the owner waits so much for reads that blocks which save some are worth what compressing them with
+     * Zstandard costs. Hot path.
      *
      * @param bytesPerSecond that the compaction has to read
      * @param stallRatio the part of its time that the owner waits for reads

@@ -1,11 +1,12 @@
 package io.drey.store.tuning;
 
 /**
- * The speed of the disk that runs lie on, by what reads of blocks took lately: the one place that says whether it is slow. A
- * read tells it how long it took; all rules that do something else where the disk is slow ask it. One thread; hot path.
+ * The speed of the disk that runs lie on, by what reads of blocks took lately: the one place that says whether it is
+ * slow. A read tells it how long it took; all rules that do something else where the disk is slow ask it. One thread;
+ * hot path.
  */
 public final class DiskSpeed {
-    /** What the disk is like now. */
+    /** The grade of the disk now. */
     public enum Grade {
         /** Reads come from the page cache, or from a disk that is about as fast. */
         FAST,

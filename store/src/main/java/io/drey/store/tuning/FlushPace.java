@@ -1,13 +1,13 @@
 package io.drey.store.tuning;
 
 /**
- * How fast the flushes of one store have to be, unless an owner waits for one: a pure policy, told the time. A flush that
- * makes room ahead of need may take most of the time until the next one; a checkpoint is worth more hurry: less than a
- * third, and a second and a half at most. Either is over well before the owner has used up the room that is left. The
- * owner alone tells it what happens.
+ * Decides how fast the flushes of one store are, unless an owner waits for one: a pure policy, told the time. A flush
+ * that makes room ahead of need may take most of the time until the next one; a checkpoint is worth more hurry: less
+ * than a third, and a second and a half at most. Either is over well before the owner has used up the room that is
+ * left. The owner alone tells it what happens.
  */
 public final class FlushPace {
-    /** What says how fast a flush has to be. */
+    /** The reason for the speed of a flush. */
     public enum Reason {
         /** No time or no room is left, or nothing is known yet: as fast as it can. */
         AT_ONCE,
@@ -45,8 +45,8 @@ public final class FlushPace {
 
     /**
      * A flush begins: how fast it should write. It writes fewer bytes than it flushes, half to a quarter, and is over
-     * sooner by that: a margin that it needs, because an owner writes most right after a freeze, when nothing it changes can be
-     * changed in place.
+     * sooner by that: a margin that it needs, because an owner writes most right after a freeze, when nothing it
+     * changes can be changed in place.
      *
      * @param bytes of memory that it flushes, about
      * @param roomBytes that may be written until the owner has to wait for the flush

@@ -1,14 +1,14 @@
 package io.drey.store.tuning;
 
 /**
- * Moves memory between the log, which caches single records, the frames, which hold blocks decompressed, and the compressed blocks,
- * to where a little more of it would save more time. Each notes what it evicted lately, in a window of the
- * same number of bytes; what those that come back would have saved is added up, and then the side that would have saved most
- * gets a step from the one that would have saved least.
+ * Moves memory between the log, which caches single records, the frames, which hold blocks decompressed, and the
+ * compressed blocks, to where a little more of it would save more time. Each notes what it evicted lately, in a window
+ * of the same number of bytes; what those that come back would have saved is added up, and then the side that would
+ * have saved most gets a step from the one that would have saved least.
  *
- * <p>A compressed block saves a read, of which it is measured what one costs; a frame saves decompressing a block, and the read if it
- * was not there compressed either; a record saves the search in runs, and what of these it took. So compressed blocks grow where
- * the disk is slow, frames where few blocks are hot, records where few records are.
+ * <p>A compressed block saves a read, of which it is measured what one costs; a frame saves decompressing a block, and
+ * the read if it was not there compressed either; a record saves the search in runs, and what of these it took. So
+ * compressed blocks grow where the disk is slow, frames where few blocks are hot, records where few records are.
  */
 public final class MemoryBalance {
     /** A decision, with its reason. */
@@ -24,7 +24,7 @@ public final class MemoryBalance {
     }
 
     /**
-     * What the caches of blocks have counted so far.
+     * Counts of the caches of blocks so far.
      *
      * @param missesOfFrames misses of frames that a somewhat larger cache would not have had
      * @param readsOfFrames those of them that were read from disk

@@ -1,6 +1,6 @@
 package io.drey.store.tuning;
 
-/** Which part of its time the owner waits for reads, over the last while that it was told about. One thread. */
+/** The part of its time that the owner waits for reads, over the last while that it was told about. One thread. */
 public final class ReadStallRatio {
     /** A shorter time says too little: it is told again, with what follows it. */
     private static final long SPAN_NANOS_MIN = 1_000_000_000;

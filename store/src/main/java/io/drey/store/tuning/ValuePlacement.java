@@ -9,14 +9,14 @@ import java.util.function.IntToLongFunction;
 
 /**
  * The place of whole values that leave memory, by table: in a value log from a size on, else in the run, compressed by
- * themselves or as they are. The owner measures before each flush; jobs tell how many values they separated. What was long
- * ago counts less and less, so that thresholds follow what the job does.
+ * themselves or as they are. The owner measures before each flush; jobs tell how many values they separated. What was
+ * long ago counts less and less, so that thresholds follow what the job does.
  *
- * <p>Values are separated where the bytes of compacting saved are worth more than the further read that a cold get costs. A
- * value of n bytes that stays in its run costs {@code n * rewrites * nanosPerCompactedByte} in compactions; one that is
- * separated costs {@code readsPerValue * nanosPerRead}. What is measured counts for more the more there is of it; at first
- * the threshold is where the limits say that it starts. The others are not compressed by themselves where the disk is slow,
- * as blocks take less space.
+ * <p>Values are separated where the bytes of compacting saved are worth more than the further read that a cold get
+ * costs. A value of n bytes that stays in its run costs {@code n * rewrites * nanosPerCompactedByte} in compactions;
+ * one that is separated costs {@code readsPerValue * nanosPerRead}. What is measured counts for more the more there is
+ * of it; at first the threshold is where the limits say that it starts. The others are not compressed by themselves
+ * where the disk is slow, as blocks take less space.
  */
 public final class ValuePlacement {
     /** The threshold of a table whose values stay where they are. */
@@ -46,7 +46,7 @@ public final class ValuePlacement {
     /** Bytes compacted that weigh as much as what is expected. */
     private static final double BYTES_WEIGHT = 16 << 20;
 
-    /** Where a value goes. */
+    /** The place that a value goes to. */
     public enum Place {
         INLINE,
         /** In the run, compressed by itself if that makes it smaller. */
@@ -55,7 +55,7 @@ public final class ValuePlacement {
     }
 
     /**
-     * What values of all tables cost so far.
+     * The costs of all tables' values so far.
      *
      * @param reads values read from logs
      * @param readNanos time of these reads

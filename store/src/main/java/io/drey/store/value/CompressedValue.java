@@ -8,7 +8,7 @@ import io.drey.foundation.Memory;
 import io.drey.store.block.BlockCompressor;
 
 /**
- * What an entry of kind COMPRESSED has for a value, little endian:
+ * The layout of the value of an entry of kind COMPRESSED, little endian:
  *
  * <pre>
  *  0      16           20
@@ -17,8 +17,8 @@ import io.drey.store.block.BlockCompressor;
  *  +------+------------+-----------------+
  * </pre>
  *
- * The head is the first bytes of the value: what is to be known of values without decompressing them. What is to be decompressed has
- * been checked by the checksum of its block.
+ * The head is the first bytes of the value: what is to be known of values without decompressing them. What is to be
+ * decompressed has been checked by the checksum of its block.
  */
 public final class CompressedValue {
     /** Bytes of the value that stand in front as they are; a value has more than that. */

@@ -8,8 +8,8 @@ import io.drey.store.entry.EntryKind;
 import java.io.IOException;
 
 /**
- * The entries of another cursor on their way into a run, after some of their values went into value logs, and others were
- * compressed by themselves.
+ * The entries of another cursor on their way into a run, after some of their values went into value logs, and others
+ * were compressed by themselves.
  */
 public final class SeparatingCursor extends DelegatingCursor {
     /** Says which values go, and has them. */

@@ -8,9 +8,10 @@ import io.drey.foundation.Scratch;
 import io.drey.store.block.BlockCompressor;
 
 /**
- * Compresses values by themselves on their way into a run, see {@link CompressedValue}: compactions move such a value without
- * decompressing it, and a lookup decompresses it alone instead of its block. Values of a table are compressed where that takes hardly
- * more space than compressing what makes up a block, which is tried with a sample of them now and then. One thread.
+ * Compresses values by themselves on their way into a run, see {@link CompressedValue}: compactions move such a value
+ * without decompressing it, and a lookup decompresses it alone instead of its block. Values of a table are compressed
+ * where that takes hardly more space than compressing what makes up a block, which is tried with a sample of them now
+ * and then. One thread.
  */
 public final class ValueCompressor implements AutoCloseable {
     /** Blocks have room for at most so many compressed values: smaller ones cost more by themselves than they save. */

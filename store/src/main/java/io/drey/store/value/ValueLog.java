@@ -5,8 +5,8 @@ import io.drey.store.file.FileId;
 
 /**
  * An opened value log: a file of values and nothing else, immutable, for any number of threads, each with a {@link
- * ValueReader}. Counted by its {@link ValueLogs}: it is closed when {@link #close} was called once for each time that it
- * was opened there.
+ * ValueReader}. Counted by its {@link ValueLogs}: it is closed when {@link #close} was called once for each time that
+ * it was opened there.
  */
 public final class ValueLog implements AutoCloseable {
     private static final String SUFFIX = ".values";

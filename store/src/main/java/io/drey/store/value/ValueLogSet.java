@@ -13,14 +13,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The value logs that one job writes, one after another. A table gets a new one unless that of the table before it is still
- * small, so that tables with little to separate share one.
+ * The value logs that one job writes, one after another. A table gets a new one unless that of the table before it is
+ * still small, so that tables with little to separate share one.
  *
  * <p>One thread. Ends with {@link #finish}; after that, or after any failure, {@link #discard} deletes all of it.
  */
 public final class ValueLogSet implements AutoCloseable {
     /**
-     * How large logs are.
+     * The sizes of logs.
      *
      * @param bytesMin a log smaller than this is shared with the next table
      * @param bytesMax size at which a log is finished and another one begun

@@ -13,7 +13,10 @@ import io.drey.store.file.FileOutput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** Writes a value log, see {@link ValueLogLayout}, value after value. One thread. Ends with {@link #finish} or {@link #abort}. */
+/**
+ * Writes a value log, see {@link ValueLogLayout}, value after value. One thread. Ends with {@link #finish} or {@link
+ * #abort}.
+ */
 final class ValueLogWriter {
     private final WritableFile file;
     private final FileId id;
@@ -68,7 +71,9 @@ final class ValueLogWriter {
         file.close();
     }
 
-    /** Closes the file and gives back all memory; deleting the file is the caller's. Does nothing after {@link #finish}. */
+    /**
+     * Closes the file and gives back all memory; deleting the file is the caller's. Does nothing after {@link #finish}.
+     */
     void abort() {
         if (open) {
             open = false;

@@ -4,7 +4,7 @@ import io.drey.foundation.Memory;
 import io.drey.store.file.FileId;
 
 /**
- * What an entry of kind POINTER has for a value, little endian:
+ * The layout of the value of an entry of kind POINTER, little endian:
  *
  * <pre>
  *  0          16        24       32       40              44
@@ -13,8 +13,8 @@ import io.drey.store.file.FileId;
  *  +----------+---------+--------+--------+---------------+------------+
  * </pre>
  *
- * The head is the first bytes of the value, padded with zeros: what is to be known of values without reading them. The id
- * is that of the value log, so that a pointer means the same wherever it is copied.
+ * The head is the first bytes of the value, padded with zeros: what is to be known of values without reading them. The
+ * id is that of the value log, so that a pointer means the same wherever it is copied.
  */
 public final class ValuePointer {
     public static final int BYTES = 48;

@@ -9,8 +9,8 @@ import io.drey.store.file.FileReads;
 import java.util.Arrays;
 
 /**
- * What one thread reads values with, again and again: one exact, checked read of a file for each. Counts the reads and
- * what they cost. Hot path; allocates only until it is warm.
+ * Reads values for one thread: one exact, checked read of a file for each. Counts the reads and what they cost. Hot
+ * path; allocates only until it is warm.
  */
 public final class ValueReader implements AutoCloseable {
     private final FileReads files;

@@ -19,9 +19,9 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The holders of each run. When the last one lets go, the run is closed and its file deleted, and so are the value logs that
- * no other held run points to. When the store closes, runs that snapshots still hold give back their memory but keep their
- * files.
+ * The holders of each run. When the last one lets go, the run is closed and its file deleted, and so are the value logs
+ * that no other held run points to. When the store closes, runs that snapshots still hold give back their memory but
+ * keep their files.
  *
  * <p>A flush that is under way makes a run that does not exist yet: {@link Promise} takes its holders until it does.
  *
@@ -136,7 +136,9 @@ public final class FileRefs {
         return logsDropped.get();
     }
 
-    /** Takes back one {@link #hold} of each of these runs; a file that cannot be deleted is reported after all of them. */
+    /**
+     * Takes back one {@link #hold} of each of these runs; a file that cannot be deleted is reported after all of them.
+     */
     public void release(Holder holder, Collection<Run> runs) {
         DreyException failure = null;
         for (Run run : runs) {

@@ -13,12 +13,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a version uses of its value logs: the sum of what its runs say they point to. Of a run that is seen in part only, the
- * same part of that counts. A value counts as live until a compact drops the last pointer to it. Immutable.
+ * The part of its value logs that a version uses: the sum of the bytes that its runs say they point to. Of a run that
+ * is seen in part only, the same part of that counts. A value counts as live until a compaction drops the last pointer
+ * to it. Immutable.
  */
 public final class LogUsage {
     /**
-     * What is used of a log.
+     * The used part of a log.
      *
      * @param valueBytes bytes of its values, dead or alive
      * @param liveBytes those of them that are pointed to

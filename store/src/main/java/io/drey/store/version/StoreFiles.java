@@ -17,7 +17,7 @@ import java.io.IOException;
 import java.util.HexFormat;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What the owner and the jobs of a store share about its files. Thread safe. */
+/** The files of a store, as its owner and its jobs share them. Thread safe. */
 public final class StoreFiles {
     private final Directory directory;
     private final FileIds ids;

@@ -4,7 +4,7 @@ import io.drey.store.run.RunView;
 import java.util.List;
 
 /**
- * Which runs make up the store, immutable.
+ * The runs that make up the store. Immutable.
  *
  * @param young youngest first; each hides those after it and all levels
  * @param levels each sorted by prefix and free of overlaps; no key is in two of them. Normally one, several after a

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the picker chooses, by scripts in {@code src/test/resources/compact}. A position is a prefix: table 1, and after the
- * dot the upper byte of the hash, 0 to 255; each entry takes about 100 bytes.
+ * What the picker chooses, by scripts in {@code src/test/resources/compact}. A position is a prefix: table 1, and after
+ * the dot the upper byte of the hash, 0 to 255; each entry takes about 100 bytes.
  *
  * <pre>
  * tiers [inMajor=n]     sizes of young runs, youngest first, as input

@@ -6,7 +6,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the limits that ship cost for small updates that hit all of the state evenly. {@code store.md} has the table. */
+/**
+ * What the limits that ship cost for small updates that hit all of the state evenly. {@code store.md} has the table.
+ */
 final class CompactionSimulationTest {
     private static final long MB = 1 << 20;
     private static final double READS_MAX = 14;
@@ -38,7 +40,10 @@ final class CompactionSimulationTest {
         assertThat(runs.youngMax()).as(seen).isLessThanOrEqualTo(12);
     }
 
-    /** Where compactions can hardly keep up, they do nothing that the next major compaction does again, so that space stays in bounds. */
+    /**
+     * Where compactions can hardly keep up, they do nothing that the next major compaction does again, so that space
+     * stays in bounds.
+     */
     @ParameterizedTest
     @CsvSource({
         "150, 17, 2.2, 3.4",

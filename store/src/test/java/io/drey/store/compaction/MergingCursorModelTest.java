@@ -59,7 +59,7 @@ class MergingCursorModelTest {
         List<TestEntry> expected = TestLayers.asEntries(values);
         assertThat(compaction(layers, cursor, true)).isEqualTo(expected);
 
-        // What a compact that is not at the bottom leaves, means the same above whatever is below.
+        // What a compaction that is not at the bottom leaves, means the same above whatever is below.
         int from = random.nextInt(layers.size() + 1);
         int to = from + random.nextInt(layers.size() - from + 1);
         List<TestEntry> middle = compaction(layers.subList(from, to), cursor, false);

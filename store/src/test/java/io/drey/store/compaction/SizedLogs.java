@@ -14,10 +14,10 @@ import java.util.Set;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Value logs by what they hold only, with the choices of {@link CompactionLimits#isMajorDue}, {@link CompactionYield} and {@link
- * GarbagePicker}, for simulations. Time is the number of values written. A value that is alive when its buffer is flushed
- * goes into the flush's log; one that has died leaves a tombstone to the next flush, and its log when a major compaction that has begun
- * after that ends.
+ * Value logs by what they hold only, with the choices of {@link CompactionLimits#isMajorDue}, {@link CompactionYield}
+ * and {@link GarbagePicker}, for simulations. Time is the number of values written. A value that is alive when its
+ * buffer is flushed goes into the flush's log; one that has died leaves a tombstone to the next flush, and its log when
+ * a major compaction that has begun after that ends.
  */
 final class SizedLogs {
     static final long VALUE_BYTES = 1000;

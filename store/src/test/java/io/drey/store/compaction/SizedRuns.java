@@ -5,11 +5,12 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * The runs of a store by their sizes only, with the choices of {@link TierPicker} and {@link CompactionLimits#isMajorDue}, for
- * simulations: updates hit all entries evenly, so that how much runs overlap follows from their sizes.
+ * The runs of a store by their sizes only, with the choices of {@link TierPicker} and {@link
+ * CompactionLimits#isMajorDue}, for simulations: updates hit all entries evenly, so that how much runs overlap follows
+ * from their sizes.
  */
 public final class SizedRuns {
-    /** A compact: what it reads, what it writes, and what it makes of the runs. */
+    /** A compaction: what it reads, what it writes, and what it makes of the runs. */
     public record Compaction(double readBytes, double writtenBytes, Runnable end) {}
 
     private final CompactionLimits limits;
@@ -17,7 +18,9 @@ public final class SizedRuns {
     private final List<Double> young = new ArrayList<>();
     private double old;
 
-    /** Bytes of the youngest runs that do not take part in the major compaction in progress, which are its last ones. */
+    /**
+     * Bytes of the youngest runs that do not take part in the major compaction in progress, which are its last ones.
+     */
     private int inMajor;
 
     private double majorLeft;
@@ -93,7 +96,7 @@ public final class SizedRuns {
         bytesMax = Math.max(bytesMax, old + sum(young));
     }
 
-    /** The next compact, or null. */
+    /** The next compaction, or null. */
     public Compaction pick() {
         long[] sizes = young.stream().mapToLong(Double::longValue).toArray();
         int fresh = young.size() - inMajor;

@@ -14,7 +14,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ValueLogSimulationTest {
     private static final int ALIVE = 20_000;
 
-    /** Values written while a major compaction or the emptying of logs lasts, as a part of those alive: {@code CompactionPace}. */
+    /**
+     * Values written while a major compaction or the emptying of logs lasts, as a part of those alive: {@code
+     * CompactionPace}.
+     */
     private static final double MAJOR_PART = 0.05;
 
     /** How long values live, in values written, so that about {@link #ALIVE} are alive. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.drey.store.schedule.Background.Urgency;
 import org.junit.jupiter.api.Test;
 
-/** When the first part of a compact comes. */
+/** When the first part of a compaction comes. */
 final class JobQueueTest {
     private static final long SECOND = 1_000_000_000L;
     private static final int COMPACTIONS = 100;
@@ -24,7 +24,7 @@ final class JobQueueTest {
         }
     }
 
-    /** How long a compact of so many bytes at 10 MB/s waits for its first part. */
+    /** How long a compaction of so many bytes at 10 MB/s waits for its first part. */
     private static long delayNanos(long seed, long bytes) {
         JobQueue queue = new JobQueue(0, seed);
         queue.submit(0, Urgency.COMPACTION, new Compaction(bytes, 10 << 20), () -> {});

@@ -13,9 +13,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Stores that write evenly, simulated on one background thread in virtual time: flushes come in bursts, compactions in jobs from
- * small to large as {@link SizedRuns} has them. What the thread spends per second has to be
- * even all the same, and owners must never wait.
+ * Stores that write evenly, simulated on one background thread in virtual time: flushes come in bursts, compactions in
+ * jobs from small to large as {@link SizedRuns} has them. What the thread spends per second has to be even all the
+ * same, and owners must never wait.
  */
 final class PacingSimulationTest {
     private static final long SECOND = 1_000_000_000L;
@@ -35,7 +35,10 @@ final class PacingSimulationTest {
 
     private static final double COMPACTION_NANOS_PER_BYTE = 9;
 
-    /** The first part of a job, and what a byte costs in it where bytes cost more at its end: a part of what they cost on average. */
+    /**
+     * The first part of a job, and what a byte costs in it where bytes cost more at its end: a part of what they cost
+     * on average.
+     */
     private static final double EARLY_PART = 0.7;
 
     private static final double EARLY_COST = 0.6;

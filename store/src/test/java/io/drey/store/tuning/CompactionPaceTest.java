@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import org.junit.jupiter.api.Test;
 
-/** How fast a compact has to be where nothing is flushed: after a restore lookups may suffer by what is not compacted yet. */
+/**
+ * How fast a compaction has to be where nothing is flushed: after a restore lookups may suffer by what is not compacted
+ * yet.
+ */
 final class CompactionPaceTest {
     private static final long MB = 1 << 20;
 
@@ -80,7 +83,10 @@ final class CompactionPaceTest {
         assertThat(compactedOf(240, 190, 300)).as("when it is due later").isLessThan(inTime * 0.8);
     }
 
-    /** The steady pace with so many megabytes of young runs, of which so many make a major compaction due, and of the last level. */
+    /**
+     * The steady pace with so many megabytes of young runs, of which so many make a major compaction due, and of the
+     * last level.
+     */
     private double compactedOf(int youngMb, int dueMb, int levelMb) {
         return speedOf(3, 0, new CompactionPace.Work(MB, 0, youngMb * MB, dueMb * MB, levelMb * MB, levelMb * MB))
                 .steadyBytes();

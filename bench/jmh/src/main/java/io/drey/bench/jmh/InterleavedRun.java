@@ -32,9 +32,9 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs benchmarks one process after the other, the contenders of one operation and size right after each other, so that a
- * machine that gets slower is not one contender's misfortune. (JMH itself would run all sizes of a contender first.) What
- * is known is written after each; a benchmark that fails is said and left out.
+ * Runs benchmarks one process after the other, the contenders of one operation and size right after each other, so that
+ * a machine that gets slower is not one contender's misfortune. (JMH itself would run all sizes of a contender first.)
+ * What is known is written after each; a benchmark that fails is said and left out.
  */
 final class InterleavedRun {
     private static final String CONTENDER = "contender";

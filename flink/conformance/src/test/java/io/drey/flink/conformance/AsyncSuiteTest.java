@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Flink's suite for backends that answer asynchronously. It skips itself as long as the backend does not offer that, and runs from the
- * day it does.
+ * Flink's suite for backends that answer asynchronously. It skips itself as long as the backend does not offer that,
+ * and runs from the day it does.
  */
 @ExtendWith(ParameterizedTestExtension.class)
 class AsyncSuiteTest extends StateBackendTestV2Base<AbstractStateBackend> {

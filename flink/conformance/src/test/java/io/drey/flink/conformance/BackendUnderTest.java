@@ -16,8 +16,9 @@ import org.apache.flink.state.rocksdb.RocksDBOptions;
 import org.apache.flink.util.DynamicCodeLoadingException;
 
 /**
- * The one place that says which state backend the suites run on: Drey, unless the system property {@value #PROPERTY} names another.
- * Flink's own backends are there to check the set-up itself: a suite that fails on RocksDB too is wired wrongly.
+ * The one place that says which state backend the suites run on: Drey, unless the system property {@value #PROPERTY}
+ * names another. Flink's own backends are there to check the set-up itself: a suite that fails on RocksDB too is wired
+ * wrongly.
  */
 public enum BackendUnderTest {
     DREY {
@@ -55,7 +56,9 @@ public enum BackendUnderTest {
     /** A new instance, configured as a cluster would. */
     public abstract AbstractStateBackend create(ReadableConfig config, ClassLoader classLoader) throws IOException;
 
-    /** A new instance with default options, except that RocksDB keeps its timers where the suites of timers expect them. */
+    /**
+     * A new instance with default options, except that RocksDB keeps its timers where the suites of timers expect them.
+     */
     AbstractStateBackend create() throws IOException {
         Configuration config = new Configuration();
         if (this == ROCKSDB) {

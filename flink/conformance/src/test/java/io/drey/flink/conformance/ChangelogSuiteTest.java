@@ -58,7 +58,10 @@ class ChangelogSuiteTest extends StateBackendTestBase<AbstractStateBackend> {
         return storage.create(checkpointDirectory);
     }
 
-    /** As the base does it, but without a new checkpoint storage for the environment: the changelog keeps writing to the old one. */
+    /**
+     * As the base does it, but without a new checkpoint storage for the environment: the changelog keeps writing to the
+     * old one.
+     */
     @Override
     protected <K> CheckpointableKeyedStateBackend<K> createKeyedBackend(
             TypeSerializer<K> keySerializer, int keyGroups, KeyGroupRange range, Environment environment)

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Skips exactly the tests that {@code exclusions.txt} lists, with the reason it gives. Flink's test methods are package-private, so that
- * an override with {@code @Disabled} would not reach them.
+ * Skips exactly the tests that {@code exclusions.txt} lists, with the reason it gives. Flink's test methods are
+ * package-private, so that an override with {@code @Disabled} would not reach them.
  */
 public final class ExcludedTests implements ExecutionCondition {
 

@@ -18,9 +18,10 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /**
  * Puts the backend under test where Flink's integration suites name one of Flink's, and proves that it was used.
  *
- * <p>Flink loads RocksDB and ForSt by the class names of their factories; the twins of these factories in this module come first on the
- * class path and call {@link #create}. A suite that names no backend is served by changing the default of {@code state.backend.type}
- * while it runs. HashMap cannot be replaced by a factory, because Flink links to its class.
+ * <p>Flink loads RocksDB and ForSt by the class names of their factories; the twins of these factories in this module
+ * come first on the class path and call {@link #create}. A suite that names no backend is served by changing the
+ * default of {@code state.backend.type} while it runs. HashMap cannot be replaced by a factory, because Flink links to
+ * its class.
  *
  * <p>A suite fails if it never created a backend under test, unless it is known to bring its own.
  */

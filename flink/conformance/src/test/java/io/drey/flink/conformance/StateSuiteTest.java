@@ -13,7 +13,9 @@ import org.apache.flink.testutils.junit.extensions.parameterized.Parameters;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Flink's suite for keyed state: every kind of state, snapshots, rescaling, key groups, serializers, queryable state. */
+/**
+ * Flink's suite for keyed state: every kind of state, snapshots, rescaling, key groups, serializers, queryable state.
+ */
 @ExtendWith(ParameterizedTestExtension.class)
 class StateSuiteTest extends StateBackendTestBase<AbstractStateBackend> {
 

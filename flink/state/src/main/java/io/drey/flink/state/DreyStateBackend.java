@@ -17,8 +17,8 @@ import org.apache.flink.runtime.state.OperatorStateBackend;
 
 /**
  * Keeps keyed state in Drey's store: in memory while it fits, else in local files, and incrementally in checkpoints.
- * Configured by the options of {@link DreyOptions}. Making and configuring one opens nothing: that also happens in the job
- * manager.
+ * Configured by the options of {@link DreyOptions}. Making and configuring one opens nothing: that also happens in the
+ * job manager.
  */
 public final class DreyStateBackend extends AbstractManagedMemoryStateBackend implements ConfigurableStateBackend {
     private static final long serialVersionUID = 1L;

@@ -3,7 +3,7 @@ package io.drey.flink.state;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.runtime.state.StateBackendFactory;
 
-/** What {@code state.backend.type} names: makes a {@link DreyStateBackend} of Flink's configuration. */
+/** The class that {@code state.backend.type} names: makes a {@link DreyStateBackend} of Flink's configuration. */
 public final class DreyStateBackendFactory implements StateBackendFactory<DreyStateBackend> {
     @Override
     public DreyStateBackend createFromConfig(ReadableConfig config, ClassLoader classLoader) {

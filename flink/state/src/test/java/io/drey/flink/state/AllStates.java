@@ -25,8 +25,9 @@ import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 
 /**
- * Every kind of state and a timer queue, under keys and namespaces of variable length, with what is known to be delicate:
- * empty texts, null values in maps (of a type that can write them: HashMap's savepoints need that), delimiters in lists.
+ * Every kind of state and a timer queue, under keys and namespaces of variable length, with what is known to be
+ * delicate: empty texts, null values in maps (of a type that can write them: HashMap's savepoints need that),
+ * delimiters in lists.
  */
 final class AllStates {
     private static final TypeSerializer<String> TEXT = StringSerializer.INSTANCE;

@@ -27,7 +27,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** State with a time to live, by a clock that the test sets: which one counts, and that what has expired leaves the store. */
+/**
+ * State with a time to live, by a clock that the test sets: which one counts, and that what has expired leaves the
+ * store.
+ */
 class TimeToLiveTest {
     private static final int KEYS = 200;
     private static final long TTL = 1000;

@@ -33,7 +33,9 @@ final class CachedInlineMaps {
         InlineMapRecords.addValues(delta, 1);
     }
 
-    /** Whether entries that a map lacks, of which several were asked for, may be added: it may be small and can grow. */
+    /**
+     * Whether entries that a map lacks, of which several were asked for, may be added: it may be small and can grow.
+     */
     boolean isIncomplete(long delta) {
         if (Rows.isComplete(delta) || RecordLayout.has(delta, LARGE)) {
             return false;
@@ -71,7 +73,10 @@ final class CachedInlineMaps {
         return true;
     }
 
-    /** All entries that can be seen turned out to be in memory; each may have left a trace in runs, see {@link LinkedMaps}. */
+    /**
+     * All entries that can be seen turned out to be in memory; each may have left a trace in runs, see {@link
+     * LinkedMaps}.
+     */
     void complete(long delta) {
         RecordLayout.set(delta, COMPLETE);
         for (int slot = InlineMap.entries(delta) - 1; slot >= 0; slot--) {

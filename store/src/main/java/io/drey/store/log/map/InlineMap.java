@@ -14,8 +14,8 @@ import io.drey.store.entry.EntryKind;
 import io.drey.store.log.record.RecordLayout;
 
 /**
- * A record that holds entries of a small map one after another, and a directory of them in byte order of the map keys. What
- * an entry takes beside its content are 7 bytes.
+ * A record that holds entries of a small map one after another, and a directory of them in byte order of the map keys.
+ * What an entry takes beside its content are 7 bytes.
  *
  * <pre>
  *  header of a row, row part of the body, padding to 8 bytes
@@ -282,7 +282,9 @@ public final class InlineMap {
         return record + directoryOffset(RecordLayout.keyLength(record)) + slots(record);
     }
 
-    /** Appends the bytes of all entries; what to take from the address of an entry to have its place among the bytes. */
+    /**
+     * Appends the bytes of all entries; what to take from the address of an entry to have its place among the bytes.
+     */
     static long appendEntries(long record, Bytes out) {
         int start = entriesOffset(record);
         long shift = record + start - out.length();

@@ -2,7 +2,10 @@ package io.drey.store.log.map;
 
 import io.drey.foundation.Memory;
 
-/** The entries of an inline map in order: those of its delta, and those of its base that the delta has not. One thread; reused. */
+/**
+ * The entries of an inline map in order: those of its delta, and those of its base that the delta has not. One thread;
+ * reused.
+ */
 final class InlineMapCursor {
     private long delta;
     private long base;

@@ -19,8 +19,8 @@ import io.drey.store.log.record.RecordLayout;
 import io.drey.store.log.record.Records;
 
 /**
- * Makes deltas of inline maps ones that may change and are of the current epoch: in place, as a copy, by putting a small one
- * before a large one, or by having a base take in its delta. See {@link InlineMaps}.
+ * Makes deltas of inline maps ones that may change and are of the current epoch: in place, as a copy, by putting a
+ * small one before a large one, or by having a base take in its delta. See {@link InlineMaps}.
  */
 final class InlineMapDeltas {
     /** A map up to this size, and this part of the most, is copied whole for a change if it must not change. */
@@ -28,7 +28,10 @@ final class InlineMapDeltas {
 
     private static final int COPIED_FRACTION = 2;
 
-    /** A delta that is larger than this part of a large base is taken in although pages are short, which makes old ones dirty. */
+    /**
+     * A delta that is larger than this part of a large base is taken in although pages are short, which makes old ones
+     * dirty.
+     */
     private static final int TAKEN_IN_FRACTION = 4;
 
     /** A base is large from this part of the most on. */
@@ -86,7 +89,9 @@ final class InlineMapDeltas {
         return Math.min(COPIED_BYTES_MAX, inline.bytesMax() / COPIED_FRACTION);
     }
 
-    /** Whether a delta that has to be copied makes one record with its base: it is the larger one, or both are small. */
+    /**
+     * Whether a delta that has to be copied makes one record with its base: it is the larger one, or both are small.
+     */
     private boolean isWorthCompacting(long delta, long base) {
         return RecordLayout.bytes(delta) > RecordLayout.bytes(base)
                 || InlineMap.liveBytes(delta) + InlineMap.liveBytes(base) <= copiedMax();
@@ -126,7 +131,10 @@ final class InlineMapDeltas {
         return RecordLayout.birth(record) == records.epochs.current() ? flags : agedFlags(flags);
     }
 
-    /** Whether an entry need not be remembered: it is gone, by a tombstone of an older epoch, and a complete map says so. */
+    /**
+     * Whether an entry need not be remembered: it is gone, by a tombstone of an older epoch, and a complete map says
+     * so.
+     */
     private static boolean isForgotten(boolean complete, byte flagsNow) {
         return complete && (flagsNow & (TOMBSTONE | DIRTY)) == TOMBSTONE;
     }
@@ -185,7 +193,9 @@ final class InlineMapDeltas {
         return true;
     }
 
-    /** Copies a delta, whose base stays, with room for one more entry; 0, with nothing done, if it would be too large. */
+    /**
+     * Copies a delta, whose base stays, with room for one more entry; 0, with nothing done, if it would be too large.
+     */
     private long copy(int stream, long place, long delta, int entryBytes) {
         long copied = copy(stream, place, delta, 0, entryBytes);
         if (copied != 0) {
@@ -206,7 +216,10 @@ final class InlineMapDeltas {
         return compacted;
     }
 
-    /** Copies what counts of a record, and of a base if that is not 0, into one that is new: of the current epoch, or clean. */
+    /**
+     * Copies what counts of a record, and of a base if that is not 0, into one that is new: of the current epoch, or
+     * clean.
+     */
     private long copy(int stream, long place, long delta, long base, int entryBytes) {
         // A tombstone of a delta hides what its base has.
         boolean complete = Rows.isComplete(delta) && (base != 0 || InlineMap.older(delta) == 0);
@@ -235,7 +248,10 @@ final class InlineMapDeltas {
         return copied;
     }
 
-    /** Makes room for one more entry in a delta that is clean or of the current epoch; 0, with nothing done, if there is none. */
+    /**
+     * Makes room for one more entry in a delta that is clean or of the current epoch; 0, with nothing done, if there is
+     * none.
+     */
     long enlarge(long place, long delta, int entryBytes) {
         long enlarged = inline.enlargedInPlace(delta, entryBytes);
         if (enlarged != 0) {

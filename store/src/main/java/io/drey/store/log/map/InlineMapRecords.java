@@ -105,7 +105,10 @@ final class InlineMapRecords {
         Memory.putInt(delta + ROW_VALUES, Rows.values(delta) + by);
     }
 
-    /** A record that is not frozen, with room made for one more entry where it is; 0, with nothing done, if that cannot be. */
+    /**
+     * A record that is not frozen, with room made for one more entry where it is; 0, with nothing done, if that cannot
+     * be.
+     */
     long enlargedInPlace(long record, int entryBytes) {
         int moreSlots = InlineMap.slotsLacking(record);
         int more = InlineMap.bytesLacking(record, entryBytes, moreSlots);
@@ -118,7 +121,10 @@ final class InlineMapRecords {
         return isEnlarged ? record : 0;
     }
 
-    /** Bytes of a record for so many entries and one more, with some room to grow if the limits allow it; 0 if too large. */
+    /**
+     * Bytes of a record for so many entries and one more, with some room to grow if the limits allow it; 0 if too
+     * large.
+     */
     int roomFor(long row, int entries, int liveBytes, int entryBytes) {
         int needed = liveBytes + entryBytes;
         int rowLength = RecordLayout.keyLength(row);

@@ -22,10 +22,11 @@ import io.drey.store.log.record.Records;
  * Maps so small that one record holds them ({@link InlineMap}): one place in the index for all entries, which lie
  * together in order. A map that outgrows its record becomes a linked one ({@link LinkedMaps}).
  *
- * <p>The index names the <em>delta</em> of a map, which tells of the whole map whether it is complete and how many values it
- * has. When a large delta must not change, a small one for what changes is put before it, and it is the <em>base</em> then,
- * which no longer changes: so one change neither copies nor keeps in memory many entries that are in runs already. A map
- * has at most these two records, and the base is never younger. Once a base may change again it takes in its delta.
+ * <p>The index names the <em>delta</em> of a map, which tells of the whole map whether it is complete and how many
+ * values it has. When a large delta must not change, a small one for what changes is put before it, and it is the
+ * <em>base</em> then, which no longer changes: so one change neither copies nor keeps in memory many entries that are
+ * in runs already. A map has at most these two records, and the base is never younger. Once a base may change again it
+ * takes in its delta.
  *
  * <p>Flags tell which entries of a record changed in the epoch of its birth: those are flushed with it.
  */
@@ -93,7 +94,9 @@ final class InlineMaps {
         return inline.fits(key, length) && set(place, key, (byte) 0, value, offset, length);
     }
 
-    /** Whether an entry was removed or buried; false, with it still there, if the map is too large with its tombstone. */
+    /**
+     * Whether an entry was removed or buried; false, with it still there, if the map is too large with its tombstone.
+     */
     boolean delete(long place, EntryKey key) {
         long delta = records.address(LogIndex.record(place));
         int slot = InlineMap.find(delta, key);

@@ -148,7 +148,9 @@ final class LinkedMaps {
         return address;
     }
 
-    /** A new entry in the map of a number, made one of that kind with room for a value, linked and indexed; its address. */
+    /**
+     * A new entry in the map of a number, made one of that kind with room for a value, linked and indexed; its address.
+     */
     long add(int row, EntryKey key, byte kind, int valueBytes) {
         int record = records.create(key, kind, MAP_ENTRY, valueBytes);
         insert(key, record, kind, row);
@@ -285,8 +287,8 @@ final class LinkedMaps {
     }
 
     /**
-     * All entries that can be seen turned out to be in memory. What runs hold of them was not asked when they were written,
-     * so from now on each may have left a trace there.
+     * All entries that can be seen turned out to be in memory. What runs hold of them was not asked when they were
+     * written, so from now on each may have left a trace there.
      */
     void complete(long row) {
         RecordLayout.set(row, COMPLETE);

@@ -13,8 +13,8 @@ import java.util.Arrays;
 
 /**
  * The entries of a map in memory, tombstones among them, that come first after a map key: the smallest {@code limit} of
- * them in byte order. An inline map has them in order; from the unordered list of a linked one they are chosen with a heap
- * of that size. One thread; reused.
+ * them in byte order. An inline map has them in order; from the unordered list of a linked one they are chosen with a
+ * heap of that size. One thread; reused.
  */
 public final class MapRange {
     private final Records records;
@@ -36,8 +36,8 @@ public final class MapRange {
     }
 
     /**
-     * Chooses from a map; {@code after} is null to start with the first, or the exclusive bound. With {@code toCopy} the range
-     * is only for {@link #copy}.
+     * Chooses from a map; {@code after} is null to start with the first, or the exclusive bound. With {@code toCopy}
+     * the range is only for {@link #copy}.
      */
     public void choose(long row, byte[] after, int limit, boolean toCopy) {
         clear();
@@ -153,7 +153,9 @@ public final class MapRange {
         }
     }
 
-    /** Copies the bytes of all entries at once, and then tells the batch where each is: that is cheaper than one by one. */
+    /**
+     * Copies the bytes of all entries at once, and then tells the batch where each is: that is cheaper than one by one.
+     */
     private void copyWhole(MapBatch out) {
         long base = base(whole);
         // What to take from an address of an entry to have its place in the batch.

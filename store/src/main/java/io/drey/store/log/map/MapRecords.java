@@ -14,8 +14,8 @@ import io.drey.store.log.record.Records;
 import java.util.Arrays;
 
 /**
- * Maps in the log, each in one of two forms: inline into one record while it is small, linked over a record for each entry
- * from then on. This class finds which one a map has, and changes it.
+ * Maps in the log, each in one of two forms: inline into one record while it is small, linked over a record for each
+ * entry from then on. This class finds which one a map has, and changes it.
  */
 public final class MapRecords {
     private final Records records;
@@ -69,8 +69,8 @@ public final class MapRecords {
     }
 
     /**
-     * Says whether maps that come from now on are inline: where all of the state may have room. Where it has not, of most
-     * maps only an entry or two are here at a time, and a record for each takes less.
+     * Says whether maps that come from now on are inline: where all of the state may have room. Where it has not, of
+     * most maps only an entry or two are here at a time, and a record for each takes less.
      */
     public void compress(boolean now) {
         compresses = now;

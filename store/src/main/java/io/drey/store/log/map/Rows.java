@@ -14,10 +14,10 @@ import io.drey.store.log.record.RecordLayout;
 import io.drey.store.log.record.Records;
 
 /**
- * What inline and linked maps have in common: the header of the record that stands for the map. A map is <em>complete</em>
- * if every entry that can be seen is in memory, so that what is not here is nowhere. Clearing a map of which runs may hold
- * entries writes one row tombstone, a record that stands by itself; while that is in no installed run the map's record
- * must stay, complete, to hide what is below.
+ * The common part of inline and linked maps: the header of the record that stands for the map. A map is
+ * <em>complete</em> if every entry that can be seen is in memory, so that what is not here is nowhere. Clearing a map
+ * of which runs may hold entries writes one row tombstone, a record that stands by itself; while that is in no
+ * installed run the map's record must stay, complete, to hide what is below.
  */
 public final class Rows {
     private final Records records;
@@ -60,8 +60,8 @@ public final class Rows {
     }
 
     /**
-     * Whether entries of the map may be in frozen epochs, of which runs know nothing yet. A complete map has forgotten the
-     * tombstones among them; it must hide entries whose run is installed until that of their tombstones is, too.
+     * Whether entries of the map may be in frozen epochs, of which runs know nothing yet. A complete map has forgotten
+     * the tombstones among them; it must hide entries whose run is installed until that of their tombstones is, too.
      */
     private boolean mayBeInFlushes(long row) {
         return records.epochs.isFlushing() && RecordLayout.has(row, FLUSHED);

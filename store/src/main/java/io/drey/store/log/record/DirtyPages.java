@@ -4,8 +4,8 @@ import io.drey.foundation.Memory;
 import java.util.Arrays;
 
 /**
- * The pages of a log in which something was written since the last freeze: so that a freeze, for which the owner waits, looks
- * at none of the others, and at these not one by one. Each knows its place here. One thread.
+ * The pages of a log in which something was written since the last freeze: so that a freeze, for which the owner waits,
+ * looks at none of the others, and at these not one by one. Each knows its place here. One thread.
  */
 final class DirtyPages {
     private static final int PAGES_FIRST = 64;

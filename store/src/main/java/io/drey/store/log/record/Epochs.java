@@ -1,8 +1,8 @@
 package io.drey.store.log.record;
 
 /**
- * The epochs of a log. A freeze ends the current one: its records stay as they are until they are flushed into a run and
- * the run is installed. Then they are clean: they may change again, or be evicted. One thread.
+ * The epochs of a log. A freeze ends the current one: its records stay as they are until they are flushed into a run
+ * and the run is installed. Then they are clean: they may change again, or be evicted. One thread.
  */
 public final class Epochs {
     private int current = 1;

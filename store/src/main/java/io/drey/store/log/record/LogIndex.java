@@ -14,7 +14,9 @@ public final class LogIndex {
     private static final int SLOT = 8;
     private static final int FIRST_SLOT = 1;
 
-    /** A page is looked at for merging it with its neighbour each time that so large a part of its slots was emptied. */
+    /**
+     * A page is looked at for merging it with its neighbour each time that so large a part of its slots was emptied.
+     */
     private static final int MERGE_FRACTION = 16;
 
     private final LogPages pages;

@@ -272,7 +272,9 @@ public final class LogPages {
         }
     }
 
-    /** Makes a record larger by so many bytes (a multiple of 8) if it is the youngest of a stream and its page has room. */
+    /**
+     * Makes a record larger by so many bytes (a multiple of 8) if it is the youngest of a stream and its page has room.
+     */
     boolean extend(long record, int bytes, int more) {
         long page = pageOf(record);
         int used = Memory.getInt(page + USED);
@@ -341,7 +343,10 @@ public final class LogPages {
         return Memory.getInt(page + SPAN);
     }
 
-    /** The page at which a hand stands that goes from page to page, from the oldest to the youngest and again; 0 if there is none. */
+    /**
+     * The page at which a hand stands that goes from page to page, from the oldest to the youngest and again; 0 if
+     * there is none.
+     */
     public long hand() {
         return hand == 0 ? oldest : hand;
     }

@@ -2,7 +2,7 @@ package io.drey.store.log.record;
 
 import io.drey.store.entry.EntryKey;
 
-/** What the log asks about the installed runs below it; wrong only in saying yes too often. */
+/** The log's questions about the installed runs below it. An answer is wrong only in saying yes too often. */
 public interface LowerLevels {
     /** Whether a run may hold the addressed entry, or a tombstone of it or of its row. */
     boolean mayHold(EntryKey key);

@@ -247,7 +247,10 @@ public final class PointRecords {
         return records.index.placeOf(RecordLayout.tag(record), records.pages.record(record)) != 0;
     }
 
-    /** Moves a record that is not frozen to a younger page, in which there is room; false if it is not the {@link #isNewest newest}. */
+    /**
+     * Moves a record that is not frozen to a younger page, in which there is room; false if it is not the {@link
+     * #isNewest newest}.
+     */
     public boolean move(long record) {
         long place = records.index.placeOf(RecordLayout.tag(record), records.pages.record(record));
         if (place == 0) {
@@ -294,8 +297,7 @@ public final class PointRecords {
             records.index.remove(place);
         } else {
             // A frozen record is read by the flushing thread, which follows this link only within one epoch; what is
-            // cut
-            // off here is clean, so it is of an older one.
+            // cut off here is clean, so it is of an older one.
             Memory.putInt(records.address(chain[counted - 1]) + OLDER, 0);
         }
         for (int i = counted; i < length; i++) {

@@ -70,7 +70,9 @@ public final class RecordLayout {
     /** Flag: an entry of a map. */
     public static final byte MAP_ENTRY = 1;
 
-    /** Flag: an older version of this key, or map, went, or is going, into a run; deleting a key takes a tombstone then. */
+    /**
+     * Flag: an older version of this key, or map, went, or is going, into a run; deleting a key takes a tombstone then.
+     */
     public static final byte FLUSHED = 2;
 
     /** Flag: a newer record of the same epoch appends to this one and is flushed together with it. */

@@ -233,7 +233,10 @@ public final class Records {
         return extended;
     }
 
-    /** Room for a record. What is written or changed is of the current epoch, copies are clean, the rest is never flushed. */
+    /**
+     * Room for a record. What is written or changed is of the current epoch, copies are clean, the rest is never
+     * flushed.
+     */
     private int allocate(int stream, int bytes) {
         int birth = stream == LogPages.DATA ? epochs.current() : stream == LogPages.COPIES ? epochs.flushed() : 0;
         writtenBytes += stream == LogPages.DATA ? bytes : 0;
@@ -271,9 +274,9 @@ public final class Records {
     }
 
     /**
-     * Whether a record may change where it is. A frozen one must not. A clean one may, but once pages have become short it
-     * does so only in a page that is dirty anyway: else the change goes to the young end of the log, so that pages of old
-     * records stay clean, lose what is in use, and can be evicted without I/O.
+     * Whether a record may change where it is. A frozen one must not. A clean one may, but once pages have become short
+     * it does so only in a page that is dirty anyway: else the change goes to the young end of the log, so that pages
+     * of old records stay clean, lose what is in use, and can be evicted without I/O.
      */
     public boolean isMutable(long record) {
         int birth = RecordLayout.birth(record);
@@ -301,8 +304,8 @@ public final class Records {
     }
 
     /**
-     * A copy, by number, of a record that is not frozen, in the youngest page where it belongs: records that were changed lie
-     * apart from clean ones. Only where there is room for it.
+     * A copy, by number, of a record that is not frozen, in the youngest page where it belongs: records that were
+     * changed lie apart from clean ones. Only where there is room for it.
      */
     public int copy(long record) {
         boolean changed = RecordLayout.birth(record) == epochs.current();
@@ -321,8 +324,8 @@ public final class Records {
     }
 
     /**
-     * Room for a value that its record does not hold: as much as it needs, and more if that record is of the current epoch, because
-     * a value that grows often would leave a dead record at each change.
+     * Room for a value that its record does not hold: as much as it needs, and more if that record is of the current
+     * epoch, because a value that grows often would leave a dead record at each change.
      */
     public int roomToGrow(long record, int valueBytes) {
         if (RecordLayout.birth(record) != epochs.current()) {
@@ -332,7 +335,10 @@ public final class Records {
         return Math.max(valueBytes, Math.min(room, valueBytes + valueBytes / GROWTH_FRACTION));
     }
 
-    /** Most room for a value that a record gets beyond need, within what a prepared page surely holds, beside so many other bytes. */
+    /**
+     * Most room for a value that a record gets beyond need, within what a prepared page surely holds, beside so many
+     * other bytes.
+     */
     int roomToGrowMax(int otherBytes) {
         return (pages.pageBytes() - LogPages.HEADER) / GROWN_FRACTION_MAX - otherBytes;
     }
@@ -372,8 +378,8 @@ public final class Records {
     }
 
     /**
-     * A record counts no more; a frozen one is still flushed as it was. It must not be indexed any longer. The youngest copy
-     * of what is in runs gives its room back: what is read only to be changed leaves nothing behind.
+     * A record counts no more; a frozen one is still flushed as it was. It must not be indexed any longer. The youngest
+     * copy of what is in runs gives its room back: what is read only to be changed leaves nothing behind.
      */
     public void kill(long record) {
         assert RecordLayout.isLive(record);

@@ -3,9 +3,9 @@ package io.drey.store.log.record;
 import java.util.Arrays;
 
 /**
- * Which tables are in memory whole: every entry that can be seen is in the log, because none was evicted, written past it or
- * restored since the table came to be. What is not found in the log is nowhere then, and no run has to be asked. A table
- * that is not whole never becomes so again. One thread.
+ * The tables that are in memory whole: every entry that can be seen is in the log, because none was evicted, written
+ * past it or restored since the table came to be. What is not found in the log is nowhere then, and no run has to be
+ * asked. A table that is not whole never becomes so again. One thread.
  */
 public final class ResidentTables {
     private boolean[] isPart = new boolean[8];

@@ -13,8 +13,8 @@ import org.apache.flink.streaming.runtime.tasks.mailbox.MailboxExecutorImpl;
 import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailboxImpl;
 
 /**
- * The environment of one task with managed memory, without a cluster: Flink's own, from its test jar. It has the mailbox
- * of the thread that makes it, as a task has: without one, backends would have to lock each operation.
+ * The environment of one task with managed memory, without a cluster: Flink's own, from its test jar. It has the
+ * mailbox of the thread that makes it, as a task has: without one, backends would have to lock each operation.
  */
 public final class BackendEnvironment implements Closeable {
     private static final int MAILBOX_PRIORITY = 0;

@@ -7,10 +7,10 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 
 /**
- * Counts the benchmark's thread between start and stop, beside its time: processor time, which says more than time where
- * others use the machine too, bytes allocated on the heap, and reads of files, which are counted for the whole process.
- * Preparations between two invocations stay out of it, other than with JMH's own profilers. The benchmark's thread starts
- * and stops it; {@link MeterProfiler} reads it after the iteration, in another thread.
+ * Counts the benchmark's thread between start and stop, beside its time: processor time, which says more than time
+ * where others use the machine too, bytes allocated on the heap, and reads of files, which are counted for the whole
+ * process. Preparations between two invocations stay out of it, other than with JMH's own profilers. The benchmark's
+ * thread starts and stops it; {@link MeterProfiler} reads it after the iteration, in another thread.
  */
 public final class Meter {
     private static final Path COUNTS = Path.of("/proc/self/io");

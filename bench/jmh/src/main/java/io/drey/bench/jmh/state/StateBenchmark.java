@@ -6,8 +6,8 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The base of benchmarks at Flink's state interfaces: the contender's backend, and keys drawn at random from objects that
- * are there already. Setting the key is part of every operation, as an operator does it for every record.
+ * The base of benchmarks at Flink's state interfaces: the contender's backend, and keys drawn at random from objects
+ * that are there already. Setting the key is part of every operation, as an operator does it for every record.
  */
 public abstract class StateBenchmark extends MeteredBenchmark {
     /** Managed memory, in which all states here fit. */

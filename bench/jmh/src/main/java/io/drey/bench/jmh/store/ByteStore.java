@@ -4,9 +4,9 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /**
- * A store of bytes as a state backend drives it: values, lists and maps under the key of a record. It stands between the
- * benchmarks and the contenders, so that all run the same loop; only one implementation is loaded in a process, so that
- * calls cost nothing.
+ * A store of bytes as a state backend drives it: values, lists and maps under the key of a record. It stands between
+ * the benchmarks and the contenders, so that all run the same loop; only one implementation is loaded in a process, so
+ * that calls cost nothing.
  */
 interface ByteStore extends Closeable {
     /** Length of the value under a key, or -1. */
@@ -42,6 +42,6 @@ interface ByteStore extends Closeable {
     @Override
     void close() throws IOException;
 
-    /** What a checkpoint holds until it is over. */
+    /** The hold of a checkpoint on its files until it is over. */
     interface Snapshot extends Closeable {}
 }

@@ -5,7 +5,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** The key of a record, 8 to 16 bytes made of a number, and its key group. Reused for every record; allocates nothing. */
+/**
+ * The key of a record, 8 to 16 bytes made of a number, and its key group. Reused for every record; allocates nothing.
+ */
 final class RecordKey {
     /** As many as Flink has for one subtask; their prefix is one byte. */
     static final int KEY_GROUPS = 128;

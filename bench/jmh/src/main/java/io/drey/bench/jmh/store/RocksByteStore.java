@@ -28,9 +28,9 @@ import org.rocksdb.WriteOptions;
 import org.slf4j.LoggerFactory;
 
 /**
- * RocksDB through JNI, opened with the options and memory that Flink makes of a contender's configuration, and driven as
- * Flink's RocksDB states do it: a column family a state, a new {@code byte[]} of key group prefix, key and namespace for
- * every call, kept write and read options, and an iterator with a seek to the prefix for every walk of a map.
+ * RocksDB through JNI, opened with the options and memory that Flink makes of a contender's configuration, and driven
+ * as Flink's RocksDB states do it: a column family a state, a new {@code byte[]} of key group prefix, key and namespace
+ * for every call, kept write and read options, and an iterator with a seek to the prefix for every walk of a map.
  */
 final class RocksByteStore implements ByteStore {
     private static final long SETTLE_NANOS_MAX = 300_000_000_000L;

@@ -9,8 +9,8 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The base of benchmarks at the store's interface: the contender, its memory and folder, values of noise that is the same
- * but for three bytes, and keys drawn at random. Making a key is part of every operation, for every contender.
+ * The base of benchmarks at the store's interface: the contender, its memory and folder, values of noise that is the
+ * same but for three bytes, and keys drawn at random. Making a key is part of every operation, for every contender.
  */
 public abstract class StoreBenchmark extends MeteredBenchmark {
     /** Memory of a contender whose state fits. */

@@ -5,8 +5,8 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * State of five times the memory, also on the disk, as no two values are alike; its files in the page cache: what a read
- * costs that memory does not answer.
+ * State of five times the memory, also on the disk, as no two values are alike; its files in the page cache: what a
+ * read costs that memory does not answer.
  */
 public class StoreCold extends StoreBenchmark {
     private static final long MEMORY_BYTES = 64L << 20;

@@ -4,7 +4,10 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
-/** Lists that grew element by element, in random order, and are read whole from memory: what adding saves, reading may pay. */
+/**
+ * Lists that grew element by element, in random order, and are read whole from memory: what adding saves, reading may
+ * pay.
+ */
 public class StoreLists extends StoreBenchmark {
     private static final int ELEMENTS = 500_000;
 

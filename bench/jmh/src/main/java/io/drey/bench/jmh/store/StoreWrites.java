@@ -14,8 +14,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Writes that make state grow. They run in batches of a fixed size on a store that is new for each, so that no contender
- * is measured at another size than the others because it is faster.
+ * Writes that make state grow. They run in batches of a fixed size on a store that is new for each, so that no
+ * contender is measured at another size than the others because it is faster.
  */
 @BenchmarkMode(Mode.SingleShotTime)
 public class StoreWrites extends StoreBenchmark {

@@ -6,7 +6,10 @@ import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.runtime.state.AbstractStateBackend;
 import org.apache.flink.runtime.state.StateBackendFactory;
 
-/** First on the class path under the name of Flink's factory, so that a suite that asks for {@code forst} gets the backend under test. */
+/**
+ * First on the class path under the name of Flink's factory, so that a suite that asks for {@code forst} gets the
+ * backend under test.
+ */
 public final class ForStStateBackendFactory implements StateBackendFactory<AbstractStateBackend> {
 
     @Override

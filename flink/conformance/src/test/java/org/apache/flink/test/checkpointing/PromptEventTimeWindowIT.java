@@ -10,8 +10,9 @@ import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.testutils.junit.extensions.parameterized.Parameters;
 
 /**
- * Flink's suite of event-time windows, each with a failure in the middle, recovered from the local copy of the checkpoint. As it is, the
- * suite has the resource manager wait for 30 s before each of its clusters starts a job; here it does not.
+ * Flink's suite of event-time windows, each with a failure in the middle, recovered from the local copy of the
+ * checkpoint. As it is, the suite has the resource manager wait for 30 s before each of its clusters starts a job; here
+ * it does not.
  */
 class PromptEventTimeWindowIT extends EventTimeWindowCheckpointingITCase {
 

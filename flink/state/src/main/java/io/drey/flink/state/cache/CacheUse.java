@@ -1,7 +1,7 @@
 package io.drey.flink.state.cache;
 
 /**
- * Whether the values of one state go through the object cache: a choice by hit ratio and by what a copy costs, made anew
+ * Decides whether the values of one state go through the object cache, by hit ratio and by the cost of a copy, anew
  * after every window of lookups. Stands apart from the cache because it is arithmetic only. One thread; hot path.
  *
  * <ol>
@@ -13,8 +13,8 @@ package io.drey.flink.state.cache;
  *
  * A hit of a read and an update saves deserializing and serializing, and costs two copies. A miss costs two copies too,
  * {@link #MISS_NANOS}, and about half a deserialization more for writing back a value that the processor's caches have
- * lost by then. So hits pay from a ratio on that follows from these costs: from 0.2 on for what is expensive to deserialize
- * and cheap to copy, from nearly 1 on for a number, which the log holds as well as the cache.
+ * lost by then. So hits pay from a ratio on that follows from these costs: from 0.2 on for what is expensive to
+ * deserialize and cheap to copy, from nearly 1 on for a number, which the log holds as well as the cache.
  */
 public final class CacheUse {
     /** Below this part of hits the cache only costs. */

@@ -277,8 +277,8 @@ public final class ObjectCache {
     }
 
     /**
-     * Keeps a value that is in the store just like this, or, if null, that there is none; not if no place is found for it.
-     * Another value may have to be written back for it.
+     * Keeps a value that is in the store just like this, or, if null, that there is none; not if no place is found for
+     * it. Another value may have to be written back for it.
      */
     public void keep(EntryKey entry, Object value, int size) throws IOException {
         if (tags == null) {

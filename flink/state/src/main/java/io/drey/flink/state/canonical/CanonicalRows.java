@@ -12,7 +12,9 @@ import java.util.List;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyValueStateIterator;
 
-/** All rows of a snapshot by key group, then by state: the order in which the canonical format is written. One thread. */
+/**
+ * All rows of a snapshot by key group, then by state: the order in which the canonical format is written. One thread.
+ */
 final class CanonicalRows implements KeyValueStateIterator {
     private static final byte[] NOTHING = new byte[0];
 

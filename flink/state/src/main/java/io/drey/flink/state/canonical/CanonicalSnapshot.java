@@ -16,7 +16,9 @@ import org.apache.flink.runtime.state.KeyValueStateIterator;
 import org.apache.flink.runtime.state.StreamCompressionDecorator;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 
-/** A snapshot of the store as Flink's writer of canonical savepoints wants it. Taken by the owner, read by one thread. */
+/**
+ * A snapshot of the store as Flink's writer of canonical savepoints wants it. Taken by the owner, read by one thread.
+ */
 public final class CanonicalSnapshot<K> implements FullSnapshotResources<K> {
     private final StoreSnapshot snapshot;
     private final InstanceDirectory.Lease files;
@@ -51,7 +53,7 @@ public final class CanonicalSnapshot<K> implements FullSnapshotResources<K> {
     }
 
     /**
-     * What the format depends on besides the states.
+     * Settings that the format depends on besides the states.
      *
      * @param keyGroupsOfJob the job's maximum parallelism
      */

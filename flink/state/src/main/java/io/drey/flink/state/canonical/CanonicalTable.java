@@ -7,7 +7,7 @@ import io.drey.store.entry.TableInfo;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /**
- * How the rows of one table are made; its position among all tables is its number in the canonical format.
+ * Makes the rows of one table; its position among all tables is its number in the canonical format.
  *
  * @param journals of a timer queue: the table with the journals of its timers; otherwise {@link #NONE}
  */

@@ -50,9 +50,9 @@ import org.apache.flink.runtime.state.metrics.SizeTrackingStateConfig;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
 /**
- * The keyed state of one operator subtask, in one store. The task's thread calls everything; only {@link #close()} comes
- * from other threads too, when a task is cancelled: then it ends what can wait, and the memory is freed by
- * {@link #dispose()}, or after the task's thread has ended.
+ * The keyed state of one operator subtask, in one store. The task's thread calls everything; only {@link #close()}
+ * comes from other threads too, when a task is cancelled: then it ends what can wait, and the memory is freed by {@link
+ * #dispose()}, or after the task's thread has ended.
  */
 public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     private final StoreLease lease;
@@ -66,7 +66,7 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
     private final StoreMetrics metrics;
     private final DeferredDispose release;
 
-    /** What Flink's own backend class wants to know. */
+    /** Arguments of the constructor of Flink's own backend class. */
     record FlinkParts<K>(
             TaskKvStateRegistry kvStateRegistry,
             TypeSerializer<K> keySerializer,
@@ -81,7 +81,7 @@ public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
             MetricGroup metrics) {}
 
     /**
-     * What is kept on the heap.
+     * The numbers of objects that are kept on the heap.
      *
      * @param timers next timers, per queue
      * @param objects values in the object cache

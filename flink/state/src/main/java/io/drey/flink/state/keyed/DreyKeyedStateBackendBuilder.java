@@ -27,7 +27,9 @@ import org.apache.flink.runtime.state.metrics.LatencyTrackingStateConfig;
 import org.apache.flink.runtime.state.metrics.SizeTrackingStateConfig;
 import org.apache.flink.util.IOUtils;
 
-/** Builds a keyed backend in the task's thread: takes what it needs on lease, restores, and on failure gives all back. */
+/**
+ * Builds a keyed backend in the task's thread: takes what it needs on lease, restores, and on failure gives all back.
+ */
 public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBackendBuilder<K> {
     private final KeyedStateBackendParameters<K> parameters;
     private final DreySettings settings;

@@ -28,8 +28,8 @@ import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.util.FlinkRuntimeException;
 
 /**
- * Streams of keys, over a snapshot, so that states may change while a stream is read. A stream ends its snapshot when it
- * is closed, when it is read to its end, or with the backend. One thread.
+ * Streams of keys, over a snapshot, so that states may change while a stream is read. A stream ends its snapshot when
+ * it is closed, when it is read to its end, or with the backend. One thread.
  */
 final class KeyStreams<K> {
     private final Store store;

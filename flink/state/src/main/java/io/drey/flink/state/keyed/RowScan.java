@@ -9,8 +9,8 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 
 /**
  * Walks the keys and namespaces of one or more tables of a snapshot, each (key, namespace) once however many tables and
- * map entries it has. All tables have the same order within a key group, because it does not depend on the table, so this
- * is a merge. One thread.
+ * map entries it has. All tables have the same order within a key group, because it does not depend on the table, so
+ * this is a merge. One thread.
  */
 final class RowScan implements AutoCloseable {
     private final StoreSnapshot snapshot;

@@ -13,8 +13,8 @@ import org.apache.flink.runtime.state.ttl.TtlAwareSerializer;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
 /**
- * When the store may drop a state's entries: by the time to live of the descriptor of now, if Flink wraps the values with
- * their last access and the job wants expired state to be cleaned up in the background.
+ * When the store may drop a state's entries: by the time to live of the descriptor of now, if Flink wraps the values
+ * with their last access and the job wants expired state to be cleaned up in the background.
  */
 final class StateExpiry {
     private StateExpiry() {}

@@ -8,13 +8,13 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 
 /**
- * When lists expire whose elements begin with their last access, in milliseconds, as Flink's serializer of values with a
- * time to live writes it: with their last element. Elements of one length are found by counting, others by letting their
- * serializer copy them to nowhere.
+ * When lists expire whose elements begin with their last access, in milliseconds, as Flink's serializer of values with
+ * a time to live writes it: with their last element. Elements of one length are found by counting, others by letting
+ * their serializer copy them to nowhere.
  *
- * <p>Under a list that was rewritten because its state got a time to live, or another format, lie older lists until they
- * are merged. Nobody sees them any more, but a merge may ask for their last access all the same: what is no list of this
- * kind, or has a time of the future, does not expire.
+ * <p>Under a list that was rewritten because its state got a time to live, or another format, lie older lists until
+ * they are merged. Nobody sees them any more, but a merge may ask for their last access all the same: what is no list
+ * of this kind, or has a time of the future, does not expire.
  */
 public final class ListExpiry implements Expiry {
     /** A buffer that grew beyond this for one huge list is given up before the next. */

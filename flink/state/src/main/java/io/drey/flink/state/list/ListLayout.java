@@ -10,8 +10,8 @@ import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
- * The bytes of a list in the store: each element followed by a delimiter, so that appending needs no read. The canonical
- * format has delimiters between elements only, and is the same bytes without the last one:
+ * The bytes of a list in the store: each element followed by a delimiter, so that appending needs no read. The
+ * canonical format has delimiters between elements only, and is the same bytes without the last one:
  *
  * <pre>
  *  +-----------+---+-----------+---+

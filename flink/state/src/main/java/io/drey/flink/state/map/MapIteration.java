@@ -30,7 +30,9 @@ final class MapIteration<UK, UV> {
 
     private boolean ended;
 
-    /** What was handed out last: where its key lies in the scan's bytes, and a copy of it once the scan has left them. */
+    /**
+     * What was handed out last: where its key lies in the scan's bytes, and a copy of it once the scan has left them.
+     */
     private int lastKeyOffset = NONE;
 
     private int lastKeyLength;
@@ -46,7 +48,7 @@ final class MapIteration<UK, UV> {
         this.valueSerializer = valueSerializer;
     }
 
-    /** What an iterator hands out for the entry under the scan. */
+    /** Makes the element that an iterator hands out of the entry under the scan. */
     @FunctionalInterface
     interface Step<UK, UV, T> {
         T next(MapIteration<UK, UV> walk) throws IOException;

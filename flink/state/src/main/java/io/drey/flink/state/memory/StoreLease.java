@@ -15,8 +15,8 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 
 /**
  * A store together with all that it stands on: its share of the slot's memory, the background threads, its directory.
- * Closing gives back everything, once, whoever asks first. A store of the same slot that opens later has this one shrink,
- * in this one's own thread.
+ * Closing gives back everything, once, whoever asks first. A store of the same slot that opens later has this one
+ * shrink, in this one's own thread.
  */
 public final class StoreLease implements AutoCloseable {
     private final TaskThread task;

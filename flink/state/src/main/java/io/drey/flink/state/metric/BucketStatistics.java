@@ -2,7 +2,9 @@ package io.drey.flink.state.metric;
 
 import org.apache.flink.metrics.HistogramStatistics;
 
-/** What the counters of a {@link SampledHistogram} tell, each value taken for the middle of its bucket. Immutable. */
+/**
+ * Statistics of the counters of a {@link SampledHistogram}, each value taken for the middle of its bucket. Immutable.
+ */
 final class BucketStatistics extends HistogramStatistics {
     private final long[] buckets;
     private final long size;

@@ -10,8 +10,8 @@ import org.apache.flink.metrics.MeterView;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * The metrics of a backend's local directories, each in a group {@code directory.<number>}, in the order of the option: the
- * path of a directory has no place in the name of a metric.
+ * The metrics of a backend's local directories, each in a group {@code directory.<number>}, in the order of the option:
+ * the path of a directory has no place in the name of a metric.
  */
 public final class DirectoryMetrics {
     private final InstanceDirectory directories;
@@ -51,7 +51,10 @@ public final class DirectoryMetrics {
         return directories.stats().get(number);
     }
 
-    /** How full the disk of a directory is, as it answered last: when the backend is gone, so is the directory. */
+    /**
+     * The free and whole size of a directory's disk, as it answered last: when the backend is gone, so is the
+     * directory.
+     */
     private static final class Fullness {
         private final LocalDirectory directory;
         private long usableBytes;

@@ -5,7 +5,10 @@ import java.util.function.LongSupplier;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
-/** The metrics of a backend's object cache, which its task's thread counts in plain fields, as {@link StateCounters} does. */
+/**
+ * The metrics of a backend's object cache, which its task's thread counts in plain fields, as {@link StateCounters}
+ * does.
+ */
 public final class ObjectCacheMetrics {
     private final ObjectCache objects;
 

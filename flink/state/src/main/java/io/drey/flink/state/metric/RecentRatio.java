@@ -4,9 +4,9 @@ import java.util.function.LongSupplier;
 import org.apache.flink.metrics.Gauge;
 
 /**
- * What part of two growing counts the first one was lately: since a reading that is at least {@value #WINDOW_MS} ms old
- * and, while readings come more often than that, less than twice as old. A ratio of all time would hide a change. NaN
- * while nothing was counted. Thread safe.
+ * The part that the first of two growing counts had in their sum lately: since a reading that is at least {@value
+ * #WINDOW_MS} ms old and, while readings come more often than that, less than twice as old. A ratio of all time would
+ * hide a change. NaN while nothing was counted. Thread safe.
  */
 public final class RecentRatio implements Gauge<Double> {
     static final long WINDOW_MS = 10_000;

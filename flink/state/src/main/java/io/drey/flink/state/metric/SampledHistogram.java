@@ -4,11 +4,12 @@ import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.HistogramStatistics;
 
 /**
- * A histogram in a fixed array of counters: below 4 exact, above that four buckets to a power of two, so that a quantile
- * is at most an eighth off. Recent values weigh most: after every {@value #WINDOW} values all counters are halved.
+ * A histogram in a fixed array of counters: below 4 exact, above that four buckets to a power of two, so that a
+ * quantile is at most an eighth off. Recent values weigh most: after every {@value #WINDOW} values all counters are
+ * halved.
  *
- * <p>One thread updates, any thread reads while it does: a reading may miss the very last values, nothing else. Allocates
- * nothing but for readers.
+ * <p>One thread updates, any thread reads while it does: a reading may miss the very last values, nothing else.
+ * Allocates nothing but for readers.
  */
 final class SampledHistogram implements Histogram {
     /** Values after which those before count half. */

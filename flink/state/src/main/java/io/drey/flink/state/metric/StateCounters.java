@@ -3,12 +3,12 @@ package io.drey.flink.state.metric;
 import io.drey.store.entry.EntryKey;
 
 /**
- * What the operations of one state count. The task's thread counts, in plain fields; reporters read them as they are,
+ * Counters of the operations on one state. The task's thread counts, in plain fields; reporters read them as they are,
  * so that they may see a count that is a moment old, and on no machine that Drey supports a torn one.
  *
  * <p>About one operation of {@value #SAMPLE_INTERVAL} is a sample: its time and sizes go into histograms. The distance
- * between two samples is random, so that a fixed pattern of operations does not hide some of them. Hot path: an addition
- * or two, no allocation.
+ * between two samples is random, so that a fixed pattern of operations does not hide some of them. Hot path: an
+ * addition or two, no allocation.
  *
  * <p>An operation is counted like this:
  *

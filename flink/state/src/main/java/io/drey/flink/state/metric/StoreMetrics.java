@@ -21,7 +21,10 @@ public final class StoreMetrics {
     private StoreStats last;
     private boolean closed;
 
-    /** Gauges of a store; {@code checkpoint} are the reads of its files, and the writes elsewhere, that checkpoints make. */
+    /**
+     * Gauges of a store; {@code checkpoint} are the reads of its files, and the writes elsewhere, that checkpoints
+     * make.
+     */
     public StoreMetrics(Store store, SlotMemory memory, IoCounts checkpoint) {
         this.store = store;
         this.memory = memory;

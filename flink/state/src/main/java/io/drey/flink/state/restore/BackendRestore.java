@@ -22,7 +22,7 @@ public final class BackendRestore<K> {
     private final CloseableRegistry cancellation;
 
     /**
-     * What is restored into.
+     * The backend that is restored into.
      *
      * @param keyGroupsOfJob the job's maximum parallelism
      * @param transferThreads files fetched at the same time

@@ -65,7 +65,9 @@ final class CheckpointRestore<K> {
         return new RestoredBackend(store, tables, SharedFiles.restored(reusable(parents)));
     }
 
-    /** The parents that have key groups of ours; Flink hands out whole checkpoints, and some may only touch the range. */
+    /**
+     * The parents that have key groups of ours; Flink hands out whole checkpoints, and some may only touch the range.
+     */
     private List<ParentCheckpoint> wanted(List<KeyedStateHandle> handles) throws IOException {
         List<ParentCheckpoint> read = new ArrayList<>();
         for (KeyedStateHandle handle : handles) {
@@ -91,8 +93,8 @@ final class CheckpointRestore<K> {
 
     /**
      * The uploads that the next checkpoint may refer to: those that the job manager knows as shared. A file in a
-     * savepoint's own directory (a relative path) lives and dies with the savepoint; a segment of a merged file is known
-     * to the task manager that restores all of it only.
+     * savepoint's own directory (a relative path) lives and dies with the savepoint; a segment of a merged file is
+     * known to the task manager that restores all of it only.
      */
     private Map<String, StreamStateHandle> reusable(List<ParentCheckpoint> parents) {
         boolean rescaled = parents.size() != 1

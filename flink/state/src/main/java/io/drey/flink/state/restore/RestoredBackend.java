@@ -4,5 +4,5 @@ import io.drey.flink.state.snapshot.SharedFiles;
 import io.drey.flink.state.table.StateTables;
 import io.drey.store.Store;
 
-/** What a restore leaves: an open store, its tables, and the uploads that the next checkpoint may refer to. */
+/** The result of a restore: an open store, its tables, and the uploads that the next checkpoint may refer to. */
 public record RestoredBackend(Store store, StateTables tables, SharedFiles sharedFiles) {}

@@ -16,9 +16,9 @@ import org.apache.flink.runtime.state.SnapshotStrategyRunner;
 import org.apache.flink.runtime.state.StateUtil;
 
 /**
- * A checkpoint or native savepoint under way, which Flink runs, gets or cancels. Cancelled in the moment between the end of
- * its work and the result being there for others, Flink's own future forgets the result, and its files would stay for ever:
- * nobody else knows them. This one discards it.
+ * A checkpoint or native savepoint under way, which Flink runs, gets or cancels. Cancelled in the moment between the
+ * end of its work and the result being there for others, Flink's own future forgets the result, and its files would
+ * stay for ever: nobody else knows them. This one discards it.
  */
 public final class CheckpointFuture implements RunnableFuture<SnapshotResult<KeyedStateHandle>> {
     private final RunnableFuture<SnapshotResult<KeyedStateHandle>> future;
@@ -26,7 +26,7 @@ public final class CheckpointFuture implements RunnableFuture<SnapshotResult<Key
     /** Of the thread that runs it. */
     private SnapshotResult<KeyedStateHandle> made;
 
-    /** What Flink asks for, see {@code Snapshotable#snapshot}. */
+    /** Flink's request for a checkpoint, see {@code Snapshotable#snapshot}. */
     public record Request(
             long checkpointId, long timestamp, CheckpointStreamFactory streams, CheckpointOptions options) {}
 
@@ -74,7 +74,10 @@ public final class CheckpointFuture implements RunnableFuture<SnapshotResult<Key
         made = null;
     }
 
-    /** Not interrupted, as whoever cancels the checkpoint may have done: there are file systems that delete nothing then. */
+    /**
+     * Not interrupted, as whoever cancels the checkpoint may have done: there are file systems that delete nothing
+     * then.
+     */
     private void discard() {
         boolean interrupted = Thread.interrupted();
         StateUtil.discardStateObjectQuietly(made);

@@ -7,7 +7,7 @@ import org.apache.flink.runtime.state.SnapshotResources;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 
 /**
- * What the synchronous part of a checkpoint hands to the asynchronous one.
+ * The part of a checkpoint that its synchronous part hands to the asynchronous one.
  *
  * @param store null if the backend has no state at all
  */

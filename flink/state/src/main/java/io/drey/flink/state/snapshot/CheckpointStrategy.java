@@ -29,7 +29,7 @@ public final class CheckpointStrategy<K> implements SnapshotStrategy<KeyedStateH
     private final SharedFiles sharedFiles;
 
     /**
-     * What checkpoints of a backend have in common.
+     * Settings that all checkpoints of a backend have in common.
      *
      * @param backendId tells the backend's checkpoints from others'
      * @param incremental whether checkpoints share files

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A checkpoint's files kept on the local disk, so that a restarted task finds them there: hard links, or copies where the
- * file system has none. A convenience: what goes wrong here is logged and never fails a checkpoint.
+ * A checkpoint's files kept on the local disk, so that a restarted task finds them there: hard links, or copies where
+ * the file system has none. A convenience: what goes wrong here is logged and never fails a checkpoint.
  */
 final class LocalCopy {
     private static final Logger LOG = LoggerFactory.getLogger(LocalCopy.class);

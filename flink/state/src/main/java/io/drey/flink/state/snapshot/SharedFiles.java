@@ -12,8 +12,9 @@ import org.apache.flink.runtime.state.PlaceholderStreamStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * Which files of a checkpoint refer to uploads of earlier ones, in Flink's terms: sharing strategies, placeholders and
- * the storage's say. Thread safe: the task's thread is told how checkpoints ended, another one uploads.
+ * Decides which files of a checkpoint refer to uploads of earlier ones, in Flink's terms: sharing strategies,
+ * placeholders and the storage's say. Thread safe: the task's thread is told how checkpoints ended, another one
+ * uploads.
  */
 public final class SharedFiles {
     private final UploadLedger<StreamStateHandle> ledger;

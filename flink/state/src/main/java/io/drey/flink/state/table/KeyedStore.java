@@ -15,8 +15,8 @@ import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
- * The store of a backend as a state sees it: the current key, buffers that every operation fills anew, and the counters of
- * the state. What {@link #input} and {@link #output} return is valid until the next operation. Hot path; one thread.
+ * The store of a backend as a state sees it: the current key, buffers that every operation fills anew, and the counters
+ * of the state. What {@link #input} and {@link #output} return is valid until the next operation. Hot path; one thread.
  */
 public final class KeyedStore<K> {
     /** Buffers larger than this are given up after use, so that one huge value does not stay on the heap. */

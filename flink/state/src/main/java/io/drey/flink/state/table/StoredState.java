@@ -15,7 +15,7 @@ import org.apache.flink.runtime.state.ttl.TtlAwareSerializer;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
 /**
- * What states of all types have: an address under the current key and namespace, and serializers, which a new
+ * The base of states of all types: an address under the current key and namespace, and serializers, which a new
  * registration may replace.
  *
  * @param <K> type of the key

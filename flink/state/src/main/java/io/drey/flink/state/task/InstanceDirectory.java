@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The local directory of one backend, or several on disks of their own, deleted when the last of its users is done: the backend, and each snapshot that
- * still reads files while the backend is gone already. Thread safe.
+ * The local directory of one backend, or several on disks of their own, deleted when the last of its users is done: the
+ * backend, and each snapshot that still reads files while the backend is gone already. Thread safe.
  */
 public final class InstanceDirectory {
     private static final Logger LOG = LoggerFactory.getLogger(InstanceDirectory.class);

@@ -4,9 +4,9 @@ import io.drey.foundation.Memory;
 import java.util.Arrays;
 
 /**
- * The bytes and key groups of the elements in {@link HeapTimers}, in one array without an object per element. Slots come
- * in sizes that are multiples of {@link #UNIT}, those over {@link #EXACT_MAX} in powers of two; one that is given back
- * waits for the next element of its size. One thread.
+ * The bytes and key groups of the elements in {@link HeapTimers}, in one array without an object per element. Slots
+ * come in sizes that are multiples of {@link #UNIT}, those over {@link #EXACT_MAX} in powers of two; one that is given
+ * back waits for the next element of its size. One thread.
  *
  * <pre>
  *  slot:  0 int length   4 short key group   6 bytes

@@ -3,11 +3,11 @@ package io.drey.flink.state.timer;
 import java.util.Arrays;
 
 /**
- * The buckets of one key group, by rank: bucket i holds the elements from its rank up to that of the next one, in a journal
- * or as a map. And the bound below which elements are near. One thread.
+ * The buckets of one key group, by rank: bucket i holds the elements from its rank up to that of the next one, in a
+ * journal or as a map. And the bound below which elements are near. One thread.
  *
- * <p>A journal's weight is that of its notes: an element added twice counts twice. A bucket's highest rank is at least that
- * of its last element; ranks above it have never been in the bucket.
+ * <p>A journal's weight is that of its notes: an element added twice counts twice. A bucket's highest rank is at least
+ * that of its last element; ranks above it have never been in the bucket.
  */
 final class KeyGroupBuckets {
     private static final int FIRST_CAPACITY = 4;

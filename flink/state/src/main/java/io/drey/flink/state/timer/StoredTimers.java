@@ -4,21 +4,22 @@ import io.drey.store.read.MapScan;
 import java.util.Arrays;
 
 /**
- * The timers of a queue that are not near: in the store, in one {@link TimerJournal} per key group and bucket of time. Adding
- * or removing one appends a note and reads nothing; the next bucket is read, and cleared as one, when its time comes.
+ * The timers of a queue that are not near: in the store, in one {@link TimerJournal} per key group and bucket of time.
+ * Adding or removing one appends a note and reads nothing; the next bucket is read, and cleared as one, when its time
+ * comes.
  *
  * <ol>
  *   <li>A bucket that is full is closed when an element comes that lies behind all its elements: the next bucket begins
  *       there. So timers that come about in the order of their times are never moved.
- *   <li>One whose notes would fill it twice is rewritten without those that no longer count, and split in the middle if it
- *       is full nevertheless. So is the last one of a key group after a restore, once, as it is not known where its
+ *   <li>One whose notes would fill it twice is rewritten without those that no longer count, and split in the middle if
+ *       it is full nevertheless. So is the last one of a key group after a restore, once, as it is not known where its
  *       elements end.
  *   <li>A bucket of one rank cannot be split. One that becomes too large to be read at once becomes a map.
  *   <li>The first of the groups that have buckets, by their bounds, is the next to be loaded.
  * </ol>
  *
- * Memory: {@link KeyGroupBuckets} for each key group with far timers, 24 bytes per bucket, and the elements of the largest journal
- * that was rewritten. One thread.
+ * Memory: {@link KeyGroupBuckets} for each key group with far timers, 24 bytes per bucket, and the elements of the
+ * largest journal that was rewritten. One thread.
  */
 final class StoredTimers {
     private final TimerStore store;

@@ -6,8 +6,8 @@ import java.util.Collection;
 import java.util.TreeSet;
 
 /**
- * What was done to some elements of a key group, in the order in which it came: a list to append to, without looking at
- * what is in it. Note after note:
+ * Additions and removals of some elements of a key group, in the order in which they came: a list to append to, without
+ * looking at what is in it. Note after note:
  *
  * <pre>
  *  varint  twice the length of the element, and one more if it was removed
@@ -24,7 +24,10 @@ public final class TimerJournal {
     private int position;
     private boolean removal;
 
-    /** What a stored journal of a key group comes to, in byte order: elements that were added and not removed after that. */
+    /**
+     * What a stored journal of a key group comes to, in byte order: elements that were added and not removed after
+     * that.
+     */
     public static Collection<byte[]> elements(int keyGroup, byte[] stored) {
         TimerJournal journal = new TimerJournal();
         journal.notes.append(stored, 0, stored.length);

@@ -1,7 +1,7 @@
 package io.drey.flink.state.timer;
 
 /**
- * How much of a queue is on the heap.
+ * Limits of the part of a queue that is on the heap.
  *
  * @param nearMax weight of the next timers that are kept, see {@link Element#weight()}
  * @param bucketFill weight at which a bucket of a key group is full; one of twice that is split

@@ -17,8 +17,8 @@ import org.apache.flink.runtime.state.heap.AbstractHeapPriorityQueueElement;
 import org.apache.flink.util.CloseableIterator;
 
 /**
- * A {@link TimerSet} as Flink wants it: elements are serialized on their way in and deserialized on their way out. It can
- * be an element of a heap of queues. Hot path; one thread.
+ * A {@link TimerSet} as Flink wants it: elements are serialized on their way in and deserialized on their way out. It
+ * can be an element of a heap of queues. Hot path; one thread.
  */
 final class TimerQueue<T extends Keyed<?>> extends AbstractHeapPriorityQueueElement
         implements KeyGroupedInternalPriorityQueue<T> {

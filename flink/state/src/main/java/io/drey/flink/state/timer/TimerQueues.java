@@ -58,7 +58,9 @@ public final class TimerQueues {
         return new TimerQueue<>(set, range, keyGroupsOfJob, serializer);
     }
 
-    /** The bytes of anything but timers are in order within a key group only: across key groups, elements are compared. */
+    /**
+     * The bytes of anything but timers are in order within a key group only: across key groups, elements are compared.
+     */
     private <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
             KeyGroupedInternalPriorityQueue<T> queueByKeyGroup(
                     StateTable table, boolean isNew, TypeSerializer<T> serializer, List<TimerSet> opened) {
@@ -88,7 +90,10 @@ public final class TimerQueues {
         return set;
     }
 
-    /** The name of the table with the {@linkplain TimerJournal journals} of a queue's far timers; not all queues have one. */
+    /**
+     * The name of the table with the {@linkplain TimerJournal journals} of a queue's far timers; not all queues have
+     * one.
+     */
     public static String journals(String queue) {
         return TimerStore.journals(queue);
     }
@@ -103,8 +108,8 @@ public final class TimerQueues {
     }
 
     /**
-     * Brings the tables up to date for a snapshot of their rows. Queues that nobody has asked for since they were restored
-     * are opened for that and forgotten again: what they write adds nothing to what a restore finds.
+     * Brings the tables up to date for a snapshot of their rows. Queues that nobody has asked for since they were
+     * restored are opened for that and forgotten again: what they write adds nothing to what a restore finds.
      */
     public void beforeCanonicalSavepoint() {
         for (StateTable table : tables.all()) {

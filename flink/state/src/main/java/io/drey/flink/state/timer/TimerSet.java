@@ -4,8 +4,8 @@ import io.drey.store.read.MapScan;
 
 /**
  * The serialized elements of a timer queue, or of some key groups of it, as one set: the next ones of all key groups in
- * {@link HeapTimers}, all others in {@link StoredTimers}. They come by rank; those of one rank come in byte order within a
- * key group, and in any order across key groups. One thread.
+ * {@link HeapTimers}, all others in {@link StoredTimers}. They come by rank; those of one rank come in byte order
+ * within a key group, and in any order across key groups. One thread.
  *
  * <ol>
  *   <li>Each key group has a bound: its elements below are near, and only there; those above are far, and only in the

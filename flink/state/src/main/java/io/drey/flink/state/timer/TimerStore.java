@@ -18,8 +18,8 @@ import io.drey.store.read.MapScan;
  *  pb:(name)   -                    4 bytes, number    {@link TimerJournal}  a part of the image of the near elements
  * </pre>
  *
- * Ranks are in byte order, see {@link Element}. The form of a bucket that is a map is the highest rank in it, of another
- * one a byte. One thread.
+ * Ranks are in byte order, see {@link Element}. The form of a bucket that is a map is the highest rank in it, of
+ * another one a byte. One thread.
  */
 final class TimerStore {
     private static final byte[] NOTHING = new byte[0];
@@ -159,7 +159,9 @@ final class TimerStore {
         }
     }
 
-    /** Hands out the parts of the image of a key group's near elements, after all buckets. Returns how many there are. */
+    /**
+     * Hands out the parts of the image of a key group's near elements, after all buckets. Returns how many there are.
+     */
     int parts(int keyGroup, TimerJournal reused, HeapTimers.Taker taker) {
         int count = 0;
         MapScan scan = scanDirectory(keyGroup);

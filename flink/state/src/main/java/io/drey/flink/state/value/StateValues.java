@@ -16,9 +16,10 @@ import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializerSnapshot;
  * the store. Stands apart from the states because exactness lives here:
  *
  * <ul>
- *   <li>What comes in and what goes out is copied by the serializer, which returns immutable objects as they are. So the
- *       object in the cache is nobody else's: changing one after {@code update}, or one that {@code value} returned,
- *       changes no state. This holds with Flink's object reuse too, where records change under the user's feet.
+ *   <li>What comes in and what goes out is copied by the serializer, which returns immutable objects as they are. So
+ *       the object in the cache is nobody else's: changing one after {@code update}, or one that {@code value}
+ *       returned, changes no state. This holds with Flink's object reuse too, where records change under the user's
+ *       feet.
  *   <li>A value that is new to the cache is written to the store at once, which tells its size and finds values that
  *       cannot be serialized; later changes are written back later.
  *   <li>A serializer that cannot copy turns the cache off for its state.
@@ -278,7 +279,9 @@ final class StateValues<V> implements ObjectCache.Owner {
         objects.clear(slot);
     }
 
-    /** The bytes of a value for a client of queryable state, by a serializer of the client's own; null if there is none. */
+    /**
+     * The bytes of a value for a client of queryable state, by a serializer of the client's own; null if there is none.
+     */
     byte[] readForClient(KeyedStore<?> reader, EntryKey entry, TypeSerializer<V> clientSerializer) throws IOException {
         int slot = objects.isEnabled() ? objects.find(entry) : ObjectCache.NONE;
         if (slot == ObjectCache.NONE) {

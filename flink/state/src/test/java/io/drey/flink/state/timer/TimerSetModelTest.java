@@ -11,8 +11,8 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * Timer sets against sorted sets, one a key group, with limits of a few elements, so that elements become near and far all the time, and
- * with snapshots, restores and changes of parallelism in between.
+ * Timer sets against sorted sets, one a key group, with limits of a few elements, so that elements become near and far
+ * all the time, and with snapshots, restores and changes of parallelism in between.
  */
 class TimerSetModelTest {
     private static final long OPERATIONS = 120_000;

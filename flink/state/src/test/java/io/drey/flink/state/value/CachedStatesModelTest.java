@@ -34,8 +34,8 @@ import org.apache.flink.types.LongValue;
 import org.junit.jupiter.api.Test;
 
 /**
- * Value, reducing and aggregating state of a mutable type through caches of a few entries, against maps of numbers. Every
- * object that goes in or comes out is changed afterwards. A second set of states, without cache, reads the store.
+ * Value, reducing and aggregating state of a mutable type through caches of a few entries, against maps of numbers.
+ * Every object that goes in or comes out is changed afterwards. A second set of states, without cache, reads the store.
  */
 class CachedStatesModelTest {
     private static final long OPERATIONS = 150_000;
