@@ -1,11 +1,9 @@
 package io.drey.jobs;
 
-import io.drey.jobs.data.DataSet;
-import io.drey.jobs.feed.Feed;
-import io.drey.jobs.feed.FeedFactory;
-import io.drey.jobs.feed.FeedSource;
+import io.drey.jobs.flightsample.FlightSample;
 import io.drey.jobs.lastseen.LastSeen;
-import io.drey.jobs.sample.FlightSample;
+import io.drey.jobs.replay.Replay;
+import io.drey.jobs.replay.ReplayFeed;
 import io.drey.jobs.tally.ResultRow;
 import io.drey.jobs.tally.ResultTally;
 import io.drey.jobs.weatherjoin.WeatherJoin;
@@ -74,19 +72,13 @@ public enum FlightJob {
     private static <E, R extends ResultRow> long assemble(
             StreamExecutionEnvironment env,
             JobSettings settings,
-            FeedFactory<E> factory,
+            Replay.FeedOf<E> feedOf,
             TypeInformation<E> type,
             Function<DataStream<E>, DataStream<R>> rows)
             throws IOException {
-        if (env.getParallelism() > FeedSource.PARALLELISM_MAX) {
-            throw new IllegalArgumentException("The parallelism must be at most " + FeedSource.PARALLELISM_MAX + ".");
-        }
-        Feed<E> feed = factory.create(DataSet.load(settings.input()));
-        int repeat = settings.repeat();
-        FeedSource<E> source = new FeedSource<>(settings.input(), factory, repeat, feed.size(), settings.failAfter());
-        DataStream<E> events =
-                env.fromSource(source, source.watermarks(feed), "replay", type).uid("replay");
-        ResultTally.attach(rows.apply(events), settings.output());
-        return (long) feed.size() * repeat;
+        Replay replay = new Replay(settings.input(), settings.repeat(), settings.failAfter());
+        ReplayFeed<E> feed = replay.feed(feedOf);
+        ResultTally.attach(rows.apply(replay.attach(env, feed, feedOf, type)), settings.output());
+        return feed.size() * settings.repeat();
     }
 }

@@ -1,15 +1,15 @@
 package io.drey.jobs;
 
-import io.drey.jobs.buffer.ListBufferLoad;
-import io.drey.jobs.collect.SampleJoinLoad;
 import io.drey.jobs.deduplicate.DeduplicateLoad;
-import io.drey.jobs.device.LastSeenLoad;
 import io.drey.jobs.digest.DigestOperator;
 import io.drey.jobs.digest.OutputRow;
 import io.drey.jobs.generate.LoadSettings;
-import io.drey.jobs.interval.IntervalJoinLoad;
-import io.drey.jobs.panes.SlidingWindowLoad;
+import io.drey.jobs.intervaljoin.IntervalJoinLoad;
+import io.drey.jobs.lastseen.LastSeenLoad;
+import io.drey.jobs.listbuffer.ListBufferLoad;
 import io.drey.jobs.regularjoin.RegularJoinLoad;
+import io.drey.jobs.samplejoin.SampleJoinLoad;
+import io.drey.jobs.slidingwindow.SlidingWindowLoad;
 import java.util.function.BiFunction;
 import java.util.function.ToLongFunction;
 import org.apache.flink.streaming.api.datastream.DataStream;

@@ -7,9 +7,9 @@ import io.drey.bench.result.CellSpec;
 import io.drey.jobs.LoadJob;
 import io.drey.jobs.digest.BucketDigest;
 import io.drey.jobs.digest.DigestBoard;
+import io.drey.jobs.feed.FeedSource;
 import io.drey.jobs.generate.KeySkew;
 import io.drey.jobs.generate.LoadSettings;
-import io.drey.jobs.generate.LoadSource;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -104,7 +104,7 @@ final class CellJob {
 
     /** Position of the next event of the input; 0 if no source is there. */
     long position() {
-        return MetricBoard.sum("." + LoadSource.POSITION_METRIC).orElse(0);
+        return MetricBoard.sum("." + FeedSource.EVENTS_METRIC).orElse(0);
     }
 
     /** Events that the task after the source has taken since it began; empty if it is not there. */

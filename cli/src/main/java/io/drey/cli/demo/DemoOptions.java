@@ -5,7 +5,7 @@ import io.drey.cli.format.DurationConverter;
 import io.drey.cli.terminal.CommandException;
 import io.drey.cli.terminal.WrongValue;
 import io.drey.jobs.FlightJob;
-import io.drey.jobs.feed.FeedSource;
+import io.drey.jobs.replay.Replay;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,7 +56,7 @@ public final class DemoOptions {
             names = "--parallelism",
             defaultValue = "2",
             paramLabel = "N",
-            description = "Parallel subtasks of each operator, 1 to " + FeedSource.PARALLELISM_MAX
+            description = "Parallel subtasks of each operator, 1 to " + Replay.PARALLELISM_MAX
                     + ". Default: ${DEFAULT-VALUE}.")
     int parallelism;
 
@@ -134,8 +134,8 @@ public final class DemoOptions {
         }
         long intervalMs = checkpointInterval.toMillis();
         return WrongValue.first(
-                atMost("--repeat", repeat, FeedSource.REPEAT_MAX),
-                atMost("--parallelism", parallelism, FeedSource.PARALLELISM_MAX),
+                atMost("--repeat", repeat, Replay.REPEAT_MAX),
+                atMost("--parallelism", parallelism, Replay.PARALLELISM_MAX),
                 WrongValue.unless(managedBytes > 0, "--managed-memory", "more than nothing", managedBytes),
                 WrongValue.unless(
                         intervalMs >= CHECKPOINT_INTERVAL_MS_MIN,

@@ -3,8 +3,8 @@ package io.drey.jobs.deduplicate;
 import io.drey.jobs.digest.OutputRow;
 import io.drey.jobs.digest.StatelessFunction;
 import io.drey.jobs.generate.EventTime;
+import io.drey.jobs.generate.GeneratedInput;
 import io.drey.jobs.generate.LoadSettings;
-import io.drey.jobs.generate.LoadSource;
 import io.drey.jobs.tally.Digest;
 import java.time.Duration;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -55,7 +55,7 @@ public final class DeduplicateLoad {
 
     /** The rows: the first event of every key. */
     public static DataStream<OutputRow> rows(StreamExecutionEnvironment env, LoadSettings settings) {
-        DataStream<Row> events = LoadSource.attach(env, settings, new DuplicateGenerator(settings), EVENTS);
+        DataStream<Row> events = GeneratedInput.attach(env, settings, new DuplicateGenerator(settings), EVENTS);
         if (settings.stateless()) {
             return events.keyBy(event -> event.<Long>getFieldAs(DuplicateGenerator.KEY), Types.LONG)
                     .process(new StatelessFunction<>(DeduplicateLoad::digest), OutputRow.TYPE)

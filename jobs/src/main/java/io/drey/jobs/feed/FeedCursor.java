@@ -2,12 +2,12 @@ package io.drey.jobs.feed;
 
 /**
  * Walks through the events of one split: positions upwards, at each position the replicas that belong to the split. The
- * cursor always stands on the next event to emit, or behind the last.
+ * cursor always stands on the next event to emit, or after the last.
  */
 final class FeedCursor {
     private final Feed<?> feed;
     private final FeedSplit split;
-    private int position;
+    private long position;
     private int replica;
     private long emitted;
 
@@ -24,7 +24,7 @@ final class FeedCursor {
         return position >= feed.size();
     }
 
-    int position() {
+    long position() {
         return position;
     }
 
@@ -45,7 +45,7 @@ final class FeedCursor {
 
     /** Moves forward to the first event of the split at or after the current place. */
     private void settle() {
-        int size = feed.size();
+        long size = feed.size();
         while (position < size) {
             int ahead = Math.floorMod(split.index() - feed.key(position) - replica, split.count());
             if (replica + ahead < split.repeat()) {
@@ -58,7 +58,6 @@ final class FeedCursor {
     }
 
     FeedSplit split() {
-        return new FeedSplit(
-                split.index(), split.count(), split.repeat(), split.feedSize(), position, replica, emitted);
+        return new FeedSplit(split.run(), split.index(), split.count(), split.repeat(), position, replica, emitted);
     }
 }

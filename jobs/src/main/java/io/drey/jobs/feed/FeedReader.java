@@ -1,7 +1,5 @@
 package io.drey.jobs.feed;
 
-import io.drey.jobs.data.DataLocation;
-import io.drey.jobs.data.DataSet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -21,9 +19,8 @@ import org.apache.flink.core.io.InputStatus;
  * @param <E> the type of event
  */
 final class FeedReader<E> implements SourceReader<E, FeedSplit> {
-    private final DataLocation location;
     private final FeedFactory<E> factory;
-    private final int repeat;
+    private final FeedPlan plan;
     private final FailAfter failAfter;
     private final AtomicLong failureCounter;
 
@@ -35,17 +32,11 @@ final class FeedReader<E> implements SourceReader<E, FeedSplit> {
     private boolean noMoreSplits;
     private Feed<E> feed;
     private FeedCursor current;
-    private int currentPosition;
+    private long currentPosition;
 
-    FeedReader(
-            SourceReaderContext context,
-            DataLocation location,
-            FeedFactory<E> factory,
-            int repeat,
-            FailAfter failAfter) {
-        this.location = location;
+    FeedReader(SourceReaderContext context, FeedFactory<E> factory, FeedPlan plan, FailAfter failAfter) {
         this.factory = factory;
-        this.repeat = repeat;
+        this.plan = plan;
         this.failAfter = failAfter;
         this.failureCounter = failAfter == null ? null : failAfter.counter();
         context.metricGroup().gauge(FeedSource.EVENTS_METRIC, emitted::get);
@@ -117,10 +108,9 @@ final class FeedReader<E> implements SourceReader<E, FeedSplit> {
         }
         long before = emitted.getPlain();
         for (FeedSplit split : splits) {
-            if (split.repeat() != repeat || split.feedSize() != feed.size()) {
-                throw new IllegalStateException(FeedSource.OTHER_RUN + ": it has --repeat "
-                        + split.repeat() + " over " + split.feedSize() + " events, this run has --repeat " + repeat
-                        + " over " + feed.size() + " events. Use the same input and the same --repeat.");
+            if (!split.run().equals(plan.run())) {
+                throw new IllegalStateException(FeedSource.OTHER_RUN + ": it has " + split.run() + ", this run has "
+                        + plan.run() + ". Use the same job, input and settings.");
             }
             cursors.add(new FeedCursor(feed, split));
             before += split.emitted();
@@ -132,7 +122,7 @@ final class FeedReader<E> implements SourceReader<E, FeedSplit> {
 
     private Feed<E> openFeed() {
         try {
-            return factory.create(DataSet.load(location));
+            return factory.create();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

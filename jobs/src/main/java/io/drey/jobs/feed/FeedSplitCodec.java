@@ -1,14 +1,42 @@
 package io.drey.jobs.feed;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
-import java.nio.BufferUnderflowException;
-import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
-/** A split in a checkpoint: six ints and a long, big endian. */
-final class FeedSplitCodec implements SimpleVersionedSerializer<FeedSplit> {
-    static final int VERSION = 1;
-    static final int BYTES = 6 * Integer.BYTES + Long.BYTES;
+/** Splits in a checkpoint, big endian: their number, then of each the run's text, three ints, a long, an int, a long. */
+final class FeedSplitCodec implements SimpleVersionedSerializer<List<FeedSplit>> {
+    private static final int VERSION = 2;
+
+    /** One split, as a list of one. */
+    static SimpleVersionedSerializer<FeedSplit> ofOne() {
+        FeedSplitCodec lists = new FeedSplitCodec();
+        return new SimpleVersionedSerializer<>() {
+            @Override
+            public int getVersion() {
+                return VERSION;
+            }
+
+            @Override
+            public byte[] serialize(FeedSplit split) throws IOException {
+                return lists.serialize(List.of(split));
+            }
+
+            @Override
+            public FeedSplit deserialize(int version, byte[] bytes) throws IOException {
+                List<FeedSplit> splits = lists.deserialize(version, bytes);
+                if (splits.size() != 1) {
+                    throw new IOException("Expected one source split, found " + splits.size() + ".");
+                }
+                return splits.get(0);
+            }
+        };
+    }
 
     @Override
     public int getVersion() {
@@ -16,44 +44,43 @@ final class FeedSplitCodec implements SimpleVersionedSerializer<FeedSplit> {
     }
 
     @Override
-    public byte[] serialize(FeedSplit split) {
-        ByteBuffer bytes = ByteBuffer.allocate(BYTES);
-        put(bytes, split);
-        return bytes.array();
+    public byte[] serialize(List<FeedSplit> splits) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        out.writeInt(splits.size());
+        for (FeedSplit split : splits) {
+            out.writeUTF(split.run());
+            out.writeInt(split.index());
+            out.writeInt(split.count());
+            out.writeInt(split.repeat());
+            out.writeLong(split.position());
+            out.writeInt(split.replica());
+            out.writeLong(split.emitted());
+        }
+        return bytes.toByteArray();
     }
 
     @Override
-    public FeedSplit deserialize(int version, byte[] bytes) throws IOException {
-        checkVersion(version);
-        if (bytes.length != BYTES) {
-            throw new IOException("A source split has " + bytes.length + " bytes, expected " + BYTES + ".");
-        }
-        return get(ByteBuffer.wrap(bytes));
-    }
-
-    static void checkVersion(int version) throws IOException {
+    public List<FeedSplit> deserialize(int version, byte[] bytes) throws IOException {
         if (version != VERSION) {
             throw new IOException("Source splits of version " + version + " cannot be read, expected " + VERSION + ".");
         }
-    }
-
-    static void put(ByteBuffer bytes, FeedSplit split) {
-        bytes.putInt(split.index()).putInt(split.count()).putInt(split.repeat()).putInt(split.feedSize());
-        bytes.putInt(split.position()).putInt(split.replica()).putLong(split.emitted());
-    }
-
-    static FeedSplit get(ByteBuffer bytes) throws IOException {
-        try {
-            return new FeedSplit(
-                    bytes.getInt(),
-                    bytes.getInt(),
-                    bytes.getInt(),
-                    bytes.getInt(),
-                    bytes.getInt(),
-                    bytes.getInt(),
-                    bytes.getLong());
-        } catch (BufferUnderflowException e) {
-            throw new IOException("A source split is cut short.", e);
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+        int count = in.readInt();
+        List<FeedSplit> splits = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            splits.add(new FeedSplit(
+                    in.readUTF(),
+                    in.readInt(),
+                    in.readInt(),
+                    in.readInt(),
+                    in.readLong(),
+                    in.readInt(),
+                    in.readLong()));
         }
+        if (in.available() > 0) {
+            throw new IOException("Expected " + count + " source splits, found " + in.available() + " bytes more.");
+        }
+        return splits;
     }
 }

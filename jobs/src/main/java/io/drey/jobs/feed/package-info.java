@@ -1,2 +1,2 @@
-/** The source of every job: a data set replayed in the order of arrival, many times side by side, exactly once. */
+/** The one source of all jobs: a feed of events emitted split by split, exactly once. */
 package io.drey.jobs.feed;

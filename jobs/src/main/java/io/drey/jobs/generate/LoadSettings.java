@@ -39,13 +39,4 @@ public record LoadSettings(long seed, long alive, KeySkew keys, int rowBytesMin,
             throw new IllegalArgumentException(name + " must be from " + min + " to " + max + ", is " + value);
         }
     }
-
-    /** A number that differs if any setting differs, to notice a checkpoint of another run. */
-    long fingerprint() {
-        long hash = Draw.mix(seed);
-        hash = Draw.mix(hash ^ alive);
-        hash = Draw.mix(hash ^ keys.ordinal());
-        hash = Draw.mix(hash ^ ((long) rowBytesMin << 32 | rowBytesMax));
-        return Draw.mix(hash ^ (stateless ? 1 : 0));
-    }
 }

@@ -1,2 +1,2 @@
-/** The input of a job of any size: events that are a pure function of a seed and their position, without end. */
+/** Feeds of any size: events that are a pure function of a seed and their position, without end. */
 package io.drey.jobs.generate;

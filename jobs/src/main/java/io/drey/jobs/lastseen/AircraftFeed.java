@@ -2,11 +2,9 @@ package io.drey.jobs.lastseen;
 
 import io.drey.jobs.data.DataSet;
 import io.drey.jobs.data.Flight;
-import io.drey.jobs.feed.ArrivalOrder;
-import io.drey.jobs.feed.Feed;
-import io.drey.jobs.feed.Lag;
-import io.drey.jobs.feed.Replica;
-import java.time.Duration;
+import io.drey.jobs.replay.Lag;
+import io.drey.jobs.replay.ReplayFeed;
+import io.drey.jobs.replay.Replica;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +14,7 @@ import java.util.Map;
  * quarter of an hour), departs, is perhaps overdue at its destination, and arrives; or it is cancelled at both. The
  * code of an event is the row of the flight times 16 plus the kind.
  */
-final class AircraftFeed implements Feed<AircraftEvent> {
+final class AircraftFeed extends ReplayFeed<AircraftEvent> {
     private enum Kind {
         SCHEDULED_FROM("scheduled", true),
         SCHEDULED_TO("scheduled", false),
@@ -44,46 +42,44 @@ final class AircraftFeed implements Feed<AircraftEvent> {
     private static final int DELAY_MIN = 15;
 
     private final List<Flight> flights;
-    private final ArrivalOrder order;
 
     /** The text of each kind at each airport, so that an event does not have to make it. */
     private final Map<String, String[]> types = new HashMap<>();
 
     AircraftFeed(DataSet data) {
         flights = data.flights();
-        ArrivalOrder.Builder builder = new ArrivalOrder.Builder();
         for (Flight flight : flights) {
             if (flight.aircraft() != null) {
-                addEvents(builder, flight);
+                addEvents(flight);
                 addTypes(flight.origin());
                 addTypes(flight.destination());
             }
         }
-        order = builder.build();
+        sort();
     }
 
-    private static void addEvents(ArrivalOrder.Builder builder, Flight flight) {
-        add(builder, flight, Kind.SCHEDULED_FROM);
-        add(builder, flight, Kind.SCHEDULED_TO);
+    private void addEvents(Flight flight) {
+        add(flight, Kind.SCHEDULED_FROM);
+        add(flight, Kind.SCHEDULED_TO);
         if (flight.cancelled()) {
-            add(builder, flight, Kind.CANCELLED_FROM);
-            add(builder, flight, Kind.CANCELLED_TO);
+            add(flight, Kind.CANCELLED_FROM);
+            add(flight, Kind.CANCELLED_TO);
             return;
         }
         if (flight.departureDelayMin() > DELAY_MIN) {
-            add(builder, flight, Kind.DELAYED_FROM);
+            add(flight, Kind.DELAYED_FROM);
         }
-        add(builder, flight, Kind.DEPARTED);
+        add(flight, Kind.DEPARTED);
         if (flight.arrived()) {
             if (flight.arrivalDelayMin() > DELAY_MIN) {
-                add(builder, flight, Kind.DELAYED_TO);
+                add(flight, Kind.DELAYED_TO);
             }
-            add(builder, flight, Kind.ARRIVED);
+            add(flight, Kind.ARRIVED);
         }
     }
 
-    private static void add(ArrivalOrder.Builder builder, Flight flight, Kind kind) {
-        builder.add(
+    private void add(Flight flight, Kind kind) {
+        add(
                 happenedS(flight, kind) + Lag.seconds(flight.row(), kind.ordinal()),
                 flight.row() << KIND_BITS | kind.ordinal());
     }
@@ -108,47 +104,37 @@ final class AircraftFeed implements Feed<AircraftEvent> {
         };
     }
 
-    private Flight flight(int position) {
-        return flights.get(order.code(position) >>> KIND_BITS);
+    private Flight flight(int code) {
+        return flights.get(code >>> KIND_BITS);
     }
 
-    private Kind kind(int position) {
-        return Kind.ALL[order.code(position) & (1 << KIND_BITS) - 1];
-    }
-
-    @Override
-    public int size() {
-        return order.size();
+    private static Kind kind(int code) {
+        return Kind.ALL[code & (1 << KIND_BITS) - 1];
     }
 
     @Override
-    public int key(int position) {
-        return flight(position).aircraftIndex();
+    protected int keyOf(int code) {
+        return flight(code).aircraftIndex();
     }
 
     @Override
-    public long timestampMs(int position, int replica) {
-        return happenedS(flight(position), kind(position)) * 1000 + Replica.shiftMs(replica);
+    protected long happenedS(int code) {
+        return happenedS(flight(code), kind(code));
     }
 
     @Override
-    public AircraftEvent event(int position, int replica) {
-        Flight flight = flight(position);
-        Kind kind = kind(position);
+    protected AircraftEvent make(int code, int replica) {
+        Flight flight = flight(code);
+        Kind kind = kind(code);
         AircraftEvent event = new AircraftEvent();
         event.aircraft = Replica.key(flight.aircraft(), replica);
         event.type = types.get(kind.atOrigin ? flight.origin() : flight.destination())[kind.ordinal()];
-        event.timestampMs = timestampMs(position, replica);
+        event.timestampMs = timeOf(code, replica);
         return event;
     }
 
     @Override
-    public Duration outOfOrderness() {
-        return Lag.MAX;
-    }
-
-    @Override
-    public boolean waitsForWatermarks() {
+    protected boolean waitsForWatermarks() {
         return false;
     }
 }

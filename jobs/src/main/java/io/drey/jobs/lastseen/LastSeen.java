@@ -1,7 +1,7 @@
 package io.drey.jobs.lastseen;
 
 import io.drey.jobs.data.DataSet;
-import io.drey.jobs.feed.Feed;
+import io.drey.jobs.replay.ReplayFeed;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -14,7 +14,7 @@ public final class LastSeen {
     private LastSeen() {}
 
     /** The events of the job. */
-    public static Feed<AircraftEvent> feed(DataSet data) {
+    public static ReplayFeed<AircraftEvent> feed(DataSet data) {
         return new AircraftFeed(data);
     }
 

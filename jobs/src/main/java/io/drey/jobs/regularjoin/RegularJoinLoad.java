@@ -2,8 +2,8 @@ package io.drey.jobs.regularjoin;
 
 import io.drey.jobs.digest.OutputRow;
 import io.drey.jobs.digest.StatelessFunction;
+import io.drey.jobs.generate.GeneratedInput;
 import io.drey.jobs.generate.LoadSettings;
-import io.drey.jobs.generate.LoadSource;
 import io.drey.jobs.generate.Payload;
 import io.drey.jobs.tally.Digest;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -77,7 +77,7 @@ public final class RegularJoinLoad {
     public static DataStream<OutputRow> rows(StreamExecutionEnvironment env, LoadSettings settings) {
         checkSlack(settings, env.getParallelism());
         JoinGenerator generator = new JoinGenerator(settings);
-        DataStream<Row> changes = LoadSource.attach(env, settings, generator, CHANGES);
+        DataStream<Row> changes = GeneratedInput.attach(env, settings, generator, CHANGES);
         if (settings.stateless()) {
             return changes.keyBy(change -> change.<Long>getFieldAs(JoinGenerator.KEY), Types.LONG)
                     .process(new StatelessFunction<>(RegularJoinLoad::changeDigest), OutputRow.TYPE)

@@ -3,10 +3,9 @@ package io.drey.jobs.weatherjoin;
 import io.drey.jobs.data.DataSet;
 import io.drey.jobs.data.Flight;
 import io.drey.jobs.data.Weather;
-import io.drey.jobs.feed.ArrivalOrder;
-import io.drey.jobs.feed.Feed;
-import io.drey.jobs.feed.Lag;
-import io.drey.jobs.feed.Replica;
+import io.drey.jobs.replay.Lag;
+import io.drey.jobs.replay.ReplayFeed;
+import io.drey.jobs.replay.Replica;
 import java.time.Duration;
 import java.util.List;
 
@@ -15,52 +14,39 @@ import java.util.List;
  * archive that checks its data first; until then flights wait in state. The code of an event is the row times 2, plus 1
  * for weather.
  */
-final class AirportFeed implements Feed<AirportReport> {
+final class AirportFeed extends ReplayFeed<AirportReport> {
     private static final Duration WEATHER_LAG = Duration.ofDays(2);
     private static final int FLIGHT = 0;
     private static final int WEATHER = 1;
 
     private final List<Flight> flights;
     private final List<Weather> weather;
-    private final ArrivalOrder order;
 
     AirportFeed(DataSet data) {
         flights = data.flights();
         weather = data.weather();
-        ArrivalOrder.Builder builder = new ArrivalOrder.Builder();
         for (Flight flight : flights) {
-            builder.add(flight.scheduledS() + Lag.seconds(flight.row(), FLIGHT), flight.row() << 1 | FLIGHT);
+            add(flight.scheduledS() + Lag.seconds(flight.row(), FLIGHT), flight.row() << 1 | FLIGHT);
         }
         for (int row = 0; row < weather.size(); row++) {
-            builder.add(weather.get(row).observedS + WEATHER_LAG.toSeconds(), row << 1 | WEATHER);
+            add(weather.get(row).observedS + WEATHER_LAG.toSeconds(), row << 1 | WEATHER);
         }
-        order = builder.build();
+        sort();
+    }
+
+    /** The row and not the airport: the order within an airport does not matter to a join, and rows share out evenly. */
+    @Override
+    protected int keyOf(int code) {
+        return code >>> 1;
     }
 
     @Override
-    public int size() {
-        return order.size();
-    }
-
-    /**
-     * The row and not the airport: the order within an airport does not matter to a join, and rows share out evenly.
-     */
-    @Override
-    public int key(int position) {
-        return order.code(position) >>> 1;
+    protected long happenedS(int code) {
+        return (code & 1) == FLIGHT ? flights.get(code >>> 1).scheduledS() : weather.get(code >>> 1).observedS;
     }
 
     @Override
-    public long timestampMs(int position, int replica) {
-        int code = order.code(position);
-        long happenedS =
-                (code & 1) == FLIGHT ? flights.get(code >>> 1).scheduledS() : weather.get(code >>> 1).observedS;
-        return happenedS * 1000 + Replica.shiftMs(replica);
-    }
-
-    @Override
-    public AirportReport event(int position, int replica) {
-        int code = order.code(position);
+    protected AirportReport make(int code, int replica) {
         AirportReport report = new AirportReport();
         if ((code & 1) == FLIGHT) {
             report.flight = flightReport(flights.get(code >>> 1), replica);
@@ -102,12 +88,12 @@ final class AirportFeed implements Feed<AirportReport> {
     }
 
     @Override
-    public Duration outOfOrderness() {
+    protected Duration outOfOrderness() {
         return WEATHER_LAG.compareTo(Lag.MAX) > 0 ? WEATHER_LAG : Lag.MAX;
     }
 
     @Override
-    public boolean waitsForWatermarks() {
+    protected boolean waitsForWatermarks() {
         return true;
     }
 }

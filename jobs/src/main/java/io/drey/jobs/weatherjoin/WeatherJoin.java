@@ -1,7 +1,7 @@
 package io.drey.jobs.weatherjoin;
 
 import io.drey.jobs.data.DataSet;
-import io.drey.jobs.feed.Feed;
+import io.drey.jobs.replay.ReplayFeed;
 import java.time.Duration;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -30,7 +30,7 @@ public final class WeatherJoin {
     private WeatherJoin() {}
 
     /** The events of the job. */
-    public static Feed<AirportReport> feed(DataSet data) {
+    public static ReplayFeed<AirportReport> feed(DataSet data) {
         return new AirportFeed(data);
     }
 

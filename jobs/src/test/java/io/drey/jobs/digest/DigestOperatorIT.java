@@ -3,9 +3,9 @@ package io.drey.jobs.digest;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.jobs.generate.EventTime;
+import io.drey.jobs.generate.GeneratedInput;
 import io.drey.jobs.generate.KeySkew;
 import io.drey.jobs.generate.LoadSettings;
-import io.drey.jobs.generate.LoadSource;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
@@ -40,7 +40,7 @@ class DigestOperatorIT {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(configuration);
         env.setParallelism(1);
         LoadSettings settings = new LoadSettings(1, 100, KeySkew.UNIFORM, 16, 16, false);
-        DataStream<Long> positions = LoadSource.attach(env, settings, position -> position, Types.LONG);
+        DataStream<Long> positions = GeneratedInput.attach(env, settings, position -> position, Types.LONG);
         DataStream<OutputRow> rows = positions
                 .map(position -> {
                     if (position == 2 * ROW) {

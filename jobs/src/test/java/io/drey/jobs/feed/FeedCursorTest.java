@@ -2,7 +2,6 @@ package io.drey.jobs.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -14,33 +13,23 @@ class FeedCursorTest {
     /** Events without content: key is the position times five, modulo eleven. */
     private static final class Numbers implements Feed<String> {
         @Override
-        public int size() {
+        public long size() {
             return SIZE;
         }
 
         @Override
-        public int key(int position) {
-            return position * 5 % 11;
+        public int key(long position) {
+            return (int) (position * 5 % 11);
         }
 
         @Override
-        public long timestampMs(int position, int replica) {
+        public long timestampMs(long position, int replica) {
             return position;
         }
 
         @Override
-        public String event(int position, int replica) {
+        public String event(long position, int replica) {
             return position + "#" + replica;
-        }
-
-        @Override
-        public Duration outOfOrderness() {
-            return Duration.ZERO;
-        }
-
-        @Override
-        public boolean waitsForWatermarks() {
-            return false;
         }
     }
 
@@ -52,7 +41,7 @@ class FeedCursorTest {
             for (int repeat : new int[] {1, 2, 31, 32, 100}) {
                 List<String> events = new ArrayList<>();
                 for (int i = 0; i < splits; i++) {
-                    drain(new FeedCursor(feed, new FeedSplit(i, splits, repeat, SIZE, 0, 0, 0)), events);
+                    drain(new FeedCursor(feed, new FeedSplit("a run", i, splits, repeat, 0, 0, 0)), events);
                 }
                 List<String> expected = new ArrayList<>();
                 for (int position = 0; position < SIZE; position++) {
@@ -81,7 +70,7 @@ class FeedCursorTest {
     private int splitOf(int position, int replica) {
         for (int i = 0; i < 4; i++) {
             List<String> events = new ArrayList<>();
-            drain(new FeedCursor(feed, new FeedSplit(i, 4, 5, SIZE, 0, 0, 0)), events);
+            drain(new FeedCursor(feed, new FeedSplit("a run", i, 4, 5, 0, 0, 0)), events);
             if (events.contains(feed.event(position, replica))) {
                 return i;
             }
@@ -91,7 +80,7 @@ class FeedCursorTest {
 
     @Test
     void aCursorGoesOnFromItsSplitAtAnyMoment() {
-        FeedSplit start = new FeedSplit(1, 3, 7, SIZE, 0, 0, 0);
+        FeedSplit start = new FeedSplit("a run", 1, 3, 7, 0, 0, 0);
         List<String> all = new ArrayList<>();
         drain(new FeedCursor(feed, start), all);
         FeedCursor cursor = new FeedCursor(feed, start);

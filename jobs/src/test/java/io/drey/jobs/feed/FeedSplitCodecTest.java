@@ -6,13 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.junit.jupiter.api.Test;
 
 /** Splits survive a checkpoint, and bytes that are no splits are refused. */
 class FeedSplitCodecTest {
-    private final FeedSplitCodec codec = new FeedSplitCodec();
-    private final PendingSplitsCodec listCodec = new PendingSplitsCodec();
-    private final FeedSplit split = new FeedSplit(3, 32, 1_000_000, 1_484_285, 77, 999_999, Long.MAX_VALUE / 3);
+    private final SimpleVersionedSerializer<FeedSplit> codec = FeedSplitCodec.ofOne();
+    private final FeedSplitCodec listCodec = new FeedSplitCodec();
+    private final FeedSplit split =
+            new FeedSplit("--repeat 1000000 over 9 events", 3, 32, 1_000_000, 1L << 40, 999_999, Long.MAX_VALUE / 3);
 
     @Test
     void aSplitIsReadAsItWasWritten() throws IOException {
@@ -29,18 +31,20 @@ class FeedSplitCodecTest {
     }
 
     @Test
-    void anotherVersionAndCutBytesAreRefused() {
+    void anotherVersionOrNumberAndCutOrFurtherBytesAreRefused() throws IOException {
         byte[] one = codec.serialize(split);
         byte[] two = listCodec.serialize(List.of(split, split));
-        assertThatThrownBy(() -> codec.deserialize(2, one)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> codec.deserialize(1, one))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("version 1");
         assertThatThrownBy(() -> listCodec.deserialize(0, two)).isInstanceOf(IOException.class);
-        for (int length = 0; length < one.length; length++) {
-            byte[] cut = Arrays.copyOf(one, length);
-            assertThatThrownBy(() -> codec.deserialize(1, cut)).isInstanceOf(IOException.class);
-        }
+        assertThatThrownBy(() -> codec.deserialize(2, two)).hasMessageContaining("found 2");
         for (int length = 0; length < two.length; length++) {
             byte[] cut = Arrays.copyOf(two, length);
-            assertThatThrownBy(() -> listCodec.deserialize(1, cut)).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> listCodec.deserialize(2, cut)).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> codec.deserialize(2, cut)).isInstanceOf(IOException.class);
         }
+        byte[] longer = Arrays.copyOf(one, one.length + 1);
+        assertThatThrownBy(() -> codec.deserialize(2, longer)).hasMessageContaining("1 bytes more");
     }
 }

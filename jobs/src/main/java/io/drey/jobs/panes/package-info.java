@@ -1,2 +1,0 @@
-/** The generated job sliding-window: aggregates per key over windows of twelve slides. */
-package io.drey.jobs.panes;

@@ -1,2 +1,0 @@
-/** The job flight-sample: everything known about a flight, collected in one object and emitted by a timer. */
-package io.drey.jobs.sample;
