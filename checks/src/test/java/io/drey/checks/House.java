@@ -30,6 +30,7 @@ final class House {
     private static final String FILES = "io.drey.files";
     private static final String STORE = "io.drey.store";
     private static final String CHECKPOINT = "io.drey.checkpoint";
+    private static final String KEYED = "io.drey.keyed";
     private static final String STATE = "io.drey.flink.state";
     private static final String JOBS = "io.drey.jobs";
     private static final String BENCH = "io.drey.bench";
@@ -41,14 +42,15 @@ final class House {
             new Module("testkit", "io.drey.testkit", Set.of(FOUNDATION), false, true),
             new Module("store", STORE, Set.of(FOUNDATION, FILES), false, false),
             new Module("checkpoint", CHECKPOINT, Set.of(FOUNDATION, FILES), false, false),
-            new Module("flink/state", STATE, Set.of(FOUNDATION, FILES, STORE, CHECKPOINT), true, true),
+            new Module("keyed", KEYED, Set.of(FOUNDATION, STORE), false, false),
+            new Module("flink/state", STATE, Set.of(FOUNDATION, FILES, STORE, CHECKPOINT, KEYED), true, true),
             new Module("jobs", JOBS, Set.of(), true, true),
             new Module("bench", BENCH, Set.of(JOBS), true, true),
             new Module("cli", "io.drey.cli", Set.of(FOUNDATION, FILES, STORE, CHECKPOINT, JOBS, BENCH), true, true));
 
     /** Modules of a profile: their poms and sources keep the rules too, but the default build does not compile them. */
-    static final List<Module> IN_PROFILES = List.of(
-            new Module("bench/jmh", "io.drey.bench.jmh", Set.of(FOUNDATION, FILES, STORE, STATE, BENCH), true, true));
+    static final List<Module> IN_PROFILES = List.of(new Module(
+            "bench/jmh", "io.drey.bench.jmh", Set.of(FOUNDATION, FILES, STORE, KEYED, STATE, BENCH), true, true));
 
     /** Modules that hold no main code. */
     static final Set<String> WITHOUT_CODE = Set.of("dist", "checks", "flink/conformance");

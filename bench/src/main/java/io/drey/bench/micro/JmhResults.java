@@ -17,7 +17,7 @@ import java.util.Map;
  * sizes, and the results that differ in the contender only become one row. Scores are medians over iterations: where
  * others use the machine too, a mean says more of them.
  */
-public final class JmhResults {
+final class JmhResults {
     private static final String CONTENDER = "contender";
 
     /**
@@ -35,7 +35,7 @@ public final class JmhResults {
      * @throws IOException if the file cannot be read or is no such result; the message says which file and what is
      *     wrong
      */
-    public static List<MicroRow> read(Path file) throws IOException {
+    static List<MicroRow> read(Path file) throws IOException {
         Map<RowKey, Map<String, MicroScore>> scores = new LinkedHashMap<>();
         JsonNode results = new ObjectMapper().readTree(Files.readString(file));
         if (!results.isArray()) {

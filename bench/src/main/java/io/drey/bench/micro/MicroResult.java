@@ -1,5 +1,7 @@
 package io.drey.bench.micro;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -22,5 +24,11 @@ public record MicroResult(
 
     public MicroResult {
         rows = List.copyOf(rows);
+    }
+
+    /** The findings in JMH's file of results. */
+    public static MicroResult of(String startedAt, String command, String machine, String java, Path jmh)
+            throws IOException {
+        return new MicroResult(FORMAT, startedAt, command, machine, java, JmhResults.read(jmh));
     }
 }

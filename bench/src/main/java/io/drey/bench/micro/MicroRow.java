@@ -13,7 +13,7 @@ import java.util.function.ToDoubleFunction;
  * @param sizes the benchmark's parameters other than the contender, by name
  * @param scores by contender, in the order in which they ran
  */
-public record MicroRow(String group, String operation, Map<String, String> sizes, Map<String, MicroScore> scores) {
+record MicroRow(String group, String operation, Map<String, String> sizes, Map<String, MicroScore> scores) {
     private static final String DREY = "drey";
     private static final String BASELINES = "rocksdb";
 

@@ -8,4 +8,4 @@ package io.drey.bench.micro;
  * @param heapBytes bytes allocated on the heap
  * @param reads read calls
  */
-public record MicroScore(double nanos, double cpuNanos, double heapBytes, double reads) {}
+record MicroScore(double nanos, double cpuNanos, double heapBytes, double reads) {}

@@ -1,6 +1,7 @@
 package io.drey.bench.probe;
 
 import io.drey.bench.result.ProcessSample;
+import java.nio.file.Path;
 
 /** Reads the kernel's counts of reads and writes, of a process and of a block device: totals since each began. */
 public final class ReadsAndWrites {
@@ -11,10 +12,19 @@ public final class ReadsAndWrites {
     private static final int DEVICE_WRITES = 4;
     private static final int DEVICE_SECTORS_WRITTEN = 6;
 
+    private static final SmallFile OWN = new SmallFile();
+    private static final Path OWN_COUNTS = Path.of("/proc/self/io");
+
     private ReadsAndWrites() {}
 
+    /** Of this process; unknown where the system does not tell. One thread. */
+    public static ProcessSample.Io ofThisProcess() {
+        String text = OWN.read(OWN_COUNTS);
+        return text == null ? ProcessSample.Io.UNKNOWN : ofProcess(text);
+    }
+
     /** From the text of a process's {@code io} file. */
-    public static ProcessSample.Io ofProcess(String text) {
+    static ProcessSample.Io ofProcess(String text) {
         long reads = -1;
         long readBytes = -1;
         long writes = -1;

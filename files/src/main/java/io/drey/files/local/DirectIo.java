@@ -14,7 +14,7 @@ import java.nio.file.StandardOpenOption;
  * Direct I/O in one directory: past the page cache, between the disk and aligned memory, in whole blocks of the file
  * system. Here is what turns any range of a file into such I/Os.
  */
-public final class DirectIo {
+final class DirectIo {
     static final OpenOption OPTION = ExtendedOpenOption.DIRECT;
 
     private static final String PROBE = ".direct-io-probe";

@@ -3,7 +3,6 @@ package io.drey.bench.jmh;
 import io.drey.bench.format.Quantity;
 import io.drey.bench.format.ShellWords;
 import io.drey.bench.jmh.setup.Folder;
-import io.drey.bench.micro.JmhResults;
 import io.drey.bench.micro.MicroResult;
 import io.drey.bench.micro.MicroTable;
 import io.drey.bench.report.PublishedResults;
@@ -100,13 +99,12 @@ public final class RunBenchmarks {
 
     private static MicroResult result(Path raw, Instant start, String command) throws IOException {
         Comparison.Machine machine = MachineFacts.of(raw);
-        return new MicroResult(
-                MicroResult.FORMAT,
+        return MicroResult.of(
                 start.toString(),
                 command,
                 machine.processor() + ", " + Quantity.counted(machine.cores(), "core", "cores") + ", "
                         + Quantity.size(machine.memoryBytes()),
                 MachineFacts.java(),
-                JmhResults.read(raw));
+                raw);
     }
 }

@@ -2,9 +2,7 @@ package io.drey.bench.jmh.setup;
 
 import com.sun.management.ThreadMXBean;
 import io.drey.bench.probe.ReadsAndWrites;
-import io.drey.bench.probe.SmallFile;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
 
 /**
  * Counts the benchmark's thread between start and stop, beside its time: processor time, which says more than time
@@ -13,8 +11,6 @@ import java.nio.file.Path;
  * thread starts and stops it; {@link MeterProfiler} reads it after the iteration, in another thread.
  */
 public final class Meter {
-    private static final Path COUNTS = Path.of("/proc/self/io");
-    private static final SmallFile FILE = new SmallFile();
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     /**
@@ -62,7 +58,6 @@ public final class Meter {
     }
 
     private static long reads() {
-        String text = FILE.read(COUNTS);
-        return text == null ? 0 : Math.max(0, ReadsAndWrites.ofProcess(text).reads());
+        return Math.max(0, ReadsAndWrites.ofThisProcess().reads());
     }
 }

@@ -1,8 +1,8 @@
 package io.drey.flink.state.canonical;
 
-import io.drey.flink.state.table.EntryBody;
-import io.drey.flink.state.timer.TimerJournal;
 import io.drey.foundation.Bytes;
+import io.drey.keyed.codec.EntryBody;
+import io.drey.keyed.timer.TimerJournal;
 import io.drey.store.StoreSnapshot;
 import io.drey.store.entry.EntryCursor;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.drey.flink.state.canonical;
 
 import io.drey.flink.state.table.StateTable;
-import io.drey.flink.state.timer.TimerQueues;
+import io.drey.keyed.timer.TimerStore;
 import io.drey.store.StoreSnapshot;
 import io.drey.store.entry.TableInfo;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -27,7 +27,7 @@ record CanonicalTable(int number, CompositeKey key, CanonicalValue value, int jo
         if (table.isKeyValue()) {
             return NONE;
         }
-        String name = TimerQueues.journals(table.info().getName());
+        String name = TimerStore.journals(table.info().getName());
         for (TableInfo info : snapshot.tables()) {
             if (info.name().equals(name)) {
                 return info.number();

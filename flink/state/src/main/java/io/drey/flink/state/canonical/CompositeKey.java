@@ -1,7 +1,7 @@
 package io.drey.flink.state.canonical;
 
-import io.drey.flink.state.table.EntryBody;
 import io.drey.flink.state.table.StateTable;
+import io.drey.keyed.codec.EntryBody;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
 import java.io.IOException;

@@ -1,6 +1,5 @@
 package io.drey.flink.state.keyed;
 
-import io.drey.flink.state.cache.ObjectCache;
 import io.drey.flink.state.canonical.CanonicalSnapshot;
 import io.drey.flink.state.canonical.CanonicalSnapshot.CanonicalFormat;
 import io.drey.flink.state.memory.StoreLease;
@@ -17,6 +16,7 @@ import io.drey.flink.state.table.StateTable;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.TaskThread;
 import io.drey.flink.state.timer.TimerQueues;
+import io.drey.keyed.cache.ObjectCache;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -54,7 +54,7 @@ import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
  * comes from other threads too, when a task is cancelled: then it ends what can wait, and the memory is freed by {@link
  * #dispose()}, or after the task's thread has ended.
  */
-public final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
+final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     private final StoreLease lease;
     private final RestoredBackend restored;
     private final CheckpointStrategy<K> checkpoints;

@@ -1,8 +1,8 @@
 package io.drey.flink.state.keyed;
 
-import io.drey.flink.state.table.EntryBody;
 import io.drey.flink.state.table.StateTable;
 import io.drey.flink.state.table.StateTables;
+import io.drey.keyed.codec.EntryBody;
 import io.drey.store.Store;
 import io.drey.store.StoreSnapshot;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.drey.flink.state.keyed;
 
-import io.drey.flink.state.table.EntryBody;
+import io.drey.keyed.codec.EntryBody;
 import io.drey.store.StoreSnapshot;
 import io.drey.store.entry.EntryCursor;
 import java.util.Arrays;

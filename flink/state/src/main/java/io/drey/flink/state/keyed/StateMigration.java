@@ -1,9 +1,9 @@
 package io.drey.flink.state.keyed;
 
-import io.drey.flink.state.table.EntryBody;
 import io.drey.flink.state.table.StateTable;
 import io.drey.flink.state.table.StoredState;
 import io.drey.foundation.Bytes;
+import io.drey.keyed.codec.EntryBody;
 import io.drey.store.Store;
 import io.drey.store.StoreSnapshot;
 import io.drey.store.entry.EntryCursor;

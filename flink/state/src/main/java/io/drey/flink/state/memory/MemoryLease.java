@@ -12,7 +12,7 @@ import org.apache.flink.util.function.LongFunctionWithException;
  * The memory is freed with the last lease of the slot. The type id carries the page size asked for, so that leases that
  * ask for different ones never meet in one arena.
  */
-public final class MemoryLease implements AutoCloseable {
+final class MemoryLease implements AutoCloseable {
     /** Below this a store cannot hold a write buffer, an index and a block at the same time. */
     private static final int PAGES_MIN = 16;
 

@@ -1,6 +1,6 @@
 package io.drey.flink.state.metric;
 
-import io.drey.flink.state.cache.ObjectCache;
+import io.drey.keyed.cache.ObjectCache;
 import java.util.function.LongSupplier;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;

@@ -8,7 +8,7 @@ import org.apache.flink.metrics.Gauge;
  * #WINDOW_MS} ms old and, while readings come more often than that, less than twice as old. A ratio of all time would
  * hide a change. NaN while nothing was counted. Thread safe.
  */
-public final class RecentRatio implements Gauge<Double> {
+final class RecentRatio implements Gauge<Double> {
     static final long WINDOW_MS = 10_000;
     private static final long WINDOW_NANOS = WINDOW_MS * 1_000_000;
 

@@ -1,9 +1,9 @@
 package io.drey.flink.state.table;
 
-import io.drey.flink.state.cache.ObjectCache;
 import io.drey.flink.state.metric.StateCounters;
 import io.drey.flink.state.task.TaskThread;
 import io.drey.foundation.Bytes;
+import io.drey.keyed.cache.ObjectCache;
 import io.drey.store.Store;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.Expiry;

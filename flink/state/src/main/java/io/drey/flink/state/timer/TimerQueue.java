@@ -1,5 +1,8 @@
 package io.drey.flink.state.timer;
 
+import io.drey.keyed.timer.Element;
+import io.drey.keyed.timer.TimerScan;
+import io.drey.keyed.timer.TimerSet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collection;

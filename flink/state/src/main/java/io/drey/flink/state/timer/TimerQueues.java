@@ -2,6 +2,9 @@ package io.drey.flink.state.timer;
 
 import io.drey.flink.state.table.StateTable;
 import io.drey.flink.state.table.StateTables;
+import io.drey.keyed.timer.TimerLimits;
+import io.drey.keyed.timer.TimerSet;
+import io.drey.keyed.timer.TimerStore;
 import io.drey.store.Store;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -90,19 +93,11 @@ public final class TimerQueues {
         return set;
     }
 
-    /**
-     * The name of the table with the {@linkplain TimerJournal journals} of a queue's far timers; not all queues have
-     * one.
-     */
-    public static String journals(String queue) {
-        return TimerStore.journals(queue);
-    }
-
     /** Brings the store up to date for a snapshot of its files, which is to be taken next. */
     public void beforeCheckpoint() {
         for (List<TimerSet> queue : sets.values()) {
             for (TimerSet set : queue) {
-                set.image().write();
+                set.writeImage();
             }
         }
     }
@@ -116,7 +111,7 @@ public final class TimerQueues {
             if (!table.isKeyValue()) {
                 List<TimerSet> queue = sets.get(table.info().getName());
                 for (TimerSet set : queue != null ? queue : List.of(open(table, false, keyGroups))) {
-                    set.image().writeLoose();
+                    set.writeRows();
                 }
             }
         }

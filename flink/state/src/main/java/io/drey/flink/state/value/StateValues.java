@@ -1,9 +1,9 @@
 package io.drey.flink.state.value;
 
-import io.drey.flink.state.cache.CacheUse;
-import io.drey.flink.state.cache.ObjectCache;
 import io.drey.flink.state.table.KeyedStore;
 import io.drey.flink.state.table.StateTable;
+import io.drey.keyed.cache.CacheAdmission;
+import io.drey.keyed.cache.ObjectCache;
 import io.drey.store.entry.EntryKey;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -12,7 +12,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializerSnapshot;
 
 /**
- * The values of one state, as objects: from the {@link ObjectCache} while {@link CacheUse} says that it pays, else from
+ * The values of one state, as objects: from the {@link ObjectCache} while {@link CacheAdmission} says that it pays, else from
  * the store. Stands apart from the states because exactness lives here:
  *
  * <ul>
@@ -36,7 +36,7 @@ final class StateValues<V> implements ObjectCache.Owner {
 
     private final KeyedStore<?> store;
     private final ObjectCache objects;
-    private final CacheUse use;
+    private final CacheAdmission use;
     private final StateTable table;
     private TypeSerializer<V> serializer;
     private int reads;
@@ -46,7 +46,7 @@ final class StateValues<V> implements ObjectCache.Owner {
     StateValues(KeyedStore<?> store, StateTable table) {
         this.store = store;
         this.objects = store.objects();
-        this.use = new CacheUse(2 * objects.slots());
+        this.use = new CacheAdmission(2 * objects.slots());
         this.table = table;
     }
 

@@ -3,13 +3,13 @@ package io.drey.flink.state.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.files.memory.MemoryDirectory;
-import io.drey.flink.state.cache.ObjectCache;
 import io.drey.flink.state.table.CurrentKey;
 import io.drey.flink.state.table.KeyedStore;
 import io.drey.flink.state.table.StateTable;
 import io.drey.flink.state.table.StateTables;
 import io.drey.flink.state.table.StoredState;
 import io.drey.flink.state.task.TaskThread;
+import io.drey.keyed.cache.ObjectCache;
 import io.drey.store.Store;
 import io.drey.store.StoreResources;
 import io.drey.store.StoreSettings;
