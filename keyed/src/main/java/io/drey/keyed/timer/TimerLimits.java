@@ -11,7 +11,10 @@ package io.drey.keyed.timer;
 public record TimerLimits(int nearMax, int bucketFill, int journalMax, int bucketsMax) {
     private static final int BUCKET_FILL_MIN = 16;
     private static final int BUCKET_FILL_MAX = 1024;
-    private static final int JOURNAL_FILLS = 16;
+
+    /** A few megabytes, which a rewrite reads and sorts at once; larger journals would be too large for the store. */
+    private static final int JOURNAL_MAX = 1 << 16;
+
     private static final int BUCKETS_MAX = 1 << 18;
 
     public TimerLimits {
@@ -24,6 +27,6 @@ public record TimerLimits(int nearMax, int bucketFill, int journalMax, int bucke
     /** For a subtask of so many key groups, of each of which one bucket is near at any time. */
     public static TimerLimits of(int cacheSize, int keyGroups) {
         int fill = Math.min(BUCKET_FILL_MAX, Math.max(BUCKET_FILL_MIN, cacheSize / (2 * keyGroups)));
-        return new TimerLimits(Math.max(cacheSize, 2 * fill * keyGroups), fill, JOURNAL_FILLS * fill, BUCKETS_MAX);
+        return new TimerLimits(Math.max(cacheSize, 2 * fill * keyGroups), fill, JOURNAL_MAX, BUCKETS_MAX);
     }
 }

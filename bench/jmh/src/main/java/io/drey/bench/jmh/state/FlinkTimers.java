@@ -14,21 +14,32 @@ public class FlinkTimers extends StateBenchmark {
     @Param({"100000", "1000000"})
     public int timers;
 
+    /** Each timer at a time of its own, or all at the end of one window, and then of the next. */
+    @Param({"own", "window"})
+    public String times;
+
+    private boolean isWindow;
+
     private KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Long, VoidNamespace>> queue;
 
     @Setup
     public void load() throws Exception {
         open(1);
         queue = backend.timers();
+        isWindow = times.equals("window");
         for (int i = 0; i < timers; i++) {
-            queue.add(new TimerHeapInternalTimer<>(draw(SPREAD_MS), (long) i, VoidNamespace.INSTANCE));
+            queue.add(new TimerHeapInternalTimer<>(after(0), (long) i, VoidNamespace.INSTANCE));
         }
     }
 
     @Benchmark
     public boolean pollAndRegister() {
         TimerHeapInternalTimer<Long, VoidNamespace> first = queue.poll();
-        return queue.add(new TimerHeapInternalTimer<>(
-                first.getTimestamp() + draw(SPREAD_MS), first.getKey(), VoidNamespace.INSTANCE));
+        return queue.add(
+                new TimerHeapInternalTimer<>(after(first.getTimestamp()), first.getKey(), VoidNamespace.INSTANCE));
+    }
+
+    private long after(long timestampMs) {
+        return timestampMs + (isWindow ? SPREAD_MS : draw(SPREAD_MS));
     }
 }
