@@ -161,7 +161,7 @@ final class StoreRecordCacheTest {
                 long hotReads = 0;
                 for (int i = 0; i < 30_000; i++) {
                     boolean hot = i % 2 == 0;
-                    // Hot ones are linked, so that each is in a block of its own.
+                    // Hot ones are spread, so that each is in a block of its own.
                     int number = hot ? random.nextInt(HOT) * (KEYS / HOT) : random.nextInt(KEYS);
                     long before = reads(disks);
                     assertThat(store.get(key(kind, table, number), read)).isTrue();

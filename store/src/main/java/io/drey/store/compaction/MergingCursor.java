@@ -219,7 +219,7 @@ public final class MergingCursor implements EntryCursor {
         }
         if (bytes > BlockLayout.RAW_BYTES_MAX) {
             throw new DreyException("expected lists of less than 2 GB, found one of " + bytes + " bytes in table "
-                    + table() + ": linked it over more keys");
+                    + table() + ": spread it over more keys");
         }
         valueAddress = combined.reserveAnew((int) bytes);
         valueLength = 0;

@@ -355,7 +355,7 @@ public final class HybridLog implements AutoCloseable {
 
     /** How many inline maps became linked ones. */
     public long mapsLinked() {
-        return maps.spreads();
+        return maps.linked();
     }
 
     /** Appends to a list; prepared. */

@@ -8,7 +8,7 @@ import io.drey.foundation.PagedBytes;
  * The resident part of an opened run, see {@link RunLayout}: which block holds a key. Immutable. A search compares
  * prefixes, and separators only where neighbouring blocks share a prefix.
  *
- * <p>The prefixes of a table are linked evenly, as most of their bits are of a hash: so a search guesses the place, and
+ * <p>The prefixes of a table are spread evenly, as most of their bits are of a hash: so a search guesses the place, and
  * is right within a few blocks, which are neighbours in memory. Where they are not, it gallops.
  */
 public final class RunIndex implements AutoCloseable {
@@ -64,7 +64,7 @@ public final class RunIndex implements AutoCloseable {
         }
     }
 
-    /** Blocks, or what is linked as they are, for each of so many steps of the prefix, in 2^-64. */
+    /** Blocks, or what is spread as they are, for each of so many steps of the prefix, in 2^-64. */
     static long density(int blocks, long prefixes) {
         return (long) Math.scalb(blocks / (double) Math.max(1, prefixes), Long.SIZE);
     }

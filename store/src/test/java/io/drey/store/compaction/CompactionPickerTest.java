@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the picker chooses, by scripts in {@code src/test/resources/compact}. A position is a prefix: table 1, and after
+ * What the picker chooses, by scripts in {@code src/test/resources/compaction}. A position is a prefix: table 1, and after
  * the dot the upper byte of the hash, 0 to 255; each entry takes about 100 bytes.
  *
  * <pre>
@@ -92,7 +92,7 @@ class CompactionPickerTest {
                     Integer.parseInt(command.text("young", "8")),
                     Integer.parseInt(command.text("min", "4")),
                     Integer.parseInt(command.text("max", "6")),
-                    Integer.parseInt(command.text("sweep", "25")),
+                    Integer.parseInt(command.text("major", "25")),
                     Long.parseLong(command.text("run", "4000")),
                     Long.parseLong(command.text("job", "8000")));
             return "";
@@ -208,7 +208,7 @@ class CompactionPickerTest {
                 return "nothing";
             }
             List<String> inputs = choice.inputs().stream().map(this::names).toList();
-            return (choice.majorCompaction() ? "sweep " : "compaction ")
+            return (choice.majorCompaction() ? "major " : "compaction ")
                     + String.join(" / ", inputs)
                     + (choice.majorCompaction()
                             ? " in " + position(choice.prefixFrom()) + "-" + end(choice.prefixTo())

@@ -74,7 +74,7 @@ final class ValueLogPickerTest {
         String run(ScriptCommand command) throws Exception {
             return switch (command.name()) {
                 case "due" -> due(command);
-                case "swept" -> compacted(command);
+                case "major" -> compacted(command);
                 case "garbage" -> garbage(command);
                 case "log" -> log(command.text("name"));
                 case "young" -> young(write(command));
@@ -185,7 +185,7 @@ final class ValueLogPickerTest {
                             version.levels(),
                             0,
                             RunView.NO_END,
-                            due.equals("sweep") ? CompactionChoice.Kind.MAJOR : CompactionChoice.Kind.YOUNG);
+                            due.equals("major") ? CompactionChoice.Kind.MAJOR : CompactionChoice.Kind.YOUNG);
             CompactionChoice choice = RelocationPicker.pick(version, LogUsage.of(version), otherwise);
             if (choice == null) {
                 return "nothing";

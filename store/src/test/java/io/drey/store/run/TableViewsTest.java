@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Where the pages of filters are is guessed, and the guess may be as wrong as keys may be unevenly linked. */
+/** Where the pages of filters are is guessed, and the guess may be as wrong as keys may be unevenly spread. */
 final class TableViewsTest {
     private static final int ENTRIES = 20_000;
     private static final int KEYS = 400_000;

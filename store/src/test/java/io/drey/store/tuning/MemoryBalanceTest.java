@@ -89,7 +89,7 @@ final class MemoryBalanceTest {
         return new TickingClock(3_000);
     }
 
-    /** Writes {@code count} values, then reads {@code hot} of them, linked over all, evenly. */
+    /** Writes {@code count} values, then reads {@code hot} of them, spread over all, evenly. */
     private Shares sharesAfter(int count, int valueBytes, int hot) throws Exception {
         ReadThresholds shipped = ReadThresholds.SHIPPED;
         return sharesAfter(

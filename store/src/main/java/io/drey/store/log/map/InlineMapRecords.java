@@ -14,7 +14,7 @@ final class InlineMapRecords {
     private static final int ENTRIES_MAX = 128;
     private static final int BYTES_MAX = 4 << 10;
 
-    /** Of these parts of a page: so that all entries of a map that is linked fit one. */
+    /** Of these parts of a page: so that all entries of a map that becomes linked fit one. */
     private static final int BYTES_FRACTION = 4;
 
     private static final int ENTRIES_FRACTION = 80;

@@ -36,7 +36,7 @@ final class LinkedMaps {
     private final EntryKey linkedKey = new EntryKey();
     private final Bytes linkedBytes = new Bytes();
     private final InlineMapCursor walk = new InlineMapCursor();
-    private long spreads;
+    private long made;
 
     LinkedMaps(Records records, Rows rows, LowerLevels below) {
         this.records = records;
@@ -45,8 +45,8 @@ final class LinkedMaps {
     }
 
     /** How many inline maps became linked ones. */
-    long spreads() {
-        return spreads;
+    long made() {
+        return made;
     }
 
     /** {@link PointRecords#FOUND} or ABSENT: what an entry's record tells. */
@@ -68,7 +68,7 @@ final class LinkedMaps {
     }
 
     /** Makes an inline map of a delta, and a base or 0, a linked one, all of whose entries are of the current epoch. */
-    void linked(long place, long delta, long base) {
+    void link(long place, long delta, long base) {
         int bytes = RecordLayout.padded(ROW_KEY + RecordLayout.keyLength(delta));
         int row = records.createLike(LogPages.ROWS, delta, bytes);
         long address = records.address(row);
@@ -89,7 +89,7 @@ final class LinkedMaps {
         if (base != 0) {
             records.kill(base);
         }
-        spreads++;
+        made++;
     }
 
     private void linkedEntry(long entry, int row, boolean wasFlushed) {

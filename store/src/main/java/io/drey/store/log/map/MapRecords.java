@@ -14,7 +14,7 @@ import io.drey.store.log.record.Records;
 import java.util.Arrays;
 
 /**
- * Maps in the log, each in one of two forms: inline into one record while it is small, linked over a record for each
+ * Maps in the log, each in one of two forms: inline in one record while it is small, linked with a record for each
  * entry from then on. This class finds which one a map has, and changes it.
  */
 public final class MapRecords {
@@ -54,8 +54,8 @@ public final class MapRecords {
     }
 
     /** How many inline maps became linked ones. */
-    public long spreads() {
-        return linked.spreads();
+    public long linked() {
+        return linked.made();
     }
 
     /** Bytes of the record that a change of this entry with that much value may need, in the form that takes more. */
@@ -199,15 +199,15 @@ public final class MapRecords {
             int row = rowPlace != 0 ? LogIndex.record(rowPlace) : linked.create(key, rows.flagsOfNew(key));
             Records.writeValue(linked.add(row, key, EntryKind.VALUE, length), value, offset, length);
         } else if (!inline.put(rowPlace, key, value, offset, length)) {
-            linked();
+            link();
             put(key, value, offset, length);
         }
     }
 
     /** Makes the inline map that was located a linked one. */
-    private void linked() {
+    private void link() {
         long delta = address(rowPlace);
-        linked.linked(rowPlace, delta, inlineRecords.base(delta));
+        linked.link(rowPlace, delta, inlineRecords.base(delta));
     }
 
     public void delete(EntryKey key) {
@@ -216,7 +216,7 @@ public final class MapRecords {
             linked.delete(entryPlace, key);
         } else if (rowPlace != 0 && isInline(address(rowPlace))) {
             if (!inline.delete(rowPlace, key)) {
-                linked();
+                link();
                 delete(key);
             }
         } else if (!(rowPlace != 0 && Rows.isComplete(address(rowPlace))) && below.mayHold(key)) {

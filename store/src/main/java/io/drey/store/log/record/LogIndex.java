@@ -117,7 +117,7 @@ public final class LogIndex {
             page = directory[directoryIndex(tag)];
         }
         if (count(page) >= slots - 2) {
-            throw new IllegalStateException("expected hashes to linked, found " + count(page) + " equal ones");
+            throw new IllegalStateException("expected hashes to spread, found " + count(page) + " equal ones");
         }
         place(page, (long) tag << 32 | (record & 0xffffffffL));
         setCount(page, count(page) + 1);
