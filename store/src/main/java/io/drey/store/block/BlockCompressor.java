@@ -9,7 +9,7 @@ import io.drey.foundation.Scratch;
 import io.drey.store.entry.EntryView;
 import java.io.IOException;
 
-/** Turns raw bytes into a stored block, see {@link BlockLayout}: compresses where it pays, adds a checksum. One thread. */
+/** Turns raw bytes into a stored block, see {@link BlockLayout}: compresses if it pays, adds a checksum. One thread. */
 public final class BlockCompressor implements AutoCloseable {
     /** Where stored bytes go, in order. */
     public interface Sink {
