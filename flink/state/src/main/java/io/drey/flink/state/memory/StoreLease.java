@@ -69,7 +69,7 @@ public final class StoreLease implements AutoCloseable {
                 keyGroups.getStartKeyGroup(),
                 keyGroups.getEndKeyGroup(),
                 settings.blockBytes(),
-                StoreSettings.FILTER_PAGE_BYTES,
+                StoreSettings.PAGE_BYTES,
                 settings.runBytesMax(),
                 settings.ioBytes(),
                 settings.youngRunsMax());
