@@ -130,7 +130,7 @@ public final class Store implements AutoCloseable {
                 files.expiries(),
                 counters.compaction);
         CompactionLimits limits = CompactionLimits.of(settings.youngRunsMax(), settings.runBytesMax());
-        this.jobs = new StoreJobs(files, log, runs, resources.background(), limits, target);
+        this.jobs = new StoreJobs(files, log, runs, resources.background(), limits, target, plan);
     }
 
     /** Opens a store whose owner is always busy, or that is alone in its slot. */
@@ -387,6 +387,7 @@ public final class Store implements AutoCloseable {
                         balance.last(),
                         payoff,
                         jobs.compression(),
+                        jobs.shape(),
                         jobs.compactionReason(),
                         jobs.flushReason()));
     }

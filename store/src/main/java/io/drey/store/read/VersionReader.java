@@ -111,7 +111,8 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         return new StoreStats.Caches(
                 new StoreStats.Cache(blocks.hits(), blocks.misses()),
                 new StoreStats.Cache(compressed.hits(), compressed.misses()),
-                new StoreStats.Cache(pages.hits(), pages.misses()),
+                new StoreStats.Cache(session.indexHits(), session.indexReads()),
+                new StoreStats.Cache(session.filterHits(), session.filterReads()),
                 session.filterNegatives(),
                 session.filterErrors(),
                 balance);

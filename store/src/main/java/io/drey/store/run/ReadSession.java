@@ -240,7 +240,7 @@ public final class ReadSession implements AutoCloseable {
         search.target(key.table(), key.keyGroup(), key.rowHash(), body, bodyLength);
         long address = frame == FrameCache.NONE ? read(run) : block(frame);
         byte kind = search.find(address, blockLength);
-        if (hasFilter) {
+        if (pages.isCached()) {
             run.sought(ordinal, kind != 0);
         }
         if (bringsValue(kind)) {

@@ -63,17 +63,12 @@ public final class Run implements AutoCloseable {
 
     /** Opens a finished run, with the value logs that it points to, and takes over the file, also when it throws. */
     public static Run open(ReadableFile file, RunMemory memory, ValueLogs logs) {
-        return open(file, memory, logs, true);
-    }
-
-    /** The same, as if it had no filter unless that is wanted. */
-    public static Run open(ReadableFile file, RunMemory memory, ValueLogs logs, boolean withFilter) {
         try (RunOpener opener = new RunOpener(file, memory)) {
             opener.readHeader();
             opener.readFooter();
             RunFooter footer = opener.footer();
             RunInfo info = footer.info(file.name(), opener.id(), file.size());
-            PagedBytes top = opener.readTop(withFilter);
+            PagedBytes top = opener.readTop();
             boolean opened = false;
             try {
                 int[] tables =
@@ -82,7 +77,7 @@ public final class Run implements AutoCloseable {
                         top,
                         (long) footer.indexPages() * RunLayout.INDEX_ENTRY_BYTES,
                         RunLayout.FILTER_ENTRY_BYTES,
-                        withFilter ? footer.filterPages() : 0,
+                        footer.filterPages(),
                         tables);
                 RunIndex index = new RunIndex(top, footer, tables);
                 Run run = new Run(file, info, index, new FilterPages(filterTop), opener.openLogs(logs));
@@ -195,6 +190,16 @@ public final class Run implements AutoCloseable {
     /** Whether pages of the filter should be read if there is memory for them. */
     boolean isFilterOfUse(int ordinal) {
         return filterWorth.isOfUse(ordinal);
+    }
+
+    /** Whether keys of any table were absent so often that a filter is worth reading, or would be. */
+    public boolean isFilterWanted() {
+        for (int i = 0; i < tables.length; i++) {
+            if (filterWorth.isWorthReading(i)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     public FilterPages filterPages() {

@@ -85,23 +85,19 @@ final class RunOpener implements AutoCloseable {
         }
     }
 
-    /**
-     * The top in pages that are the caller's; without what it tells of the filter unless that is wanted. The top of the
-     * filter begins behind that of the index.
-     */
-    PagedBytes readTop(boolean withFilter) {
+    /** The top in pages that are the caller's. */
+    PagedBytes readTop() {
         PagedBytes top = new PagedBytes(memory.arena(), memory.overdraft(), Arena.Use.METADATA);
         boolean done = false;
         try {
             long from = footer.topOffset();
             long end = file.size() - RunLayout.TRAILER_BYTES - footer.bytes();
-            long keptEnd = withFilter ? end : from + (long) footer.indexPages() * RunLayout.INDEX_ENTRY_BYTES;
             checksum.begin(BlockLayout.seed(id.seed(), from));
             while (from < end) {
                 int count = (int) Math.min(end - from, TAIL_BYTES);
                 long at = from >= tailOffset ? tail(from) : read(from, count);
                 checksum.update(at, count);
-                top.append(at, Math.max(0, Math.min(count, keptEnd - from)));
+                top.append(at, count);
                 from += count;
             }
             if (checksum.value() != footer.topChecksum()) {
