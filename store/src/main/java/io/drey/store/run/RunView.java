@@ -141,12 +141,24 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
         boolean isBehind = Long.compareUnsigned(prefixFrom, run.info().lastPrefix()) > 0;
         boolean isBefore =
                 prefixTo != NO_END && Long.compareUnsigned(prefixTo, run.info().firstPrefix()) <= 0;
-        if (isNothing || isBehind || isBefore) {
+        if (isNothing || isBehind || isBefore || hasNoTable()) {
             return 0;
         }
         RunIndex index = run.index();
         long end = prefixTo == NO_END ? index.dataEnd(index.pages() - 1) : index.dataBefore(prefixTo);
         return Math.max(1, end - index.dataBefore(prefixFrom));
+    }
+
+    /** Whether the range of prefixes is between those of the run's tables. */
+    private boolean hasNoTable() {
+        int from = (int) (prefixFrom >>> 48);
+        int last = prefixTo == NO_END ? EntryKey.TABLES_MAX - 1 : (int) ((prefixTo - 1) >>> 48);
+        for (TableCount table : run.info().tables()) {
+            if (table.table() >= from && table.table() <= last) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** A prefix that no entry of the view is below; reads nothing. Only for views that are not empty. */
@@ -201,7 +213,16 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
 
     private long firstInRange() {
         long first = run.info().firstPrefix();
-        return Long.compareUnsigned(prefixFrom, first) <= 0 ? first : prefixFrom;
+        if (Long.compareUnsigned(prefixFrom, first) <= 0) {
+            return first;
+        }
+        int from = (int) (prefixFrom >>> 48);
+        for (TableCount table : run.info().tables()) {
+            if (table.table() >= from) {
+                return table.table() == from ? prefixFrom : EntryKey.prefix(table.table(), 0, 0);
+            }
+        }
+        return prefixFrom;
     }
 
     private long lastInRange() {

@@ -8,7 +8,7 @@ package io.drey.store.tuning;
  * @param doublings how often the size of blocks is doubled
  */
 public record RunShape(int doublings, Blocks blocks, Filter filter) {
-    /** Why blocks have their size. */
+    /** The reason of the size of blocks. */
     public enum Blocks {
         INDEX_FITS,
         /** Reading a page of the index costs less than decompressing larger blocks. */
@@ -16,7 +16,7 @@ public record RunShape(int doublings, Blocks blocks, Filter filter) {
         INDEX_IS_LARGE
     }
 
-    /** Whether there are filters, and why. */
+    /** With a filter or without, and the reason. */
     public enum Filter {
         FITS,
         /** A part of it in memory saves reads, as keys are often absent. */
