@@ -40,9 +40,15 @@ final class BackendFixture implements AutoCloseable {
     private final CheckpointStreamFactory streams = new MemCheckpointStreamFactory(64 << 20);
 
     BackendFixture(Path directory) {
+        this(directory, BackendFixture.class.getClassLoader());
+    }
+
+    /** Backends of a job whose classes have a loader of their own. */
+    BackendFixture(Path directory, ClassLoader classesOfJob) {
         environment = new MockEnvironmentBuilder()
                 .setTaskName("fixture")
                 .setManagedMemorySize(MANAGED_BYTES)
+                .setUserCodeClassLoader(classesOfJob)
                 .setTaskManagerRuntimeInfo(new TestingTaskManagerRuntimeInfo(
                         new org.apache.flink.configuration.Configuration(), directory.toFile()))
                 .build();

@@ -122,7 +122,7 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                 restored.tables(),
                 new StateMigration(restored.store(), keyGroupRange, flink.time()),
                 new StateMetrics(drey),
-                flink.time());
+                new StateExpiry(flink.time(), flink.classLoader()));
         this.timers = new TimerQueues(
                 restored.store(), restored.tables(), keyGroupRange, numberOfKeyGroups, cacheSizes.timers());
         this.keyStreams = new KeyStreams<>(restored.store(), restored.tables(), keyGroupRange, flink.keySerializer());
