@@ -18,9 +18,11 @@ import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.AbstractStateBackend;
 import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.PlaceholderStreamStateHandle;
 import org.apache.flink.runtime.state.SavepointResources;
 import org.apache.flink.runtime.state.SavepointSnapshotStrategy;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -108,6 +110,15 @@ final class BackendFixture implements AutoCloseable {
                         new CheckpointOptions(
                                 SavepointType.savepoint(SavepointFormatType.CANONICAL),
                                 CheckpointStorageLocationReference.getDefault())));
+    }
+
+    /** Files of a checkpoint that an earlier one has uploaded. */
+    static long referred(KeyedStateHandle handle) {
+        return handle instanceof IncrementalRemoteKeyedStateHandle files
+                ? files.getSharedState().stream()
+                        .filter(file -> file.getHandle() instanceof PlaceholderStreamStateHandle)
+                        .count()
+                : 0;
     }
 
     private static KeyedStateHandle finish(RunnableFuture<SnapshotResult<KeyedStateHandle>> future) throws Exception {
