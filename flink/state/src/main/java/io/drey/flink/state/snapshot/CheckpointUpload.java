@@ -73,8 +73,8 @@ final class CheckpointUpload<K> implements SnapshotResultSupplier<KeyedStateHand
     public SnapshotResult<KeyedStateHandle> get(CloseableRegistry cancellation) throws Exception {
         boolean done = false;
         try {
-            snapshot.store().await();
-            List<FileInfo> files = snapshot.store().files();
+            snapshot.pinned().store().await();
+            List<FileInfo> files = snapshot.pinned().store().files();
             localCopy = LocalCopy.make(config.localRecovery(), checkpointId, config.backendId(), directory, files);
             UploadPlan<StreamStateHandle> plan = sharedFiles.plan(checkpointId, files);
             uploaded = upload(files, plan, cancellation);
@@ -111,7 +111,7 @@ final class CheckpointUpload<K> implements SnapshotResultSupplier<KeyedStateHand
                 config.backendId(),
                 checkpointId,
                 config.keyGroups(),
-                snapshot.store().image(),
+                snapshot.pinned().store().image(),
                 config.keySerializer(),
                 snapshot.infos());
         CheckpointStreamWithResultProvider stream = localCopy == null
