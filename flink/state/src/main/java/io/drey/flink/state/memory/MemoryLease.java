@@ -38,11 +38,11 @@ final class MemoryLease implements AutoCloseable {
                                     "state-drey-fixed-" + settings.pageBytes(), allocator, settings.fixedMemoryBytes())
                             : memory.getSharedMemoryResourceForManagedMemory(
                                     "state-drey-managed-" + settings.pageBytes(), allocator, managedFraction));
-        } catch (Exception e) {
+        } catch (Exception | OutOfMemoryError e) {
             throw new IOException(
                     "the memory of the slot could not be acquired for Drey's stores: " + e.getMessage()
                             + "; give the task manager more managed memory (taskmanager.memory.managed.size)"
-                            + " or set state.backend.drey.memory.fixed-per-slot",
+                            + " or another size by state.backend.drey.memory.fixed-per-slot",
                     e);
         }
     }
