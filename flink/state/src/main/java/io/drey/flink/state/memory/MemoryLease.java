@@ -1,5 +1,6 @@
 package io.drey.flink.state.memory;
 
+import io.drey.flink.state.options.DreyOptions;
 import io.drey.flink.state.options.DreySettings;
 import io.drey.store.memory.SlotMemory;
 import java.io.IOException;
@@ -40,18 +41,29 @@ final class MemoryLease implements AutoCloseable {
                                     "state-drey-managed-" + settings.pageBytes(), allocator, managedFraction));
         } catch (Exception | OutOfMemoryError e) {
             throw new IOException(
-                    "the memory of the slot could not be acquired for Drey's stores: " + e.getMessage()
+                    "the memory of the slot could not be acquired for Drey's stores: " + reason(e)
                             + "; give the task manager more managed memory (taskmanager.memory.managed.size)"
                             + " or another size by state.backend.drey.memory.fixed-per-slot",
                     e);
         }
     }
 
+    /** The innermost message: Flink puts what the allocation says into an exception of its own. */
+    private static String reason(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause.getMessage();
+    }
+
     private static SlotMemory allocate(long bytes, int wantedPageBytes) {
         int pageBytes = wantedPageBytes == 0 ? fittingPageBytes(bytes) : wantedPageBytes;
         if (bytes / pageBytes < PAGES_MIN) {
-            throw new IllegalArgumentException("expected at least " + PAGES_MIN + " pages of " + pageBytes
-                    + " bytes of memory for the stores of a slot, found " + bytes + " bytes");
+            throw new IllegalArgumentException("expected at least " + ((PAGES_MIN * (long) pageBytes) >> 10)
+                    + " KB of memory for Drey's stores of a slot, " + PAGES_MIN + " pages, found " + (bytes >> 10)
+                    + " KB: give the task manager more managed memory (taskmanager.memory.managed.size), or set "
+                    + DreyOptions.FIXED_MEMORY_PER_SLOT.key());
         }
         return new SlotMemory(bytes, pageBytes);
     }
