@@ -80,20 +80,16 @@ public final class Store implements AutoCloseable {
     private final MapPrefetch mapPrefetch;
     private final DeferredAdmission deferred = new DeferredAdmission();
     private final StoreJobs jobs;
-    private final Runnable shrinkRequest;
+    private final ShrinkRequest shrinkRequest;
     private final Bytes tail = new Bytes();
     private CompactionPayoff.Decision payoff = CompactionPayoff.Decision.WAIT_NOTHING_LOST;
-    private volatile boolean shrinkRequested;
     private boolean closed;
 
-    private Store(StoreSettings settings, StoreResources resources, Runnable onShrinkRequest) {
+    /** A store that has joined its slot's memory by this request, and holds nothing else when it throws. */
+    private Store(StoreSettings settings, StoreResources resources, ShrinkRequest shrinkRequest) {
         this.settings = settings;
         this.memory = resources.memory();
-        this.shrinkRequest = () -> {
-            shrinkRequested = true;
-            onShrinkRequest.run();
-        };
-        memory.join(shrinkRequest);
+        this.shrinkRequest = shrinkRequest;
         this.plan = new MemoryPlan(memory);
         int ioBytes = (int) Math.max(settings.blockBytes(), Math.min(settings.ioBytes(), plan.shareBytes() / 256));
         RunMemory runMemory = new RunMemory(memory.arena(), memory.overdraft());
@@ -148,11 +144,16 @@ public final class Store implements AutoCloseable {
      */
     public static Store open(
             StoreSettings settings, StoreResources resources, List<StoreImage> parents, Runnable onShrinkRequest) {
-        Store store = new Store(settings, resources, onShrinkRequest);
+        ShrinkRequest request = new ShrinkRequest(onShrinkRequest);
+        resources.memory().join(request);
+        Store store = null;
         boolean opened = false;
         try {
+            store = new Store(settings, resources, request);
             new Restore(settings, store.files, store.tables).into(store.runs, parents);
-            store.tables.all().forEach(table -> store.log.restored(table.number()));
+            for (TableInfo table : store.tables.all()) {
+                store.log.restored(table.number());
+            }
             store.jobs.install();
             opened = true;
             return store;
@@ -160,7 +161,9 @@ public final class Store implements AutoCloseable {
             throw new DreyException(
                     "cannot open a store in " + resources.directory().describe() + ": " + e.getMessage(), e);
         } finally {
-            if (!opened) {
+            if (!opened && store == null) {
+                resources.memory().leave(request);
+            } else if (!opened) {
                 store.close();
             }
         }
@@ -361,7 +364,7 @@ public final class Store implements AutoCloseable {
      * Gives pages back until the store holds no more than its share. For a store that was asked to shrink while idle.
      */
     public void shrink() {
-        shrinkRequested = false;
+        shrinkRequest.done();
         runs.shrinkCaches(blockLimits(), plan.filterFrames(settings.filterPageBytes()));
         int pagesMax = plan.logPages(runs.cachePages());
         log.shrink(pagesMax);
@@ -412,7 +415,7 @@ public final class Store implements AutoCloseable {
         if (jobs.isSignalled()) {
             jobs.install();
         }
-        if (shrinkRequested) {
+        if (shrinkRequest.isWaiting()) {
             shrink();
         }
     }
