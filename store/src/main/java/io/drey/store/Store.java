@@ -520,9 +520,9 @@ public final class Store implements AutoCloseable {
             Run run = buildDirect(new SingleCursor(key, kind, bytes, offset, length, files.memory()));
             files.refs().hold(FileRefs.Holder.FLUSH, List.of(run));
             jobs.installYoungest(run);
-        } catch (IOException e) {
+        } catch (IOException | DreyException e) {
             throw new DreyException(
-                    "cannot write a value of " + length + " bytes to "
+                    "cannot write a value of " + length + " bytes in table " + key.table() + " to "
                             + files.directory().describe() + ": " + e.getMessage(),
                     e);
         }
