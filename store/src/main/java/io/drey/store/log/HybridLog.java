@@ -472,7 +472,7 @@ public final class HybridLog implements AutoCloseable {
         int epoch = epochs.freeze();
         long[] frozen = pages.freeze(epochs.current());
         records.frozen();
-        return new FrozenEpoch(arena.base(), epoch, frozen, pages.tailsAndUsed());
+        return new FrozenEpoch(pages.numbers(), epoch, frozen, pages.tailsAndUsed());
     }
 
     /** The run of the oldest frozen epoch is installed below. */

@@ -223,11 +223,12 @@ public final class Records {
     /** Makes a record that is not frozen larger where it is, if there is room behind it. */
     public boolean extend(long record, int more) {
         assert !epochs.isFrozen(RecordLayout.birth(record));
-        boolean extended = pages.extend(record, RecordLayout.bytes(record), more);
+        int room = pages.aligned(more);
+        boolean extended = pages.extend(record, RecordLayout.bytes(record), room);
         if (extended) {
-            Memory.putInt(record + LENGTH, (RecordLayout.bytes(record) + more) / UNIT);
+            Memory.putInt(record + LENGTH, (RecordLayout.bytes(record) + room) / UNIT);
             if (RecordLayout.birth(record) == epochs.current()) {
-                addDirty(record, more);
+                addDirty(record, room);
             }
         }
         return extended;
@@ -239,10 +240,11 @@ public final class Records {
      */
     private int allocate(int stream, int bytes) {
         int birth = stream == LogPages.DATA ? epochs.current() : stream == LogPages.COPIES ? epochs.flushed() : 0;
-        writtenBytes += stream == LogPages.DATA ? bytes : 0;
-        int record = pages.allocate(stream, bytes, birth);
+        int room = pages.aligned(bytes);
+        writtenBytes += stream == LogPages.DATA ? room : 0;
+        int record = pages.allocate(stream, room, birth);
         long address = address(record);
-        Memory.putInt(address + LENGTH, bytes / UNIT);
+        Memory.putInt(address + LENGTH, room / UNIT);
         Memory.putInt(address + BIRTH, birth);
         Memory.putInt(address + DEATH, 0);
         return record;

@@ -1,6 +1,7 @@
 package io.drey.flink.state.memory;
 
 import io.drey.flink.state.options.DreySettings;
+import io.drey.foundation.Arena;
 import io.drey.store.memory.SlotMemory;
 import java.io.IOException;
 import org.apache.flink.runtime.memory.MemoryManager;
@@ -19,6 +20,9 @@ final class MemoryLease implements AutoCloseable {
     private static final int FITTING_PAGES = 1024;
     private static final int FITTING_PAGE_BYTES_MAX = 64 << 10;
     private static final int FITTING_PAGE_BYTES_MIN = 4 << 10;
+
+    /** Where more memory takes larger pages: half a terabyte. */
+    private static final int LARGE_PAGE_BYTES_MAX = 1 << 20;
 
     private final OpaqueMemoryResource<SlotMemory> resource;
     private boolean closed;
@@ -56,9 +60,15 @@ final class MemoryLease implements AutoCloseable {
         return new SlotMemory(bytes, pageBytes);
     }
 
-    /** The largest page size, within bounds, that gives a slot of several operators pages enough to share. */
+    /**
+     * The largest page size, within bounds, that gives a slot of several operators pages enough to share; a larger one
+     * for more memory than such pages can make up.
+     */
     static int fittingPageBytes(long bytes) {
         int pageBytes = FITTING_PAGE_BYTES_MAX;
+        while (bytes > Arena.bytesMax(pageBytes) && pageBytes < LARGE_PAGE_BYTES_MAX) {
+            pageBytes *= 2;
+        }
         while (pageBytes > FITTING_PAGE_BYTES_MIN && bytes / pageBytes < FITTING_PAGES) {
             pageBytes /= 2;
         }
