@@ -201,6 +201,11 @@ public final class HybridLog implements AutoCloseable {
                 return false;
             }
         }
+        while (index.isFull()) {
+            if (!freeOne()) {
+                return false;
+            }
+        }
         if (!started) {
             index.start();
             started = true;

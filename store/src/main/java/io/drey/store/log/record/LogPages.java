@@ -86,6 +86,11 @@ public final class LogPages {
         return pageBytes;
     }
 
+    /** Pages of the arena, whoever has them. */
+    int arenaPages() {
+        return arena.pages();
+    }
+
     /** Full pages in so many bytes. */
     public int pagesIn(long bytes) {
         return (int) (bytes >>> pageShift);

@@ -104,11 +104,11 @@ public final class Records {
     }
 
     public static int tag(EntryKey key) {
-        return LogIndex.tag(key.entryHash(), key.table(), key.keyGroup());
+        return LogIndex.tag(key.entryMemoryHash(), key.table(), key.keyGroup());
     }
 
     public static int rowTag(EntryKey key) {
-        return LogIndex.tag(key.rowHash(), key.table(), key.keyGroup());
+        return LogIndex.tag(key.rowMemoryHash(), key.table(), key.keyGroup());
     }
 
     /** The index place of the value, list or map entry that the key addresses, or 0. */
