@@ -149,6 +149,17 @@ public final class Records {
                 && Memory.equal(record + RecordLayout.POINT_KEY, key.body(), 0, length);
     }
 
+    /** Whether a record of any kind is of the same value or list as another one. */
+    static boolean isSamePoint(long record, long point) {
+        int length = RecordLayout.keyLength(point);
+        return RecordLayout.keyLength(record) == length
+                && !RecordLayout.isLinked(record)
+                && !RecordLayout.isRow(record)
+                && RecordLayout.table(record) == RecordLayout.table(point)
+                && RecordLayout.keyGroup(record) == RecordLayout.keyGroup(point)
+                && Memory.compare(record + RecordLayout.POINT_KEY, length, point + RecordLayout.POINT_KEY, length) == 0;
+    }
+
     private boolean isEntry(long record, EntryKey key) {
         int length = key.mapKeyLength();
         return Memory.getInt(record + KEY_LENGTH) == length
@@ -189,6 +200,7 @@ public final class Records {
         header(address, key, kind, flags, tag(key));
         Memory.putInt(address + KEY_LENGTH, keyLength);
         Memory.putInt(address + OLDER, 0);
+        RecordLayout.chain(address, 0);
         Memory.copy(key.body(), key.bodyLength() - keyLength, address + keyOffset, keyLength);
         countDirty(address, stream);
         return record;
