@@ -12,6 +12,7 @@ import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.entry.Expiry;
+import io.drey.store.entry.LargeLists;
 import io.drey.store.entry.TableInfo;
 import io.drey.store.entry.TableKind;
 import io.drey.store.entry.Tables;
@@ -80,6 +81,7 @@ public final class Store implements AutoCloseable {
     private final MapPrefetch mapPrefetch;
     private final DeferredAdmission deferred = new DeferredAdmission();
     private final StoreJobs jobs;
+    private final LargeLists.Sizes listSizes;
     private final ShrinkRequest shrinkRequest;
     private final Bytes tail = new Bytes();
     private CompactionPayoff.Decision payoff = CompactionPayoff.Decision.WAIT_NOTHING_LOST;
@@ -97,7 +99,9 @@ public final class Store implements AutoCloseable {
                 new RunOptions(settings.blockBytes(), settings.filterPageBytes(), ioBytes, Compression.LZ4);
         ValueLogSet.Sizes logSizes =
                 new ValueLogSet.Sizes(settings.runBytesMax() / LOG_SHARED_FRACTION, settings.runBytesMax(), ioBytes);
-        this.files = new StoreFiles(resources.directory(), resources.ids(), runMemory, options, logSizes, counters);
+        LargeLists lists = new LargeLists(settings.listBytesMax());
+        this.files =
+                new StoreFiles(resources.directory(), resources.ids(), runMemory, options, logSizes, counters, lists);
         Caches caches = new Caches(
                 new FrameCache(settings.blockBytes(), plan.framesMax(settings.blockBytes()), memory.arena()),
                 new CompressedBlockCache(plan.compressedPagesMax(), memory.arena()),
@@ -111,7 +115,8 @@ public final class Store implements AutoCloseable {
         files.placement(new ValuePlacement(settings.placement(), tables));
         runs.leave(plan.scratchPages());
         runs.limitBlocks(blockLimits());
-        this.log = new HybridLog(memory.arena(), runs, evictedRecords);
+        this.log = new HybridLog(memory.arena(), runs, evictedRecords, lists);
+        this.listSizes = key -> log.listBytes(key, () -> runs.bytesOf(key));
         this.maps = new MapReader(log, runs, memory.overdraft(), this::poll);
         this.mapPrefetch = new MapPrefetch(maps, log, this::keep);
         CompactionWriter.Target target = new CompactionWriter.Target(
@@ -124,6 +129,7 @@ public final class Store implements AutoCloseable {
                 settings.keyGroupTo(),
                 files.logs(),
                 files::newLogs,
+                lists,
                 files.expiries(),
                 counters.compaction);
         CompactionLimits limits = CompactionLimits.of(settings.youngRunsMax(), settings.runBytesMax());
@@ -279,6 +285,7 @@ public final class Store implements AutoCloseable {
     /** Sets the value of a value, list or map entry. */
     public void put(EntryKey key, byte[] value, int offset, int length) {
         deferred.replaced(key);
+        files.lists().replacing(key);
         if (prepare(key, length)) {
             log.put(key, value, offset, length);
         } else {
@@ -286,8 +293,9 @@ public final class Store implements AutoCloseable {
         }
     }
 
-    /** Appends to the value of a list entry without reading it. */
+    /** Appends to the value of a list entry without reading it; one that would be too large is an error. */
     public void append(EntryKey key, byte[] bytes, int offset, int length) {
+        files.lists().appending(key, length, listSizes);
         if (prepare(key, length)) {
             log.append(key, bytes, offset, length);
         } else {
@@ -297,6 +305,7 @@ public final class Store implements AutoCloseable {
 
     /** Removes a value, list or map entry; one that is not there is fine. */
     public void delete(EntryKey key) {
+        files.lists().replacing(key);
         if (prepare(key, 0)) {
             log.delete(key);
         } else {

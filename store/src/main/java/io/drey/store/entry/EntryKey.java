@@ -80,7 +80,7 @@ public final class EntryKey {
     /** The body is the row's part so far. */
     private EntryKey rowEnds() {
         rowLength = body.length();
-        rowMemoryHash = rowMemoryHash(body.array(), rowLength);
+        rowMemoryHash = memoryHash(body.array(), rowLength);
         isRowHashed = false;
         return rowEntry();
     }
@@ -160,7 +160,7 @@ public final class EntryKey {
      * The hash of the first {@code length} bytes of a body by which places in memory are chosen: secret, another one in
      * each process.
      */
-    private static long rowMemoryHash(byte[] body, int length) {
+    static long memoryHash(byte[] body, int length) {
         return SecretHash.hash(body, 0, length);
     }
 

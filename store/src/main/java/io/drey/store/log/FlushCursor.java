@@ -10,9 +10,11 @@ import static io.drey.store.log.record.RecordLayout.ROW;
 import static io.drey.store.log.record.RecordLayout.ROW_KEY;
 
 import io.drey.foundation.Arena;
+import io.drey.foundation.DreyException;
 import io.drey.foundation.Memory;
 import io.drey.foundation.Overdraft;
 import io.drey.foundation.Scratch;
+import io.drey.store.block.BlockLayout;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.log.map.InlineMap;
@@ -222,7 +224,11 @@ final class FlushCursor implements EntryCursor {
             next = address(Memory.getInt(next + OLDER));
         }
         kind = RecordLayout.kind(next);
-        valueLength = Math.toIntExact(length);
+        if (length > BlockLayout.RAW_BYTES_MAX) {
+            throw new DreyException("expected lists of less than 2 GB, found one of " + length + " bytes in table "
+                    + table() + ": spread it over more keys");
+        }
+        valueLength = (int) length;
         valueAddress = value.reserve(valueLength);
         long to = valueAddress;
         for (int i = count - 1; i >= 0; i--) {

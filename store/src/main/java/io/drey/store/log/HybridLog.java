@@ -6,6 +6,7 @@ import io.drey.foundation.Overdraft;
 import io.drey.store.cache.GhostList;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.LargeLists;
 import io.drey.store.entry.MapBatch;
 import io.drey.store.log.map.MapRange;
 import io.drey.store.log.map.MapRangeCursor;
@@ -17,6 +18,7 @@ import io.drey.store.log.record.LogPages;
 import io.drey.store.log.record.LowerLevels;
 import io.drey.store.log.record.PointRecords;
 import io.drey.store.log.record.Records;
+import java.util.function.LongSupplier;
 
 /**
  * T1, the hybrid log: what was written or changed lately, in pages outside the heap under a hash index. It is the write
@@ -80,15 +82,15 @@ public final class HybridLog implements AutoCloseable {
     private boolean started;
     private long kept;
 
-    /** A log that notes in {@code ghosts} what it evicts. */
-    public HybridLog(Arena arena, LowerLevels below, GhostList ghosts) {
+    /** A log that notes in {@code ghosts} what it evicts, and in {@code lists} which lists are large. */
+    public HybridLog(Arena arena, LowerLevels below, GhostList ghosts, LargeLists lists) {
         this.arena = arena;
         this.ghosts = ghosts;
         this.below = below;
         pages = new LogPages(arena);
         index = new LogIndex(pages);
         records = new Records(pages, index, epochs);
-        points = new PointRecords(records, below);
+        points = new PointRecords(records, below, lists);
         maps = new MapRecords(records, below);
         range = new MapRange(records);
         eviction = new Eviction(records, points, maps, ghosts);
@@ -366,6 +368,14 @@ public final class HybridLog implements AutoCloseable {
     /** Appends to a list; prepared. */
     public void append(EntryKey key, byte[] bytes, int offset, int length) {
         points.append(key, bytes, offset, length);
+    }
+
+    /** Bytes that a list has, given those that runs hold of it; looks at all of it that is in memory. */
+    public long listBytes(EntryKey key, LongSupplier bytesBelow) {
+        if (!started) {
+            return bytesBelow.getAsLong();
+        }
+        return points.bytes(key) + (points.isWhole(key) ? 0 : bytesBelow.getAsLong());
     }
 
     /** Deletes an entry; prepared. */

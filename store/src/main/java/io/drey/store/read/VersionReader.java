@@ -303,6 +303,21 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         return anyOfRow ? view.mayHoldRow(key, session) : view.mayHold(key, session);
     }
 
+    /**
+     * About how many bytes runs hold of an entry: those of the blocks that it may be in. Exact for what is large, which
+     * has a block of its own.
+     */
+    public long bytesOf(EntryKey key) {
+        long prefix = key.prefix();
+        long bytesThere = 0;
+        for (RunView view : views(version)) {
+            if (view.mayHold(key, session)) {
+                bytesThere += view.clipPrefixes(prefix, prefix + 1).bytes();
+            }
+        }
+        return bytesThere;
+    }
+
     @Override
     public boolean mayHoldRow(EntryKey key) {
         if (isOfRowFoundLast(key)) {

@@ -10,6 +10,7 @@ import io.drey.foundation.Bytes;
 import io.drey.foundation.Memory;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
+import io.drey.store.entry.LargeLists;
 import java.util.Arrays;
 
 /**
@@ -34,13 +35,18 @@ public final class PointRecords {
 
     private static final int GROWTH_BYTES_MIN = 32;
 
+    /** A list is counted each time that so many records, less one, have been added to it. */
+    private static final int COUNTED_MASK = 0xff;
+
     private final Records records;
     private final LowerLevels below;
+    private final LargeLists lists;
     private int[] chain = new int[16];
 
-    public PointRecords(Records records, LowerLevels below) {
+    public PointRecords(Records records, LowerLevels below, LargeLists lists) {
         this.records = records;
         this.below = below;
+        this.lists = lists;
     }
 
     /** Bytes of the record that a change of this key with that much value may need. */
@@ -224,8 +230,34 @@ public final class PointRecords {
             records.kill(older);
         } else {
             Memory.putInt(address + OLDER, olderRecord);
-            RecordLayout.chain(address, RecordLayout.chain(older) + 1);
+            int olderRecords = RecordLayout.chain(older) + 1;
+            RecordLayout.chain(address, olderRecords);
+            if ((olderRecords & COUNTED_MASK) == COUNTED_MASK && lists.isLarge(bytes(key))) {
+                lists.seen(key);
+            }
         }
+    }
+
+    /** Bytes of a list that are not in installed runs, or all of them if none is only there. */
+    public long bytes(EntryKey key) {
+        long place = records.find(key);
+        int length = place == 0 ? 0 : collect(LogIndex.record(place));
+        int counted = length == 0 || isComplete(length) ? length : countUnflushed(length);
+        long bytes = 0;
+        for (int i = 0; i < counted; i++) {
+            bytes += RecordLayout.valueLength(records.address(chain[i]));
+        }
+        return bytes;
+    }
+
+    /** Whether a list, or that there is none, is known without asking runs. */
+    public boolean isWhole(EntryKey key) {
+        long place = records.find(key);
+        if (place == 0) {
+            return records.tables.isWhole(key.table());
+        }
+        int length = collect(LogIndex.record(place));
+        return RecordLayout.kind(records.address(chain[length - 1])) != EntryKind.APPEND;
     }
 
     /** Room for the next appends, doubling, within what a prepared page surely holds. */
