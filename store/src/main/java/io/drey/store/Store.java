@@ -19,6 +19,7 @@ import io.drey.store.entry.Tables;
 import io.drey.store.flush.FlushWriter;
 import io.drey.store.flush.SingleCursor;
 import io.drey.store.log.HybridLog;
+import io.drey.store.memory.LeastMemory;
 import io.drey.store.memory.MemoryPlan;
 import io.drey.store.memory.SlotMemory;
 import io.drey.store.read.DeferredAdmission;
@@ -155,6 +156,7 @@ public final class Store implements AutoCloseable {
         Store store = null;
         boolean opened = false;
         try {
+            LeastMemory.check(resources.memory(), settings.blockBytes());
             store = new Store(settings, resources, request);
             new Restore(settings, store.files, store.tables).into(store.runs, parents);
             for (TableInfo table : store.tables.all()) {

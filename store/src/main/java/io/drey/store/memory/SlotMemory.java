@@ -38,6 +38,13 @@ public final class SlotMemory implements AutoCloseable {
         return overdraft;
     }
 
+    /** Stores that share the memory now. */
+    public int stores() {
+        synchronized (members) {
+            return members.size();
+        }
+    }
+
     /** Pages that each store may hold now. */
     public int pagesPerStore() {
         return pagesPerStore;
