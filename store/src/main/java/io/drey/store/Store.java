@@ -162,6 +162,7 @@ public final class Store implements AutoCloseable {
             for (TableInfo table : store.tables.all()) {
                 store.log.restored(table.number());
             }
+            store.log.wholeUnless(store.runs::holdsTable);
             store.jobs.install();
             opened = true;
             return store;

@@ -18,6 +18,7 @@ import io.drey.store.log.record.LogPages;
 import io.drey.store.log.record.LowerLevels;
 import io.drey.store.log.record.PointRecords;
 import io.drey.store.log.record.Records;
+import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 
 /**
@@ -395,6 +396,11 @@ public final class HybridLog implements AutoCloseable {
     /** Runs below have entries of a table that never were in memory. */
     public void restored(int table) {
         records.tables.partOf(table);
+    }
+
+    /** Other runs are installed below: tables of which they hold nothing are in memory whole. */
+    public void wholeUnless(IntPredicate isInRuns) {
+        records.tables.wholeUnless(isInRuns);
     }
 
     /** Drops what is in memory of an entry or, for a map's row, of all its entries; all of it is in installed runs. */

@@ -170,6 +170,16 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         }
     }
 
+    /** Whether any run in force holds entries of a table, also ones that are clipped. */
+    public boolean holdsTable(int table) {
+        for (RunView view : views(version)) {
+            if (view.run().info().tables().stream().anyMatch(count -> count.table() == table)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Those of the levels, or of young runs that have more. */
     @Override
     public long bytes() {
