@@ -2,6 +2,8 @@ package io.drey.flink.state.memory;
 
 import io.drey.flink.state.options.DreySettings;
 import io.drey.foundation.Arena;
+import io.drey.store.StoreSettings;
+import io.drey.store.memory.LeastMemory;
 import io.drey.store.memory.SlotMemory;
 import java.io.IOException;
 import org.apache.flink.runtime.memory.MemoryManager;
@@ -14,9 +16,6 @@ import org.apache.flink.util.function.LongFunctionWithException;
  * ask for different ones never meet in one arena.
  */
 final class MemoryLease implements AutoCloseable {
-    /** Below this a store cannot hold a write buffer, an index and a block at the same time. */
-    private static final int PAGES_MIN = 16;
-
     private static final int FITTING_PAGES = 1024;
     private static final int FITTING_PAGE_BYTES_MAX = 64 << 10;
     private static final int FITTING_PAGE_BYTES_MIN = 4 << 10;
@@ -53,8 +52,9 @@ final class MemoryLease implements AutoCloseable {
 
     private static SlotMemory allocate(long bytes, int wantedPageBytes) {
         int pageBytes = wantedPageBytes == 0 ? fittingPageBytes(bytes) : wantedPageBytes;
-        if (bytes / pageBytes < PAGES_MIN) {
-            throw new IllegalArgumentException("expected at least " + PAGES_MIN + " pages of " + pageBytes
+        int pagesMin = LeastMemory.pages(pageBytes, StoreSettings.BLOCK_BYTES);
+        if (bytes / pageBytes < pagesMin) {
+            throw new IllegalArgumentException("expected at least " + pagesMin + " pages of " + pageBytes
                     + " bytes of memory for the stores of a slot, found " + bytes + " bytes");
         }
         return new SlotMemory(bytes, pageBytes);
