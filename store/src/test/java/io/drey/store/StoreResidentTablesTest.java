@@ -90,13 +90,7 @@ final class StoreResidentTablesTest {
     @Test
     void ofARestoredStoreOnlyNewTablesAreInMemoryWhole() throws Exception {
         int restored = fill("restored", TableKind.VALUE);
-        StoreImage image;
-        try (StoreSnapshot snapshot = store.snapshot()) {
-            snapshot.await();
-            image = snapshot.image();
-            close();
-            open(List.of(image));
-        }
+        restore();
         int added = fill("added", TableKind.VALUE);
         flush();
         for (int i = 0; i < KEYS; i++) {
@@ -104,6 +98,33 @@ final class StoreResidentTablesTest {
         }
         assertThat(absentValues(restored)).isPositive();
         assertThat(absentValues(added)).isZero();
+    }
+
+    @Test
+    void aRestoredTableWithoutEntriesIsInMemoryWhole() throws Exception {
+        int emptied = fill("emptied", TableKind.VALUE);
+        deleteAll(emptied);
+        fill("restored", TableKind.VALUE);
+        restore();
+        assertThat(fill("emptied", TableKind.VALUE)).isEqualTo(emptied);
+        flush();
+        assertThat(absentValues(emptied)).isZero();
+    }
+
+    private void restore() throws Exception {
+        StoreImage image;
+        try (StoreSnapshot snapshot = store.snapshot()) {
+            snapshot.await();
+            image = snapshot.image();
+            close();
+            open(List.of(image));
+        }
+    }
+
+    private void deleteAll(int table) {
+        for (int i = 0; i < KEYS; i++) {
+            store.delete(keys.key(table, i));
+        }
     }
 
     private int fill(String name, TableKind kind) {

@@ -27,7 +27,18 @@ class MemoryLeaseTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"256, 65536", "64, 65536", "63, 32768", "32, 32768", "8, 8192", "4, 4096", "1, 4096"})
+    @CsvSource({
+        "256, 65536",
+        "64, 65536",
+        "63, 32768",
+        "32, 32768",
+        "8, 8192",
+        "4, 4096",
+        "1, 4096",
+        "32768, 65536",
+        "32769, 131072",
+        "262144, 524288"
+    })
     void pagesFitTheMemory(long megabytes, int pageBytes) {
         assertThat(MemoryLease.fittingPageBytes(megabytes << 20)).isEqualTo(pageBytes);
     }
