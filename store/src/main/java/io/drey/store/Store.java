@@ -26,6 +26,7 @@ import io.drey.store.read.DeferredAdmission;
 import io.drey.store.read.MapPrefetch;
 import io.drey.store.read.MapReader;
 import io.drey.store.read.MapScan;
+import io.drey.store.read.TableLoad;
 import io.drey.store.read.VersionReader;
 import io.drey.store.run.Caches;
 import io.drey.store.run.ReadSession;
@@ -80,6 +81,7 @@ public final class Store implements AutoCloseable {
     private final HybridLog log;
     private final MapReader maps;
     private final MapPrefetch mapPrefetch;
+    private final TableLoad tableLoad;
     private final DeferredAdmission deferred = new DeferredAdmission();
     private final StoreJobs jobs;
     private final LargeLists.Sizes listSizes;
@@ -119,6 +121,7 @@ public final class Store implements AutoCloseable {
         this.listSizes = key -> log.listBytes(key, () -> runs.bytesOf(key));
         this.maps = new MapReader(log, runs, memory.overdraft(), this::poll);
         this.mapPrefetch = new MapPrefetch(maps, log, this::keep);
+        this.tableLoad = new TableLoad(files, runs, log, this::keep);
         CompactionWriter.Target target = new CompactionWriter.Target(
                 resources.directory(),
                 files::newName,
@@ -159,7 +162,7 @@ public final class Store implements AutoCloseable {
             store = new Store(settings, resources, request);
             new Restore(settings, store.files, store.tables).into(store.runs, parents);
             for (TableInfo table : store.tables.all()) {
-                store.log.restored(table.number());
+                store.log.notWhole(table.number());
             }
             store.log.wholeUnless(store.runs::holdsTable);
             store.jobs.install();
@@ -243,7 +246,11 @@ public final class Store implements AutoCloseable {
                 deferred.set(key, value);
             }
         }
-        if (key.isMapEntry() && log.loadsMaps()) {
+        if (!key.isMapEntry()) {
+            if (!isThere && tableLoad.isDue(key.table(), logPages())) {
+                tableLoad.load(key.table(), settings.keyGroupFrom(), settings.keyGroupTo());
+            }
+        } else if (log.loadsMaps()) {
             loadMap(key);
         }
         return isThere;
@@ -418,7 +425,8 @@ public final class Store implements AutoCloseable {
                 log.recordsCompacted(),
                 log.mapsJoined(),
                 log.mapsLinked(),
-                mapPrefetch.loaded());
+                mapPrefetch.loaded(),
+                tableLoad.loaded());
     }
 
     private void poll() {

@@ -393,9 +393,28 @@ public final class HybridLog implements AutoCloseable {
         maps.clear(row);
     }
 
-    /** Runs below have entries of a table that never were in memory. */
-    public void restored(int table) {
+    /** Runs below have entries of a table that are not in memory. */
+    public void notWhole(int table) {
         records.tables.partOf(table);
+    }
+
+    /** All that runs below have of a table is in memory, or will be before the next question. */
+    public void whole(int table) {
+        records.tables.whole(table);
+    }
+
+    public boolean isWhole(int table) {
+        return records.tables.isWhole(table);
+    }
+
+    /** Whether anything of a value or list is in memory, a tombstone too. */
+    public boolean holds(EntryKey key) {
+        return started && records.find(key) != 0;
+    }
+
+    /** Whether so many bytes more fit without evicting anything. */
+    public boolean hasRoomFor(long bytes, int pagesMax) {
+        return bytes <= (long) (pagesMax - pages.held()) * pages.pageBytes();
     }
 
     /** Other runs are installed below: tables of which they hold nothing are in memory whole. */

@@ -38,6 +38,7 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
      * @param mapsJoined how often the records of a map became one inline map
      * @param mapsLinked inline maps that grew into linked ones
      * @param mapsPrefetched maps read whole from runs
+     * @param tablesLoaded tables of values or lists read whole from runs
      */
     public record Log(
             long memoryBytes,
@@ -49,7 +50,8 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
             long recordsCompacted,
             long mapsJoined,
             long mapsLinked,
-            long mapsPrefetched) {}
+            long mapsPrefetched,
+            long tablesLoaded) {}
 
     /**
      * The runs.
