@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class StoreLargeListsTest {
     private static final int PAGES = 400;
     private static final int ELEMENT_BYTES = 100;
+    private static final int OTHER_LISTS = 2_000;
     private static final long LIST_BYTES_MAX = 64 << 10;
 
     /** What small parts that nobody counted may add, see {@link io.drey.store.entry.LargeLists}. */
@@ -63,6 +64,7 @@ final class StoreLargeListsTest {
         long before;
         try (Store store = open(local, List.of())) {
             int table = store.table("lists", TableKind.LIST);
+            appendToOthers(store, table);
             before = fill(store, table, appends);
             assertThat(before).isBetween(LIST_BYTES_MAX - ELEMENT_BYTES, LIST_BYTES_MAX);
             assertThatThrownBy(() -> append(store, table))
@@ -130,6 +132,13 @@ final class StoreLargeListsTest {
             background.step();
         }
         return bytes;
+    }
+
+    /** Appends to so many small lists that the large one is one block of many. */
+    private void appendToOthers(Store store, int table) {
+        for (int number = OTHER_LISTS; number < 2 * OTHER_LISTS; number++) {
+            store.append(keys.key(table, number), element, 0, ELEMENT_BYTES / 2);
+        }
     }
 
     /** Bytes that do not compress: small blocks do not tell how large they are before compression. */

@@ -319,12 +319,9 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
      * has a block of its own.
      */
     public long bytesOf(EntryKey key) {
-        long prefix = key.prefix();
         long bytesThere = 0;
         for (RunView view : views(version)) {
-            if (view.mayHold(key, session)) {
-                bytesThere += view.clipPrefixes(prefix, prefix + 1).bytes();
-            }
+            bytesThere += view.blockBytes(key, session);
         }
         return bytesThere;
     }

@@ -41,6 +41,13 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
     }
 
     /**
+     * Bytes of the block in which an entry may be, 0 if it certainly is in none. What is large has a block of its own.
+     */
+    public long blockBytes(EntryKey key, ReadSession session) {
+        return mayHold(key, session) ? session.blockBytes(run, key) : 0;
+    }
+
+    /**
      * Whether any entry of the key's row can be in the view, its tombstone included; reads at most a page of the
      * filter.
      */
