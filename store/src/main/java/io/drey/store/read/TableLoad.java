@@ -18,8 +18,8 @@ import java.util.Arrays;
  * log is in the runs that are read.
  */
 public final class TableLoad {
-    /** Most bytes of blocks that a table may have, so that reading it takes some tenths of a second. */
-    static final long BYTES_MAX = 16 << 20;
+    /** Most bytes of blocks that a table may have, so that reading it takes half a second of a slow disk. */
+    private static final long BYTES_MAX = 8 << 20;
 
     /** Fewest questions after which it is worth a thought; the next thought comes after as many more. */
     private static final int ABSENT_MIN = 64;
@@ -83,12 +83,10 @@ public final class TableLoad {
     public void load(int table, int keyGroupFrom, int keyGroupTo) {
         // From now on whatever leaves memory says so.
         log.whole(table);
-        for (int keyGroup = keyGroupFrom; keyGroup <= keyGroupTo && log.isWhole(table); keyGroup++) {
-            try (EntryCursor entries = new SnapshotCursor(files, runs.version(), table, keyGroup)) {
-                while (log.isWhole(table) && entries.next()) {
-                    if (!isKept(entries)) {
-                        log.notWhole(table);
-                    }
+        try (EntryCursor entries = new SnapshotCursor(files, runs.version(), table, keyGroupFrom, keyGroupTo)) {
+            while (log.isWhole(table) && entries.next()) {
+                if (!isKept(entries)) {
+                    log.notWhole(table);
                 }
             }
         }
