@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 final class StoreOpeningTest {
     private static final int PAGES = 400;
 
-    /** Too small for a page of a filter. */
-    private static final int FILTER_PAGE_BYTES = 8;
+    /** Too small for a page of a filter or an index. */
+    private static final int PAGE_BYTES = 8;
 
     @Test
     void aStoreWithoutTheLeastMemoryIsRefusedWithAdvice() {
@@ -37,13 +37,13 @@ final class StoreOpeningTest {
 
     @Test
     void aStoreThatCannotBeMadeLeavesTheMemoryToTheOthers() {
-        StoreSettings impossible = new StoreSettings(0, 3, 128, FILTER_PAGE_BYTES, 2 << 10, 256, 3);
+        StoreSettings impossible = new StoreSettings(0, 3, 128, PAGE_BYTES, 2 << 10, 256, 3);
         try (SlotMemory memory = new SlotMemory((long) PAGES * ModelStores.PAGE_BYTES, ModelStores.PAGE_BYTES)) {
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, new StepBackground());
             try (Store store = Store.open(ModelStores.settings(0, 3), resources, List.of())) {
                 assertThatThrownBy(() -> Store.open(impossible, resources, List.of()))
                         .isInstanceOf(IllegalArgumentException.class)
-                        .hasMessageContaining("filter page");
+                        .hasMessageContaining("page and buffer");
                 assertThat(memory.pagesPerStore()).isEqualTo(PAGES);
                 store.shrink();
             }

@@ -65,6 +65,7 @@ public final class CompactionWriter {
                     keyGroupTo,
                     logs,
                     newLogs,
+                    lists,
                     expiries,
                     io);
         }
