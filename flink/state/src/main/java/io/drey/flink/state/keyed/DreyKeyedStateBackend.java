@@ -16,6 +16,8 @@ import io.drey.flink.state.table.StateTable;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.TaskThread;
 import io.drey.flink.state.timer.TimerQueues;
+import io.drey.flink.state.watch.BackendListener;
+import io.drey.flink.state.watch.BackendWatch;
 import io.drey.keyed.cache.ObjectCache;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -64,6 +66,7 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     private final TimerQueues timers;
     private final KeyStreams<K> keyStreams;
     private final StoreMetrics metrics;
+    private final BackendWatch watch;
     private final DeferredDispose release;
 
     /** Arguments of the constructor of Flink's own backend class. */
@@ -88,13 +91,21 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
      */
     record CacheSizes(int timers, int objects) {}
 
+    /**
+     * The look-out for signs of trouble.
+     *
+     * @param youngRunsMax young runs at which a compaction is due
+     */
+    record LookOut(String operator, int youngRunsMax, BackendListener listener) {}
+
     DreyKeyedStateBackend(
             FlinkParts<K> flink,
             TaskThread task,
             StoreLease lease,
             RestoredBackend restored,
             CheckpointStrategy<K> checkpoints,
-            CacheSizes cacheSizes) {
+            CacheSizes cacheSizes,
+            LookOut lookOut) {
         super(
                 flink.kvStateRegistry(),
                 flink.keySerializer(),
@@ -130,6 +141,8 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         metrics.register(drey);
         new DirectoryMetrics(lease.directory()).register(drey);
         new ObjectCacheMetrics(keyedStore.objects()).register(drey);
+        this.watch = BackendWatch.begin(
+                lookOut.operator(), metrics::read, lease.directory(), lookOut.youngRunsMax(), lookOut.listener());
         this.release = new DeferredDispose(task, this::releaseAll);
     }
 
@@ -286,6 +299,7 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     private void releaseAll() {
         // The store waits for all scans before it frees what they read.
         keyStreams.close();
+        watch.close();
         metrics.close();
         lease.close();
     }

@@ -114,7 +114,7 @@ public final class StoreMetrics {
     }
 
     /** Reporters ask in their own thread, also for a moment after the backend is gone. */
-    private synchronized StoreStats read() {
+    public synchronized StoreStats read() {
         if (!closed) {
             last = store.stats();
         }

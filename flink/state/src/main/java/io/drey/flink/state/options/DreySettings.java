@@ -77,6 +77,11 @@ public record DreySettings(
                 count(config, DreyOptions.TRANSFER_THREADS, 1, THREADS_MAX));
     }
 
+    /** The settings that hold, for logs. */
+    public String text() {
+        return toString().substring(getClass().getSimpleName().length());
+    }
+
     private static List<String> localDirectories(ReadableConfig config) {
         String value = read(config, DreyOptions.LOCAL_DIRECTORIES, null);
         if (value == null) {
