@@ -97,15 +97,14 @@ public final class Store implements AutoCloseable {
         this.plan = new MemoryPlan(memory);
         int ioBytes = (int) Math.max(settings.blockBytes(), Math.min(settings.ioBytes(), plan.shareBytes() / 256));
         RunMemory runMemory = new RunMemory(memory.arena(), memory.overdraft());
-        RunOptions options =
-                new RunOptions(settings.blockBytes(), settings.filterPageBytes(), ioBytes, Compression.LZ4);
+        RunOptions options = new RunOptions(settings.blockBytes(), settings.pageBytes(), ioBytes, Compression.LZ4);
         ValueLogSet.Sizes logSizes =
                 new ValueLogSet.Sizes(settings.runBytesMax() / LOG_SHARED_FRACTION, settings.runBytesMax(), ioBytes);
         this.files = new StoreFiles(resources.directory(), resources.ids(), runMemory, options, logSizes, counters);
         Caches caches = new Caches(
                 new FrameCache(settings.blockBytes(), plan.framesMax(settings.blockBytes()), memory.arena()),
                 new CompressedBlockCache(plan.compressedPagesMax(), memory.arena()),
-                new FrameCache(options.filterPageBytes(), plan.filterFrames(options.filterPageBytes()), memory.arena()),
+                new FrameCache(options.pageBytes(), plan.pageFrames(options.pageBytes()), memory.arena()),
                 settings.thresholds());
         this.runs = new VersionReader(files.refs(), runMemory, caches, settings.blockBytes());
         GhostList evictedRecords = plan.recordGhosts();
@@ -131,7 +130,7 @@ public final class Store implements AutoCloseable {
                 files.expiries(),
                 counters.compaction);
         CompactionLimits limits = CompactionLimits.of(settings.youngRunsMax(), settings.runBytesMax());
-        this.jobs = new StoreJobs(files, log, runs, resources.background(), limits, target);
+        this.jobs = new StoreJobs(files, log, runs, resources.background(), limits, target, plan);
     }
 
     /** Opens a store whose owner is always busy, or that is alone in its slot. */
@@ -253,8 +252,7 @@ public final class Store implements AutoCloseable {
     }
 
     private MemoryPlan.BlockLimits blockLimits() {
-        int percentMax =
-                plan.blocksPercentMax(runs.filterPages(), runs.session().disk());
+        int percentMax = plan.blocksPercentMax(runs.framePages(), runs.session().disk());
         balance.limit(percentMax);
         return plan.blockLimits(
                 balance.framesPercent(), balance.compressedPercent(), percentMax, settings.blockBytes());
@@ -362,7 +360,7 @@ public final class Store implements AutoCloseable {
      */
     public void shrink() {
         shrinkRequested = false;
-        runs.shrinkCaches(blockLimits(), plan.filterFrames(settings.filterPageBytes()));
+        runs.shrinkCaches(blockLimits(), plan.pageFrames(settings.pageBytes()));
         int pagesMax = plan.logPages(runs.cachePages());
         log.shrink(pagesMax);
         if (log.pagesHeld() > pagesMax) {
@@ -389,6 +387,7 @@ public final class Store implements AutoCloseable {
                         balance.last(),
                         payoff,
                         jobs.compression(),
+                        jobs.shape(),
                         jobs.compactionReason(),
                         jobs.flushReason()));
     }

@@ -128,16 +128,16 @@ public final class StoreSnapshot implements AutoCloseable {
             }
             closed = true;
         }
-        DreyException failure = null;
+        RuntimeException failure = null;
         try {
             files.refs().release(FileRefs.Holder.SNAPSHOT, pinned);
-        } catch (DreyException e) {
+        } catch (RuntimeException e) {
             failure = e;
         }
         for (FlushJob flush : flushes) {
             try {
                 flush.promise().release(FileRefs.Holder.SNAPSHOT);
-            } catch (DreyException e) {
+            } catch (RuntimeException e) {
                 if (failure == null) {
                     failure = e;
                 } else {

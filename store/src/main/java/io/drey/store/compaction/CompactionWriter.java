@@ -49,7 +49,23 @@ public final class CompactionWriter {
             ValueLogs logs,
             Supplier<ValueLogSet> newLogs,
             Expiries expiries,
-            IoCounts io) {}
+            IoCounts io) {
+        /** The same with other options. */
+        public Target with(RunOptions newOptions) {
+            return new Target(
+                    directory,
+                    names,
+                    ids,
+                    newOptions,
+                    runBytesMax,
+                    keyGroupFrom,
+                    keyGroupTo,
+                    logs,
+                    newLogs,
+                    expiries,
+                    io);
+        }
+    }
 
     /** What a key costs beside its bytes, in bytes: so a step also ends among many keys of which nothing is left. */
     private static final int KEY_COST_BYTES = 16;

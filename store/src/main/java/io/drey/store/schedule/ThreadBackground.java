@@ -2,6 +2,8 @@ package io.drey.store.schedule;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.security.AccessController;
+import java.security.PrivilegedAction;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -52,12 +54,24 @@ public final class ThreadBackground implements Background, AutoCloseable {
             lock.notifyAll();
             if (idleThreads < queue.size() && threads < threadsMax) {
                 threads++;
-                Thread thread = new Thread(this::runJobs, "drey-background-" + ++threadsStarted);
-                thread.setDaemon(true);
-                thread.start();
+                startThread("drey-background-" + ++threadsStarted);
             }
             return job;
         }
+    }
+
+    /**
+     * Starts a thread that inherits nothing from the caller's, which may be a task of a job: neither its class loader
+     * nor its thread locals, nor, therefore privileged, the access rights of the classes on its stack. Each of them
+     * would keep that job's classes for as long as the thread lives.
+     */
+    @SuppressWarnings("removal")
+    private void startThread(String name) {
+        Thread thread = AccessController.doPrivileged(
+                (PrivilegedAction<Thread>) () -> new Thread(null, this::runJobs, name, 0, false));
+        thread.setContextClassLoader(ThreadBackground.class.getClassLoader());
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private void wake() {
@@ -80,6 +94,8 @@ public final class ThreadBackground implements Background, AutoCloseable {
                 if (!more) {
                     job.end();
                 }
+                // Not kept while waiting for the next one: it leads to its store, and to classes of its owner's.
+                job = null;
             }
         } finally {
             synchronized (lock) {

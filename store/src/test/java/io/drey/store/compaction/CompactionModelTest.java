@@ -86,7 +86,7 @@ class CompactionModelTest {
         void run() throws IOException {
             try (TestRuns runs = new TestRuns(8 << 20, 1024);
                     FrameCache blocks = new FrameCache(options.blockBytes(), 40, runs.arena());
-                    FrameCache filters = new FrameCache(options.filterPageBytes(), 40, runs.arena());
+                    FrameCache filters = new FrameCache(options.pageBytes(), 40, runs.arena());
                     CompressedBlockCache compressed = new CompressedBlockCache(40, runs.arena());
                     ReadSession session = ReadSession.owner(
                             runs.memory(), new Caches(blocks, compressed, filters, ReadThresholds.ANY), 500)) {

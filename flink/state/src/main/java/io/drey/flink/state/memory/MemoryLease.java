@@ -39,8 +39,12 @@ final class MemoryLease implements AutoCloseable {
                                     "state-drey-fixed-" + settings.pageBytes(), allocator, settings.fixedMemoryBytes())
                             : memory.getSharedMemoryResourceForManagedMemory(
                                     "state-drey-managed-" + settings.pageBytes(), allocator, managedFraction));
-        } catch (Exception e) {
-            throw new IOException("the memory of the slot could not be acquired for Drey's stores: " + reason(e), e);
+        } catch (Exception | OutOfMemoryError e) {
+            throw new IOException(
+                    "the memory of the slot could not be acquired for Drey's stores: " + reason(e)
+                            + "; give the task manager more managed memory (taskmanager.memory.managed.size)"
+                            + " or another size by state.backend.drey.memory.fixed-per-slot",
+                    e);
         }
     }
 
