@@ -4,9 +4,11 @@ import io.drey.flink.state.canonical.CanonicalSnapshot;
 import io.drey.flink.state.canonical.CanonicalSnapshot.CanonicalFormat;
 import io.drey.flink.state.memory.StoreLease;
 import io.drey.flink.state.metric.DirectoryMetrics;
+import io.drey.flink.state.metric.MetricSink;
 import io.drey.flink.state.metric.ObjectCacheMetrics;
 import io.drey.flink.state.metric.StateMetrics;
 import io.drey.flink.state.metric.StoreMetrics;
+import io.drey.flink.state.options.MetricLevel;
 import io.drey.flink.state.restore.RestoredBackend;
 import io.drey.flink.state.snapshot.CheckpointFuture;
 import io.drey.flink.state.snapshot.CheckpointStrategy;
@@ -92,11 +94,19 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     record CacheSizes(int timers, int objects) {}
 
     /**
-     * The look-out for signs of trouble.
+     * What is to be seen of the backend.
      *
+     * @param metrics how many metrics
+     * @param stateHistograms whether each state has histograms in any case
      * @param youngRunsMax young runs at which a compaction is due
+     * @param listener is warned of signs of trouble
      */
-    record LookOut(String operator, int youngRunsMax, BackendListener listener) {}
+    record LookOut(
+            String operator,
+            MetricLevel metrics,
+            boolean stateHistograms,
+            int youngRunsMax,
+            BackendListener listener) {}
 
     DreyKeyedStateBackend(
             FlinkParts<K> flink,
@@ -127,12 +137,12 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                 task,
                 numberOfKeyGroups,
                 new ObjectCache(cacheSizes.objects(), System::nanoTime));
-        MetricGroup drey = flink.metrics().addGroup("drey");
+        MetricSink drey = new MetricSink(flink.metrics().addGroup("drey"), lookOut.metrics());
         this.registration = new StateRegistration<>(
                 keyedStore,
                 restored.tables(),
                 new StateMigration(restored.store(), keyGroupRange, flink.time()),
-                new StateMetrics(drey),
+                new StateMetrics(drey, lookOut.stateHistograms()),
                 new StateExpiry(flink.time(), flink.classLoader()));
         this.timers = new TimerQueues(
                 restored.store(), restored.tables(), keyGroupRange, numberOfKeyGroups, cacheSizes.timers());

@@ -83,7 +83,11 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                     checkpoints(lease, restored),
                     new DreyKeyedStateBackend.CacheSizes(settings.timerCacheSize(), settings.objectCacheEntries()),
                     new DreyKeyedStateBackend.LookOut(
-                            parameters.getOperatorIdentifier(), settings.youngRunsMax(), listener));
+                            parameters.getOperatorIdentifier(),
+                            settings.metrics(),
+                            settings.stateHistograms(),
+                            settings.youngRunsMax(),
+                            listener));
             tell(lease, restored.report());
             return backend;
         } catch (Throwable e) {
