@@ -16,8 +16,6 @@ import org.apache.flink.runtime.state.AbstractManagedMemoryStateBackend;
 import org.apache.flink.runtime.state.ConfigurableStateBackend;
 import org.apache.flink.runtime.state.DefaultOperatorStateBackendBuilder;
 import org.apache.flink.runtime.state.OperatorStateBackend;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Keeps keyed state in Drey's store: in memory while it fits, else in local files, and incrementally in checkpoints.
@@ -26,7 +24,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class DreyStateBackend extends AbstractManagedMemoryStateBackend implements ConfigurableStateBackend {
     private static final long serialVersionUID = 1L;
-    private static final Logger LOG = LoggerFactory.getLogger(DreyStateBackend.class);
 
     private final Configuration options;
     private final DreySettings settings;
@@ -64,7 +61,7 @@ public final class DreyStateBackend extends AbstractManagedMemoryStateBackend im
     public DreyStateBackend configure(ReadableConfig config, ClassLoader classLoader) {
         Configuration merged = taken(config);
         merged.addAll(options);
-        UnknownOptions.sentences(config.toMap().keySet()).forEach(LOG::warn);
+        UnknownOptions.sentences(config.toMap().keySet()).forEach(BackendLog::warnOnce);
         DreyStateBackend configured = new DreyStateBackend(merged);
         configured.latencyTrackingConfigBuilder = latencyTrackingConfigBuilder.configure(config);
         configured.sizeTrackingConfigBuilder = sizeTrackingConfigBuilder.configure(config);
@@ -102,7 +99,8 @@ public final class DreyStateBackend extends AbstractManagedMemoryStateBackend im
                                 .build(),
                         sizeTrackingConfigBuilder
                                 .setMetricGroup(parameters.getMetricGroup())
-                                .build())
+                                .build(),
+                        new BackendLog())
                 .build();
     }
 

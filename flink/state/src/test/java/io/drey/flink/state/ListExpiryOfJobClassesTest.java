@@ -51,7 +51,7 @@ class ListExpiryOfJobClassesTest {
             fixture.time(now::get);
             fixture.metrics(metrics);
             AbstractKeyedStateBackend<String> backend =
-                    fixture.open(new DreyStateBackend(), StringSerializer.INSTANCE, List.of());
+                    fixture.open(RecordedMetrics.backendWithAll(), StringSerializer.INSTANCE, List.of());
             ListStateDescriptor<Object> descriptor =
                     new ListStateDescriptor<>("lists", new KryoSerializer<>(Object.class, new SerializerConfigImpl()));
             descriptor.enableTimeToLive(
@@ -74,8 +74,8 @@ class ListExpiryOfJobClassesTest {
         try (URLClassLoader loader = JobClasses.compile(classes)) {
             flushExpiredLists(loader, loader);
         }
-        assertThat(metrics.gauge("drey.entriesExpired")).isEqualTo((long) KEYS);
-        assertThat(metrics.gauge("drey.state.lists.listsUnreadable")).isEqualTo(0L);
+        assertThat(metrics.value("drey.entriesExpired")).isEqualTo((long) KEYS);
+        assertThat(metrics.value("drey.state.lists.listsUnreadable")).isEqualTo(0L);
         assertThat(log.getMessages()).isEmpty();
     }
 
@@ -84,8 +84,8 @@ class ListExpiryOfJobClassesTest {
         try (URLClassLoader loader = JobClasses.compile(classes)) {
             flushExpiredLists(loader, JobClasses.class.getClassLoader());
         }
-        assertThat(metrics.gauge("drey.entriesExpired")).isEqualTo(0L);
-        assertThat(metrics.gauge("drey.state.lists.listsUnreadable")).isEqualTo((long) KEYS);
+        assertThat(metrics.value("drey.entriesExpired")).isEqualTo(0L);
+        assertThat(metrics.value("drey.state.lists.listsUnreadable")).isEqualTo((long) KEYS);
         assertThat(log.getMessages())
                 .singleElement(as(InstanceOfAssertFactories.STRING))
                 .contains("state lists could not be read", "listsUnreadable");

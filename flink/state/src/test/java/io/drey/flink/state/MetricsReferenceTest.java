@@ -13,6 +13,8 @@ import java.util.regex.Pattern;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -30,6 +32,9 @@ class MetricsReferenceTest {
     private static final Pattern DOCUMENTED =
             Pattern.compile("(?m)^Names begin with `([^`]+)`$|^\\| ((?:`\\w+`(?:, )?)+) \\|");
 
+    /** The paragraph that names the basic ones. */
+    private static final Pattern BASIC = Pattern.compile("(?s)\n\\*\\*Basic\\*\\*: (.*?)\n\n");
+
     private static final String STATE = "s";
 
     @TempDir
@@ -43,7 +48,27 @@ class MetricsReferenceTest {
     void open() throws IOException {
         fixture = new BackendFixture(directory);
         fixture.metrics(metrics);
-        backend = fixture.open(new DreyStateBackend(), StringSerializer.INSTANCE, List.of());
+        backend = open("state.backend.drey.metrics", "full");
+    }
+
+    private AbstractKeyedStateBackend<String> open(String option, String value) throws IOException {
+        Configuration options = new Configuration();
+        options.setString(option, value);
+        return fixture.open(new DreyStateBackend(options), StringSerializer.INSTANCE, List.of());
+    }
+
+    /** What another backend registers that has an option of its own, and states. */
+    private Set<String> registeredWith(String option, String value) throws Exception {
+        RecordedMetrics others = new RecordedMetrics();
+        fixture.metrics(others);
+        AbstractKeyedStateBackend<String> other = open(option, value);
+        for (String name : List.of("s1", "s2", "s3")) {
+            other.createOrUpdateInternalState(
+                    VoidNamespaceSerializer.INSTANCE, new ValueStateDescriptor<>(name, StringSerializer.INSTANCE));
+        }
+        other.close();
+        other.dispose();
+        return others.all().keySet();
     }
 
     @AfterEach
@@ -87,6 +112,65 @@ class MetricsReferenceTest {
     }
 
     @Test
+    void basicMetricsAreFewHoweverManyStatesThereAre() throws Exception {
+        Set<String> documented = new TreeSet<>();
+        Matcher basic = BASIC.matcher(Files.readString(reference()));
+        assertThat(basic.find()).isTrue();
+        Matcher name = Pattern.compile("`(\\w+)`").matcher(basic.group(1));
+        while (name.find()) {
+            documented.add("drey." + name.group(1));
+        }
+        Set<String> registered = registeredWith("state.backend.drey.metrics", "basic");
+        assertThat(registered).isEqualTo(documented).hasSizeLessThanOrEqualTo(25);
+        assertThat(metrics.all().keySet()).containsAll(registered);
+    }
+
+    @Test
+    void metricsCanBeOffAndHistogramsOfStatesBeAddedToTheBasicOnes() throws Exception {
+        assertThat(registeredWith("state.backend.drey.metrics", "off")).isEmpty();
+        assertThat(registeredWith("state.backend.drey.metrics.state-histograms", "true"))
+                .contains("drey.stalls", "drey.state.s2.getLatencyNanos", "drey.state.s3.valueBytes")
+                .doesNotContain("drey.state.s2.getHits", "drey.runsExpired");
+    }
+
+    @Test
+    void whatOnlyGrowsIsACounter() throws Exception {
+        values();
+        assertThat(metrics.all().get("drey.stallMillis")).isInstanceOf(Counter.class);
+        assertThat(metrics.all().get("drey.state.s.puts")).isInstanceOf(Counter.class);
+        assertThat(metrics.all().get("drey.directory.0.writes")).isInstanceOf(Counter.class);
+        assertThat(metrics.all().get("drey.runs")).isInstanceOf(Gauge.class);
+    }
+
+    @Test
+    void aDirectoryThatCannotBeMadeIsCountedAndTheOthersKeepTheirPlaces() throws Exception {
+        Path file = Files.writeString(directory.resolve("file"), "");
+        RecordedMetrics others = new RecordedMetrics();
+        fixture.metrics(others);
+        Configuration options = new Configuration();
+        options.setString("state.backend.drey.metrics", "full");
+        options.setString("state.backend.drey.local-dir", file + "/a," + directory.resolve("b"));
+        AbstractKeyedStateBackend<String> other =
+                fixture.open(new DreyStateBackend(options), StringSerializer.INSTANCE, List.of());
+        assertThat(others.value("drey.directoriesUnusable")).isEqualTo(1L);
+        assertThat(others.all()).containsKey("drey.directory.1.writes").doesNotContainKey("drey.directory.0.writes");
+        assertThat(metrics.value("drey.directoriesUnusable")).isEqualTo(0L);
+        other.close();
+        other.dispose();
+    }
+
+    @Test
+    void theSumsOverStatesAreThoseOfAllTheirOperations() throws Exception {
+        InternalValueState<String, VoidNamespace, String> state = values();
+        backend.setCurrentKey("key");
+        state.update("value");
+        assertThat(state.value()).isEqualTo("value");
+        state.clear();
+        assertThat(metrics.value("drey.stateReads")).isEqualTo(1L);
+        assertThat(metrics.value("drey.stateWrites")).isEqualTo(2L);
+    }
+
+    @Test
     void aStateCountsItsOperations() throws Exception {
         InternalValueState<String, VoidNamespace, String> state = values();
         int keys = 20_000;
@@ -97,10 +181,10 @@ class MetricsReferenceTest {
             assertThat(state.value()).isEqualTo("value");
         }
         state.clear();
-        assertThat(metrics.gauge("drey.state.s.getHits")).isEqualTo((long) keys);
-        assertThat(metrics.gauge("drey.state.s.getAbsents")).isEqualTo((long) keys);
-        assertThat(metrics.gauge("drey.state.s.puts")).isEqualTo((long) keys);
-        assertThat(metrics.gauge("drey.state.s.deletes")).isEqualTo(1L);
+        assertThat(metrics.value("drey.state.s.getHits")).isEqualTo((long) keys);
+        assertThat(metrics.value("drey.state.s.getAbsents")).isEqualTo((long) keys);
+        assertThat(metrics.value("drey.state.s.puts")).isEqualTo((long) keys);
+        assertThat(metrics.value("drey.state.s.deletes")).isEqualTo(1L);
         assertThat(metrics.histogram("drey.state.s.getLatencyNanos").getCount()
                         + metrics.histogram("drey.state.s.putLatencyNanos").getCount())
                 .isBetween(10L, 120L);
@@ -121,8 +205,8 @@ class MetricsReferenceTest {
         for (String key : map.keys()) {
             assertThat(key).isNotNull();
         }
-        assertThat(metrics.gauge("drey.state.m.seeks")).isEqualTo(2L);
-        assertThat(metrics.gauge("drey.state.m.nexts")).isEqualTo(2L);
+        assertThat(metrics.value("drey.state.m.seeks")).isEqualTo(2L);
+        assertThat(metrics.value("drey.state.m.nexts")).isEqualTo(2L);
     }
 
     @Test
@@ -133,13 +217,13 @@ class MetricsReferenceTest {
         fixture.checkpoint(backend, 1);
         state.update("other");
         fixture.checkpoint(backend, 2);
-        assertThat(metrics.gauge("drey.flushes")).isEqualTo(2L);
-        assertThat(metrics.gauge("drey.flushWrites")).isEqualTo(2L);
-        assertThat((long) metrics.gauge("drey.flushBytesWritten"))
-                .isEqualTo((long) metrics.gauge("drey.checkpointBytesRead") / 3 * 2);
-        assertThat(metrics.gauge("drey.checkpointWrites")).isEqualTo(5L);
-        assertThat((double) metrics.gauge("drey.writeAmplification")).isEqualTo(1.0);
-        assertThat((long) metrics.gauge("drey.memoryLogBytes")).isPositive();
+        assertThat(metrics.value("drey.flushes")).isEqualTo(2L);
+        assertThat(metrics.value("drey.flushWrites")).isEqualTo(2L);
+        assertThat((long) metrics.value("drey.flushBytesWritten"))
+                .isEqualTo((long) metrics.value("drey.checkpointBytesRead") / 3 * 2);
+        assertThat(metrics.value("drey.checkpointWrites")).isEqualTo(5L);
+        assertThat((double) metrics.value("drey.writeAmplification")).isEqualTo(1.0);
+        assertThat((long) metrics.value("drey.memoryLogBytes")).isPositive();
     }
 
     @Test
@@ -148,14 +232,14 @@ class MetricsReferenceTest {
         backend.setCurrentKey("key");
         state.update("value");
         fixture.checkpoint(backend, 1);
-        assertThat((long) metrics.gauge("drey.directory.0.writes")).isPositive();
-        assertThat((long) metrics.gauge("drey.directory.0.bytesWritten"))
-                .isEqualTo((long) metrics.gauge("drey.flushBytesWritten"));
-        assertThat((long) metrics.gauge("drey.directory.0.latencyNanos")).isPositive();
-        assertThat((long) metrics.gauge("drey.directory.0.queueDepth")).isZero();
-        assertThat((long) metrics.gauge("drey.directory.0.failures")).isZero();
-        assertThat((double) metrics.gauge("drey.directory.0.fullness")).isBetween(0.0, 1.0);
-        assertThat((long) metrics.gauge("drey.directory.0.usableBytes")).isPositive();
+        assertThat((long) metrics.value("drey.directory.0.writes")).isPositive();
+        assertThat((long) metrics.value("drey.directory.0.bytesWritten"))
+                .isEqualTo((long) metrics.value("drey.flushBytesWritten"));
+        assertThat((long) metrics.value("drey.directory.0.latencyNanos")).isPositive();
+        assertThat((long) metrics.value("drey.directory.0.queueDepth")).isZero();
+        assertThat((long) metrics.value("drey.directory.0.failures")).isZero();
+        assertThat((double) metrics.value("drey.directory.0.fullness")).isBetween(0.0, 1.0);
+        assertThat((long) metrics.value("drey.directory.0.usableBytes")).isPositive();
     }
 
     @Test
@@ -165,15 +249,15 @@ class MetricsReferenceTest {
         state.update("value");
         state.update("other");
         assertThat(state.value()).isEqualTo("other");
-        assertThat(metrics.gauge("drey.objectCacheEntries")).isEqualTo(1L);
-        assertThat(metrics.gauge("drey.objectCacheEntriesDirty")).isEqualTo(1L);
-        assertThat(metrics.gauge("drey.objectCacheHits")).isEqualTo(2L);
-        assertThat(metrics.gauge("drey.objectCacheMisses")).isEqualTo(1L);
-        assertThat((double) metrics.gauge("drey.objectCacheHitRatio")).isEqualTo(2.0 / 3);
+        assertThat(metrics.value("drey.objectCacheEntries")).isEqualTo(1L);
+        assertThat(metrics.value("drey.objectCacheEntriesDirty")).isEqualTo(1L);
+        assertThat(metrics.value("drey.objectCacheHits")).isEqualTo(2L);
+        assertThat(metrics.value("drey.objectCacheMisses")).isEqualTo(1L);
+        assertThat((double) metrics.value("drey.objectCacheHitRatio")).isEqualTo(2.0 / 3);
         fixture.checkpoint(backend, 1);
-        assertThat(metrics.gauge("drey.objectCacheWriteBacks")).isEqualTo(1L);
-        assertThat(metrics.gauge("drey.objectCacheEntriesDirty")).isEqualTo(0L);
-        assertThat(metrics.gauge("drey.objectCacheStatesBypassed")).isEqualTo(0L);
+        assertThat(metrics.value("drey.objectCacheWriteBacks")).isEqualTo(1L);
+        assertThat(metrics.value("drey.objectCacheEntriesDirty")).isEqualTo(0L);
+        assertThat(metrics.value("drey.objectCacheStatesBypassed")).isEqualTo(0L);
     }
 
     @Test
@@ -184,7 +268,7 @@ class MetricsReferenceTest {
         fixture.checkpoint(backend, 1);
         backend.close();
         backend.dispose();
-        assertThat(metrics.gauge("drey.flushes")).isEqualTo(1L);
+        assertThat(metrics.value("drey.flushes")).isEqualTo(1L);
         assertThat(metrics.all().values())
                 .allSatisfy(metric -> assertThat(metric instanceof Gauge<?> gauge ? gauge.getValue() : metric)
                         .isNotNull());

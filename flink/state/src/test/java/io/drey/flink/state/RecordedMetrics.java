@@ -1,7 +1,11 @@
 package io.drey.flink.state;
 
+import io.drey.flink.state.options.DreyOptions;
+import io.drey.flink.state.options.MetricLevel;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.Meter;
@@ -23,13 +27,21 @@ final class RecordedMetrics extends UnregisteredMetricsGroup {
         this.prefix = prefix;
     }
 
+    /** A backend that registers everything. */
+    static DreyStateBackend backendWithAll() {
+        Configuration options = new Configuration();
+        options.set(DreyOptions.METRICS, MetricLevel.FULL);
+        return new DreyStateBackend(options);
+    }
+
     Map<String, Metric> all() {
         return metrics;
     }
 
-    /** The value of a gauge. */
-    Object gauge(String name) {
-        return ((Gauge<?>) metrics.get(name)).getValue();
+    /** The value of a gauge or counter. */
+    Object value(String name) {
+        Metric metric = metrics.get(name);
+        return metric instanceof Counter counter ? counter.getCount() : ((Gauge<?>) metric).getValue();
     }
 
     Histogram histogram(String name) {
@@ -41,6 +53,11 @@ final class RecordedMetrics extends UnregisteredMetricsGroup {
             throw new AssertionError("expected one metric " + prefix + name + ", found another one");
         }
         return metric;
+    }
+
+    @Override
+    public <C extends Counter> C counter(String name, C counter) {
+        return add(name, counter);
     }
 
     @Override

@@ -75,7 +75,7 @@ class TimeToLiveTest {
         end();
         metrics = new RecordedMetrics();
         fixture.metrics(metrics);
-        backend = fixture.open(new DreyStateBackend(), StringSerializer.INSTANCE, List.of(handles));
+        backend = fixture.open(RecordedMetrics.backendWithAll(), StringSerializer.INSTANCE, List.of(handles));
         StringSerializer text = StringSerializer.INSTANCE;
         value = state(new ValueStateDescriptor<>("value", text), ttl);
         texts = state(new ListStateDescriptor<>("texts", text), ttl);
@@ -119,7 +119,7 @@ class TimeToLiveTest {
     }
 
     private long gauge(String name) {
-        return (long) metrics.gauge("drey." + name);
+        return (long) metrics.value("drey." + name);
     }
 
     private static final String ALIVE = "value 7 [first, second, longer][1, 2] 12";

@@ -4,9 +4,11 @@ import io.drey.flink.state.canonical.CanonicalSnapshot;
 import io.drey.flink.state.canonical.CanonicalSnapshot.CanonicalFormat;
 import io.drey.flink.state.memory.StoreLease;
 import io.drey.flink.state.metric.DirectoryMetrics;
+import io.drey.flink.state.metric.MetricSink;
 import io.drey.flink.state.metric.ObjectCacheMetrics;
 import io.drey.flink.state.metric.StateMetrics;
 import io.drey.flink.state.metric.StoreMetrics;
+import io.drey.flink.state.options.MetricLevel;
 import io.drey.flink.state.restore.RestoredBackend;
 import io.drey.flink.state.snapshot.CheckpointFuture;
 import io.drey.flink.state.snapshot.CheckpointStrategy;
@@ -16,6 +18,8 @@ import io.drey.flink.state.table.StateTable;
 import io.drey.flink.state.task.PinnedSnapshot;
 import io.drey.flink.state.task.TaskThread;
 import io.drey.flink.state.timer.TimerQueues;
+import io.drey.flink.state.watch.BackendListener;
+import io.drey.flink.state.watch.BackendWatch;
 import io.drey.keyed.cache.ObjectCache;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -64,6 +68,7 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     private final TimerQueues timers;
     private final KeyStreams<K> keyStreams;
     private final StoreMetrics metrics;
+    private final BackendWatch watch;
     private final DeferredDispose release;
 
     /** Arguments of the constructor of Flink's own backend class. */
@@ -88,13 +93,29 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
      */
     record CacheSizes(int timers, int objects) {}
 
+    /**
+     * What is to be seen of the backend.
+     *
+     * @param metrics how many metrics
+     * @param stateHistograms whether each state has histograms in any case
+     * @param youngRunsMax young runs at which a compaction is due
+     * @param listener is warned of signs of trouble
+     */
+    record LookOut(
+            String operator,
+            MetricLevel metrics,
+            boolean stateHistograms,
+            int youngRunsMax,
+            BackendListener listener) {}
+
     DreyKeyedStateBackend(
             FlinkParts<K> flink,
             TaskThread task,
             StoreLease lease,
             RestoredBackend restored,
             CheckpointStrategy<K> checkpoints,
-            CacheSizes cacheSizes) {
+            CacheSizes cacheSizes,
+            LookOut lookOut) {
         super(
                 flink.kvStateRegistry(),
                 flink.keySerializer(),
@@ -116,12 +137,12 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                 task,
                 numberOfKeyGroups,
                 new ObjectCache(cacheSizes.objects(), System::nanoTime));
-        MetricGroup drey = flink.metrics().addGroup("drey");
+        MetricSink drey = new MetricSink(flink.metrics().addGroup("drey"), lookOut.metrics());
         this.registration = new StateRegistration<>(
                 keyedStore,
                 restored.tables(),
                 new StateMigration(restored.store(), keyGroupRange, flink.time()),
-                new StateMetrics(drey),
+                new StateMetrics(drey, lookOut.stateHistograms()),
                 new StateExpiry(flink.time(), flink.classLoader()));
         this.timers = new TimerQueues(
                 restored.store(), restored.tables(), keyGroupRange, numberOfKeyGroups, cacheSizes.timers());
@@ -130,6 +151,8 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         metrics.register(drey);
         new DirectoryMetrics(lease.directory()).register(drey);
         new ObjectCacheMetrics(keyedStore.objects()).register(drey);
+        this.watch = BackendWatch.begin(
+                lookOut.operator(), metrics::read, lease.directory(), lookOut.youngRunsMax(), lookOut.listener());
         this.release = new DeferredDispose(task, this::releaseAll);
     }
 
@@ -287,6 +310,7 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         try {
             // The store waits for all scans before it frees what they read.
             keyStreams.close();
+            watch.close();
             metrics.close();
         } finally {
             lease.close();

@@ -3,26 +3,32 @@ package io.drey.flink.state.keyed;
 import io.drey.files.IoCounts;
 import io.drey.flink.state.memory.StoreLease;
 import io.drey.flink.state.options.DreySettings;
-import io.drey.flink.state.options.DreyVersion;
 import io.drey.flink.state.restore.BackendRestore;
+import io.drey.flink.state.restore.RestoreReport;
 import io.drey.flink.state.restore.RestoredBackend;
 import io.drey.flink.state.snapshot.CheckpointStrategy;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.TaskThread;
+import io.drey.flink.state.watch.BackendListener;
+import io.drey.foundation.Arena;
 import java.io.File;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.metrics.MetricNames;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackendBuilder;
 import org.apache.flink.runtime.state.AbstractStateBackend;
 import org.apache.flink.runtime.state.BackendBuildingException;
 import org.apache.flink.runtime.state.InternalKeyContextImpl;
+import org.apache.flink.runtime.state.StateBackend.CustomInitializationMetrics;
 import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.metrics.LatencyTrackingStateConfig;
 import org.apache.flink.runtime.state.metrics.SizeTrackingStateConfig;
@@ -34,12 +40,14 @@ import org.apache.flink.util.IOUtils;
 public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBackendBuilder<K> {
     private final KeyedStateBackendParameters<K> parameters;
     private final DreySettings settings;
+    private final BackendListener listener;
 
     public DreyKeyedStateBackendBuilder(
             KeyedStateBackendParameters<K> parameters,
             DreySettings settings,
             LatencyTrackingStateConfig latencyTracking,
-            SizeTrackingStateConfig sizeTracking) {
+            SizeTrackingStateConfig sizeTracking,
+            BackendListener listener) {
         super(
                 parameters.getKvStateRegistry(),
                 parameters.getKeySerializer(),
@@ -55,6 +63,7 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                 parameters.getCancelStreamRegistry());
         this.parameters = parameters;
         this.settings = settings;
+        this.listener = listener;
     }
 
     @Override
@@ -72,16 +81,46 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                     lease,
                     restored,
                     checkpoints(lease, restored),
-                    new DreyKeyedStateBackend.CacheSizes(settings.timerCacheSize(), settings.objectCacheEntries()));
-            logger.info(
-                    "The keyed state of {} lies in {}.",
-                    parameters.getOperatorIdentifier(),
-                    lease.directory().describe());
+                    new DreyKeyedStateBackend.CacheSizes(settings.timerCacheSize(), settings.objectCacheEntries()),
+                    new DreyKeyedStateBackend.LookOut(
+                            parameters.getOperatorIdentifier(),
+                            settings.metrics(),
+                            settings.stateHistograms(),
+                            settings.youngRunsMax(),
+                            listener));
+            tell(lease, restored.report());
             return backend;
         } catch (Throwable e) {
             IOUtils.closeQuietly(backendCancellation);
             giveBack(lease, e);
             throw failure(e);
+        }
+    }
+
+    private void tell(StoreLease lease, RestoreReport report) {
+        String operator = parameters.getOperatorIdentifier();
+        InstanceDirectory directory = lease.directory();
+        List<String> directories = new ArrayList<>();
+        for (int i = 0; i < directory.parts().size(); i++) {
+            directories.add(directory.places().get(i) + ": "
+                    + directory.parts().get(i).path().getParent());
+        }
+        Arena arena = lease.memory().arena();
+        listener.opened(new BackendListener.Opened(
+                operator, settings.text(), arena.bytes(), arena.pageBytes(), directories, report));
+        for (String unusable : directory.unusable()) {
+            listener.warned(
+                    operator + ": the local directory " + unusable + " is not used, because it cannot be created.");
+        }
+        if (report.source() != RestoreReport.Source.NOTHING) {
+            CustomInitializationMetrics metrics = parameters.getCustomInitializationMetrics();
+            metrics.addMetric(
+                    MetricNames.DOWNLOAD_STATE_DURATION,
+                    TimeUnit.NANOSECONDS.toMillis(
+                            report.times().manifests() + report.times().files()));
+            metrics.addMetric(
+                    MetricNames.RESTORE_STATE_DURATION,
+                    TimeUnit.NANOSECONDS.toMillis(report.times().store()));
         }
     }
 
@@ -166,8 +205,7 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
         }
         String sentence = "the keyed state of " + parameters.getOperatorIdentifier() + " could not be opened: "
                 + cause.getMessage();
-        // Flink logs it below several of its own exceptions; this line is found first.
-        logger.error("Drey {}: {}", DreyVersion.text(), sentence);
+        listener.failed(sentence);
         return new BackendBuildingException(sentence, cause);
     }
 }

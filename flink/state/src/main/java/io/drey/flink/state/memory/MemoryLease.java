@@ -24,6 +24,9 @@ final class MemoryLease implements AutoCloseable {
     /** Where more memory takes larger pages: half a terabyte. */
     private static final int LARGE_PAGE_BYTES_MAX = 1 << 20;
 
+    private static final String ADVICE = "give the task manager more managed memory (taskmanager.memory.managed.size),"
+            + " or another size by " + DreyOptions.FIXED_MEMORY_PER_SLOT.key();
+
     private final OpaqueMemoryResource<SlotMemory> resource;
     private boolean closed;
 
@@ -43,11 +46,7 @@ final class MemoryLease implements AutoCloseable {
                             : memory.getSharedMemoryResourceForManagedMemory(
                                     "state-drey-managed-" + settings.pageBytes(), allocator, managedFraction));
         } catch (Exception | OutOfMemoryError e) {
-            throw new IOException(
-                    "the memory of the slot could not be acquired for Drey's stores: " + reason(e)
-                            + "; give the task manager more managed memory (taskmanager.memory.managed.size)"
-                            + " or another size by state.backend.drey.memory.fixed-per-slot",
-                    e);
+            throw new IOException("the memory of the slot could not be acquired for Drey's stores: " + reason(e), e);
         }
     }
 
@@ -57,7 +56,8 @@ final class MemoryLease implements AutoCloseable {
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        return cause.getMessage();
+        String message = String.valueOf(cause.getMessage());
+        return message.contains(ADVICE) ? message : message + ": " + ADVICE;
     }
 
     private static SlotMemory allocate(long bytes, int wantedPageBytes) {
@@ -66,8 +66,7 @@ final class MemoryLease implements AutoCloseable {
         if (bytes / pageBytes < pagesMin) {
             throw new IllegalArgumentException("expected at least " + ((pagesMin * (long) pageBytes) >> 10)
                     + " KB of memory for Drey's stores of a slot, " + pagesMin + " pages, found " + (bytes >> 10)
-                    + " KB: give the task manager more managed memory (taskmanager.memory.managed.size), or set "
-                    + DreyOptions.FIXED_MEMORY_PER_SLOT.key());
+                    + " KB: " + ADVICE);
         }
         return new SlotMemory(bytes, pageBytes);
     }

@@ -1,6 +1,7 @@
 package io.drey.flink.state.metric;
 
 import io.drey.files.IoCounts;
+import io.drey.flink.state.options.DreyVersion;
 import io.drey.foundation.Arena;
 import io.drey.store.Store;
 import io.drey.store.memory.SlotMemory;
@@ -10,8 +11,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
-import org.apache.flink.metrics.Gauge;
-import org.apache.flink.metrics.MetricGroup;
 
 /** The gauges of a backend's store and of its slot's memory; {@code docs/reference/metrics.md} lists them. */
 public final class StoreMetrics {
@@ -31,7 +30,8 @@ public final class StoreMetrics {
         this.checkpoint = checkpoint;
     }
 
-    public void register(MetricGroup drey) {
+    public void register(MetricSink drey) {
+        drey.text("version", DreyVersion::text);
         registerMemory(drey);
         gauge(drey, "localBytes", StoreStats::localBytes);
         gauge(drey, "runs", stats -> stats.runs().count());
@@ -41,21 +41,21 @@ public final class StoreMetrics {
         gauge(drey, "levelBytes", stats -> stats.runs().levels().bytes());
         gauge(drey, "valueLogBytes", stats -> stats.values().logBytes());
         gauge(drey, "valueLogBytesLive", stats -> stats.values().logBytesLive());
-        gauge(drey, "valueLogsDropped", stats -> stats.values().logsDropped());
-        gauge(drey, "valuesSeparated", stats -> stats.values().separated());
-        gauge(drey, "valuesCompressed", stats -> stats.values().compressed());
-        gauge(drey, "valuesRead", stats -> stats.values().read());
-        gauge(drey, "bytesRelocated", stats -> stats.values().bytesRelocated());
-        gauge(drey, "flushes", stats -> stats.jobs().flushes());
-        gauge(drey, "compactions", stats -> stats.jobs().compactions());
-        gauge(drey, "entriesExpired", stats -> stats.jobs().entriesExpired());
-        gauge(drey, "runsExpired", stats -> stats.jobs().runsExpired());
-        gauge(drey, "stalls", stats -> stats.jobs().stalls());
-        gauge(
+        counter(drey, "valueLogsDropped", stats -> stats.values().logsDropped());
+        counter(drey, "valuesSeparated", stats -> stats.values().separated());
+        counter(drey, "valuesCompressed", stats -> stats.values().compressed());
+        counter(drey, "valuesRead", stats -> stats.values().read());
+        counter(drey, "bytesRelocated", stats -> stats.values().bytesRelocated());
+        counter(drey, "flushes", stats -> stats.jobs().flushes());
+        counter(drey, "compactions", stats -> stats.jobs().compactions());
+        counter(drey, "entriesExpired", stats -> stats.jobs().entriesExpired());
+        counter(drey, "runsExpired", stats -> stats.jobs().runsExpired());
+        counter(drey, "stalls", stats -> stats.jobs().stalls());
+        counter(
                 drey,
                 "stallMillis",
                 stats -> TimeUnit.NANOSECONDS.toMillis(stats.jobs().stallNanos()));
-        drey.<Double, Gauge<Double>>gauge("writeAmplification", () -> read().writeAmplification());
+        drey.ratio("writeAmplification", () -> read().writeAmplification());
         registerIo(drey, "foreground", stats -> stats.io().foreground());
         registerIo(drey, "flush", stats -> stats.io().flush());
         registerIo(drey, "compaction", stats -> stats.io().compaction());
@@ -64,33 +64,30 @@ public final class StoreMetrics {
         registerCache(drey, "compressedBlockCache", stats -> stats.caches().compressed());
         registerCache(drey, "filterCache", stats -> stats.caches().filters());
         registerCache(drey, "indexCache", stats -> stats.caches().indexes());
-        gauge(drey, "filterNegatives", stats -> stats.caches().filterNegatives());
-        gauge(drey, "filterErrors", stats -> stats.caches().filterErrors());
-        drey.gauge(
-                "filterErrorRatio",
-                new RecentRatio(
-                        () -> read().caches().filterErrors(),
-                        () -> read().caches().filterNegatives()));
+        counter(drey, "filterNegatives", stats -> stats.caches().filterNegatives());
+        counter(drey, "filterErrors", stats -> stats.caches().filterErrors());
+        RecentRatio errors = new RecentRatio(
+                () -> read().caches().filterErrors(), () -> read().caches().filterNegatives());
+        drey.ratio("filterErrorRatio", errors::getValue);
     }
 
-    private void registerMemory(MetricGroup drey) {
+    private void registerMemory(MetricSink drey) {
         gauge(drey, "memoryBytesUsed", stats -> stats.log().memoryBytes());
         for (Arena.Use use : Arena.Use.values()) {
             String name = use.name().charAt(0) + use.name().substring(1).toLowerCase(Locale.ROOT);
-            gauge(drey, "memory" + name + "Bytes", () -> memory.arena().usedBytes(use));
+            drey.gauge("memory" + name + "Bytes", () -> memory.arena().usedBytes(use));
         }
-        gauge(
-                drey,
+        drey.gauge(
                 "memoryFreeBytes",
                 () -> (long) memory.arena().freePages() * memory.arena().pageBytes());
-        gauge(drey, "memoryBorrowedBytes", () -> memory.overdraft().bytes());
+        drey.gauge("memoryBorrowedBytes", () -> memory.overdraft().bytes());
     }
 
-    private void registerIo(MetricGroup drey, String cause, Function<StoreStats, StoreStats.Io> io) {
-        gauge(drey, cause + "Reads", stats -> io.apply(stats).reads());
-        gauge(drey, cause + "BytesRead", stats -> io.apply(stats).bytesRead());
-        gauge(drey, cause + "Writes", stats -> io.apply(stats).writes());
-        gauge(drey, cause + "BytesWritten", stats -> io.apply(stats).bytesWritten());
+    private void registerIo(MetricSink drey, String cause, Function<StoreStats, StoreStats.Io> io) {
+        counter(drey, cause + "Reads", stats -> io.apply(stats).reads());
+        counter(drey, cause + "BytesRead", stats -> io.apply(stats).bytesRead());
+        counter(drey, cause + "Writes", stats -> io.apply(stats).writes());
+        counter(drey, cause + "BytesWritten", stats -> io.apply(stats).bytesWritten());
     }
 
     private StoreStats.Io checkpointIo() {
@@ -98,24 +95,24 @@ public final class StoreMetrics {
                 checkpoint.reads(), checkpoint.bytesRead(), checkpoint.writes(), checkpoint.bytesWritten());
     }
 
-    private void registerCache(MetricGroup drey, String name, Function<StoreStats, StoreStats.Cache> cache) {
+    private void registerCache(MetricSink drey, String name, Function<StoreStats, StoreStats.Cache> cache) {
         LongSupplier hits = () -> cache.apply(read()).hits();
         LongSupplier misses = () -> cache.apply(read()).misses();
-        gauge(drey, name + "Hits", hits);
-        gauge(drey, name + "Misses", misses);
-        drey.gauge(name + "HitRatio", new RecentRatio(hits, misses));
+        drey.counter(name + "Hits", hits);
+        drey.counter(name + "Misses", misses);
+        drey.ratio(name + "HitRatio", new RecentRatio(hits, misses)::getValue);
     }
 
-    private void gauge(MetricGroup drey, String name, ToLongFunction<StoreStats> value) {
-        gauge(drey, name, () -> value.applyAsLong(read()));
+    private void gauge(MetricSink drey, String name, ToLongFunction<StoreStats> value) {
+        drey.gauge(name, () -> value.applyAsLong(read()));
     }
 
-    private static void gauge(MetricGroup drey, String name, LongSupplier value) {
-        drey.<Long, Gauge<Long>>gauge(name, value::getAsLong);
+    private void counter(MetricSink drey, String name, ToLongFunction<StoreStats> value) {
+        drey.counter(name, () -> value.applyAsLong(read()));
     }
 
     /** Reporters ask in their own thread, also for a moment after the backend is gone. */
-    private synchronized StoreStats read() {
+    public synchronized StoreStats read() {
         if (!closed) {
             last = store.stats();
         }

@@ -88,6 +88,18 @@ public final class DreyOptions {
             .defaultValue(4)
             .withDescription("Files of a backend that are uploaded or downloaded at the same time.");
 
+    public static final ConfigOption<MetricLevel> METRICS = ConfigOptions.key("state.backend.drey.metrics")
+            .enumType(MetricLevel.class)
+            .defaultValue(MetricLevel.BASIC)
+            .withDescription("Metrics of a backend: off, basic (a few that explain most incidents), or full (all, also"
+                    + " of each state and each local directory).");
+
+    public static final ConfigOption<Boolean> STATE_HISTOGRAMS = ConfigOptions.key(
+                    "state.backend.drey.metrics.state-histograms")
+            .booleanType()
+            .defaultValue(false)
+            .withDescription("Histograms of latencies and sizes of each state, also if metrics are not full.");
+
     /** All of them, in the order of the documentation. */
     public static final List<ConfigOption<?>> ALL = List.of(
             LOCAL_DIRECTORIES,
@@ -102,7 +114,9 @@ public final class DreyOptions {
             BACKGROUND_THREADS,
             TIMER_CACHE_SIZE,
             OBJECT_CACHE_ENTRIES,
-            TRANSFER_THREADS);
+            TRANSFER_THREADS,
+            METRICS,
+            STATE_HISTOGRAMS);
 
     private DreyOptions() {}
 }

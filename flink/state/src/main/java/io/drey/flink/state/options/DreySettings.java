@@ -27,6 +27,8 @@ import org.apache.flink.configuration.ReadableConfig;
  * @param timerCacheSize next timers on the heap, per queue
  * @param objectCacheEntries values kept as objects, or 0 for none
  * @param transferThreads files transferred at the same time
+ * @param metrics how many metrics a backend has
+ * @param stateHistograms whether each state has histograms although not all metrics are wanted
  */
 public record DreySettings(
         boolean incremental,
@@ -41,7 +43,9 @@ public record DreySettings(
         int backgroundThreads,
         int timerCacheSize,
         int objectCacheEntries,
-        int transferThreads)
+        int transferThreads,
+        MetricLevel metrics,
+        boolean stateHistograms)
         implements Serializable {
 
     private static final Pattern SEPARATOR = Pattern.compile("[," + Pattern.quote(File.pathSeparator) + "]");
@@ -74,7 +78,14 @@ public record DreySettings(
                         : count(config, DreyOptions.BACKGROUND_THREADS, 1, THREADS_MAX),
                 count(config, DreyOptions.TIMER_CACHE_SIZE, 1, TIMER_CACHE_MAX),
                 count(config, DreyOptions.OBJECT_CACHE_ENTRIES, 0, OBJECT_CACHE_MAX),
-                count(config, DreyOptions.TRANSFER_THREADS, 1, THREADS_MAX));
+                count(config, DreyOptions.TRANSFER_THREADS, 1, THREADS_MAX),
+                read(config, DreyOptions.METRICS, MetricLevel.BASIC),
+                read(config, DreyOptions.STATE_HISTOGRAMS, false));
+    }
+
+    /** The settings that hold, for logs. */
+    public String text() {
+        return toString().substring(getClass().getSimpleName().length());
     }
 
     private static List<String> localDirectories(ReadableConfig config) {

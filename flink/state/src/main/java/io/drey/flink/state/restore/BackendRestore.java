@@ -46,8 +46,15 @@ public final class BackendRestore<K> {
         List<KeyedStateHandle> handles =
                 stateHandles.stream().filter(Objects::nonNull).toList();
         if (handles.isEmpty()) {
+            long began = System.nanoTime();
             Store store = lease.open(target.keyGroups(), List.of());
-            return new RestoredBackend(store, new StateTables(store), SharedFiles.restored(Map.of()));
+            StateTables tables = new StateTables(store);
+            RestoreReport.Times times = new RestoreReport.Times(0, 0, System.nanoTime() - began);
+            return new RestoredBackend(
+                    store,
+                    tables,
+                    SharedFiles.restored(Map.of()),
+                    new RestoreReport(RestoreReport.Source.NOTHING, List.of(), 0, 0, times));
         }
         if (handles.get(0) instanceof KeyGroupsSavepointStateHandle) {
             return new CanonicalRestore<>(lease, target).restore(handles);

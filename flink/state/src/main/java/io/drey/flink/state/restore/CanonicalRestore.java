@@ -24,6 +24,7 @@ final class CanonicalRestore<K> {
     }
 
     RestoredBackend restore(List<KeyedStateHandle> handles) throws Exception {
+        long began = System.nanoTime();
         Store store = lease.open(target.keyGroups(), List.of());
         StateTables tables = new StateTables(store);
         CanonicalReader reader = new CanonicalReader(store, tables, target.keyGroupsOfJob());
@@ -35,6 +36,12 @@ final class CanonicalRestore<K> {
                 reader.read(part, target.keySerializer().currentSchemaSerializer());
             }
         }
-        return new RestoredBackend(store, tables, SharedFiles.restored(Map.of()));
+        RestoreReport report = new RestoreReport(
+                RestoreReport.Source.CANONICAL_SAVEPOINT,
+                List.of(),
+                handles.size(),
+                handles.stream().mapToLong(KeyedStateHandle::getStateSize).sum(),
+                new RestoreReport.Times(0, 0, System.nanoTime() - began));
+        return new RestoredBackend(store, tables, SharedFiles.restored(Map.of()), report);
     }
 }

@@ -44,6 +44,7 @@ final class CheckpointRestore<K> {
     }
 
     RestoredBackend restore(List<KeyedStateHandle> handles) throws Exception {
+        long began = System.nanoTime();
         List<ParentCheckpoint> parents = wanted(handles);
         List<KeyedBackendSerializationProxy<K>> states = new ArrayList<>();
         for (ParentCheckpoint parent : parents) {
@@ -52,7 +53,9 @@ final class CheckpointRestore<K> {
         if (!states.isEmpty()) {
             checkKeySerializer(states.get(0));
         }
+        long known = System.nanoTime();
         new FileFetches(lease.directory(), target.executor(), target.transferThreads()).fetch(parents, cancellation);
+        long fetched = System.nanoTime();
         Store store = lease.open(
                 target.keyGroups(),
                 parents.stream().map(ParentCheckpoint::image).toList());
@@ -62,7 +65,27 @@ final class CheckpointRestore<K> {
                 tables.restore(info);
             }
         }
-        return new RestoredBackend(store, tables, SharedFiles.restored(reusable(parents)));
+        RestoreReport.Times times =
+                new RestoreReport.Times(known - began, fetched - known, System.nanoTime() - fetched);
+        return new RestoredBackend(store, tables, SharedFiles.restored(reusable(parents)), report(parents, times));
+    }
+
+    private static RestoreReport report(List<ParentCheckpoint> parents, RestoreReport.Times times) {
+        Map<String, Long> files = new HashMap<>();
+        boolean local = !parents.isEmpty();
+        for (ParentCheckpoint parent : parents) {
+            parent.image().files().forEach(file -> files.put(file.name(), file.bytes()));
+            local &= parent.localDirectory() != null;
+        }
+        return new RestoreReport(
+                local ? RestoreReport.Source.LOCAL_COPY : RestoreReport.Source.CHECKPOINT,
+                parents.stream()
+                        .map(parent -> parent.manifest().checkpointId())
+                        .distinct()
+                        .toList(),
+                files.size(),
+                files.values().stream().mapToLong(Long::longValue).sum(),
+                times);
     }
 
     /**

@@ -4,5 +4,7 @@ import io.drey.flink.state.snapshot.SharedFiles;
 import io.drey.flink.state.table.StateTables;
 import io.drey.store.Store;
 
-/** The result of a restore: an open store, its tables, and the uploads that the next checkpoint may refer to. */
-public record RestoredBackend(Store store, StateTables tables, SharedFiles sharedFiles) {}
+/**
+ * The result of a restore: an open store, its tables, the uploads that the next checkpoint may refer to, and a report.
+ */
+public record RestoredBackend(Store store, StateTables tables, SharedFiles sharedFiles, RestoreReport report) {}

@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,11 +31,16 @@ public final class InstanceDirectory {
     private static final long SPACE_BYTES_MIN = 256L << 20;
 
     private final List<LocalDirectory> parts;
+    private final Usable usable;
     private final DiskSet files;
     private final AtomicInteger users = new AtomicInteger();
 
-    private InstanceDirectory(List<LocalDirectory> parts) {
+    /** Of the given directories those that can be used, by their places, and what is wrong with the others. */
+    private record Usable(SortedMap<Integer, Path> paths, List<String> failures) {}
+
+    private InstanceDirectory(List<LocalDirectory> parts, Usable usable) {
         this.parts = parts;
+        this.usable = usable;
         this.files = new DiskSet(parts, SPACE_BYTES_MIN, System::nanoTime);
     }
 
@@ -43,9 +50,10 @@ public final class InstanceDirectory {
         String name =
                 "drey_job_" + job + "_op_" + operator.replaceAll("[^a-zA-Z0-9\\-]", "_") + "_uuid_" + UUID.randomUUID();
         List<LocalDirectory> parts = new ArrayList<>();
+        Usable usable = usable(bases);
         boolean made = false;
         try {
-            for (Path base : usable(bases)) {
+            for (Path base : usable.paths().values()) {
                 Path path = base.resolve(name);
                 parts.add(direct ? direct(path) : LocalDirectory.at(path));
             }
@@ -56,7 +64,7 @@ public final class InstanceDirectory {
                         part -> FileUtils.deleteDirectoryQuietly(part.path().toFile()));
             }
         }
-        return new InstanceDirectory(parts);
+        return new InstanceDirectory(parts, usable);
     }
 
     private static LocalDirectory direct(Path path) throws IOException {
@@ -72,25 +80,32 @@ public final class InstanceDirectory {
         }
     }
 
-    private static List<Path> usable(List<File> bases) throws IOException {
-        List<Path> usable = new ArrayList<>();
-        List<String> failures = new ArrayList<>();
-        for (File base : bases) {
+    private static Usable usable(List<File> bases) throws IOException {
+        Usable found = new Usable(new TreeMap<>(), new ArrayList<>());
+        for (int i = 0; i < bases.size(); i++) {
+            Path base = bases.get(i).toPath();
             try {
-                Files.createDirectories(base.toPath());
-                usable.add(base.toPath());
+                Files.createDirectories(base);
+                found.paths().put(i, base);
             } catch (IOException e) {
-                failures.add(base + " (" + e + ")");
+                found.failures().add(base + " (" + e + ")");
             }
         }
-        if (usable.isEmpty()) {
+        if (found.paths().isEmpty()) {
             throw new IOException("expected a local directory that exists or can be created, found none of "
-                    + String.join(", ", failures) + " usable: set state.backend.drey.local-dir");
+                    + String.join(", ", found.failures()) + " usable: set state.backend.drey.local-dir");
         }
-        if (!failures.isEmpty()) {
-            LOG.warn("These local directories are not used, because they cannot be created: {}", failures);
-        }
-        return usable;
+        return found;
+    }
+
+    /** The directories that were given and are not used, each with the reason. */
+    public List<String> unusable() {
+        return List.copyOf(usable.failures());
+    }
+
+    /** The places of the local directories among those that were given, from 0 on. */
+    public List<Integer> places() {
+        return List.copyOf(usable.paths().keySet());
     }
 
     /** All files of the backend. */

@@ -1,0 +1,91 @@
+package io.drey.flink.state;
+
+import io.drey.flink.state.options.DreyVersion;
+import io.drey.flink.state.restore.RestoreReport;
+import io.drey.flink.state.watch.BackendListener;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes into Flink's log what happens to backends: a line when one opens, one more with the parts of a restore, and
+ * what needs attention. Nothing while all is well.
+ */
+final class BackendLog implements BackendListener {
+    private static final Logger LOG = LoggerFactory.getLogger(DreyStateBackend.class);
+    private static final double NANOS = 1e9;
+
+    /** Every task of a job reads the same configuration: a sentence is not repeated for so long. */
+    private static final long ONCE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private static final int ONCE_SENTENCES_MAX = 100;
+    private static final Map<String, Long> SAID = new LinkedHashMap<>();
+
+    /** Warns of something that many tasks of a process find at the same time. */
+    static void warnOnce(String sentence) {
+        synchronized (SAID) {
+            long now = System.nanoTime();
+            SAID.values().removeIf(said -> now - said >= ONCE_NANOS);
+            if (SAID.size() < ONCE_SENTENCES_MAX && SAID.putIfAbsent(sentence, now) == null) {
+                LOG.warn("{}", sentence);
+            }
+        }
+    }
+
+    @Override
+    public void opened(Opened backend) {
+        RestoreReport report = backend.report();
+        LOG.info(
+                "Drey {} opened the keyed state of {}, {}, in {}: {} MB of memory for its slot in pages of {} KB,"
+                        + " directories {}, settings {}",
+                DreyVersion.text(),
+                backend.operator(),
+                source(report),
+                seconds(report.times().all()),
+                backend.memoryBytes() >> 20,
+                backend.pageBytes() >> 10,
+                backend.directories(),
+                backend.settings());
+        if (report.source() != RestoreReport.Source.NOTHING) {
+            LOG.info(
+                    "Drey restored {} {}, {} files, {} MB: manifests read in {}, files fetched in {}, store opened in {}",
+                    backend.operator(),
+                    source(report),
+                    report.files(),
+                    report.bytes() >> 20,
+                    seconds(report.times().manifests()),
+                    seconds(report.times().files()),
+                    seconds(report.times().store()));
+        }
+    }
+
+    private static String source(RestoreReport report) {
+        String numbers = report.checkpoints().stream().map(String::valueOf).collect(Collectors.joining(", "));
+        return switch (report.source()) {
+            case NOTHING -> "empty";
+            case CHECKPOINT -> "from checkpoint " + numbers;
+            case LOCAL_COPY -> "from the local copy of checkpoint " + numbers;
+            case CANONICAL_SAVEPOINT -> "from a canonical savepoint";
+        };
+    }
+
+    private static String seconds(long nanos) {
+        return nanos < TimeUnit.SECONDS.toNanos(1)
+                ? TimeUnit.NANOSECONDS.toMillis(nanos) + " ms"
+                : String.format("%.1f s", nanos / NANOS);
+    }
+
+    @Override
+    public void failed(String sentence) {
+        // Flink logs it below several of its own exceptions; this line is found first.
+        LOG.error("Drey {}: {}", DreyVersion.text(), sentence);
+    }
+
+    @Override
+    public void warned(String sentence) {
+        LOG.warn("{}", sentence);
+    }
+}

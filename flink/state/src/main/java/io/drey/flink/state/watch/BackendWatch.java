@@ -1,0 +1,82 @@
+package io.drey.flink.state.watch;
+
+import io.drey.files.disks.DirectoryStats;
+import io.drey.files.local.LocalDirectory;
+import io.drey.flink.state.task.InstanceDirectory;
+import io.drey.store.stats.StoreStats;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Looks at one backend every few seconds, in the thread of {@link WatchRound}, and warns of {@link TroubleSigns}. */
+public final class BackendWatch implements AutoCloseable {
+    private final String operator;
+    private final Supplier<StoreStats> stats;
+    private final InstanceDirectory directory;
+    private final int youngRunsMax;
+    private final BackendListener listener;
+    private final TroubleSigns signs = new TroubleSigns();
+
+    private BackendWatch(
+            String operator,
+            Supplier<StoreStats> stats,
+            InstanceDirectory directory,
+            int youngRunsMax,
+            BackendListener listener) {
+        this.operator = operator;
+        this.stats = stats;
+        this.directory = directory;
+        this.youngRunsMax = youngRunsMax;
+        this.listener = listener;
+    }
+
+    /**
+     * Watches until it is closed.
+     *
+     * @param stats of the store, to be asked by any thread
+     */
+    public static BackendWatch begin(
+            String operator,
+            Supplier<StoreStats> stats,
+            InstanceDirectory directory,
+            int youngRunsMax,
+            BackendListener listener) {
+        BackendWatch watch = new BackendWatch(operator, stats, directory, youngRunsMax, listener);
+        WatchRound.add(watch);
+        return watch;
+    }
+
+    void look(long nowNanos) {
+        StoreStats now = stats.get();
+        TroubleSigns.Reading reading = new TroubleSigns.Reading(
+                now.jobs().stalls(), now.jobs().stallNanos(), now.runs().young().count(), youngRunsMax, disks());
+        signs.look(nowNanos, reading).forEach(sentence -> listener.warned(operator + ": " + sentence + "."));
+    }
+
+    private List<TroubleSigns.Disk> disks() {
+        List<DirectoryStats> counts = directory.stats();
+        List<TroubleSigns.Disk> disks = new ArrayList<>();
+        for (int i = 0; i < counts.size(); i++) {
+            LocalDirectory part = directory.parts().get(i);
+            long failures = counts.get(i).failures();
+            try {
+                disks.add(new TroubleSigns.Disk(base(part), failures, part.usableBytes(), part.diskBytes()));
+            } catch (IOException e) {
+                // It does not answer; the next I/O there fails and is counted.
+                disks.add(new TroubleSigns.Disk(base(part), failures, -1, 0));
+            }
+        }
+        return disks;
+    }
+
+    /** The directory that the user named; the backend's own lies in it. */
+    private static String base(LocalDirectory part) {
+        return part.path().getParent().toString();
+    }
+
+    @Override
+    public void close() {
+        WatchRound.remove(this);
+    }
+}
