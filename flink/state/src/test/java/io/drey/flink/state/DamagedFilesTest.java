@@ -13,8 +13,17 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.checkpoint.StateObjectCollection;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.DirectoryStateHandle;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
+import org.apache.flink.runtime.state.IncrementalLocalKeyedStateHandle;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.StateObject;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.streaming.api.operators.BackendRestorerProcedure;
 import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +37,9 @@ class DamagedFilesTest {
 
     @TempDir
     Path directory;
+
+    @TempDir
+    Path copy;
 
     private final SplittableRandom random = new SplittableRandom(7);
     private BackendFixture fixture;
@@ -100,5 +112,67 @@ class DamagedFilesTest {
                 fixture.open(new DreyStateBackend(), StringSerializer.INSTANCE, List.of(whole));
         assertThat(new AllStates(restored, KEYS).dump()).isEqualTo(expected);
         end(restored);
+    }
+
+    /** The local copy of a checkpoint, as local recovery keeps it. */
+    private IncrementalLocalKeyedStateHandle localCopy(IncrementalRemoteKeyedStateHandle handle) throws IOException {
+        for (HandleAndLocalPath file : handle.getSharedState()) {
+            Files.write(
+                    copy.resolve(file.getLocalPath()),
+                    file.getHandle().asBytesIfInMemory().orElseThrow());
+        }
+        return new IncrementalLocalKeyedStateHandle(
+                handle.getBackendIdentifier(),
+                handle.getCheckpointId(),
+                DirectoryStateHandle.forPathWithSize(copy),
+                handle.getKeyGroupRange(),
+                handle.getMetaDataStateHandle(),
+                handle.getSharedState());
+    }
+
+    @Test
+    void aDamagedLocalCopyIsGivenUpForTheRemoteOne() throws Exception {
+        Map<String, String> expected = states.dump();
+        IncrementalRemoteKeyedStateHandle remote = (IncrementalRemoteKeyedStateHandle) fixture.checkpoint(backend, 1);
+        IncrementalLocalKeyedStateHandle local = localCopy(remote);
+        AbstractKeyedStateBackend<String> whole =
+                fixture.open(new DreyStateBackend(), StringSerializer.INSTANCE, List.of(local));
+        assertThat(new AllStates(whole, KEYS).dump()).isEqualTo(expected);
+        end(whole);
+        for (HandleAndLocalPath file : remote.getSharedState()) {
+            Path path = copy.resolve(file.getLocalPath());
+            for (long bit : bits(path)) {
+                flip(path, bit);
+                assertThatThrownBy(
+                                () -> fixture.open(new DreyStateBackend(), StringSerializer.INSTANCE, List.of(local)))
+                        .as("bit %d of %s", bit, path.getFileName())
+                        .satisfies(e -> assertThat(ExceptionUtils.stringifyException(e))
+                                .contains(path.toString(), "it is damaged"));
+                flip(path, bit);
+            }
+        }
+        flip(copy.resolve(remote.getSharedState().get(0).getLocalPath()), 0);
+        AbstractKeyedStateBackend<String> restored = new BackendRestorerProcedure<
+                        AbstractKeyedStateBackend<String>, KeyedStateHandle>(
+                        handles -> fixture.open(new DreyStateBackend(), StringSerializer.INSTANCE, handles),
+                        new CloseableRegistry(),
+                        "the keyed state")
+                .createAndRestore(
+                        List.of(StateObjectCollection.singleton(local), StateObjectCollection.singleton(remote)),
+                        StateObject.StateObjectSizeStatsCollector.create());
+        assertThat(new AllStates(restored, KEYS).dump()).isEqualTo(expected);
+        end(restored);
+    }
+
+    @Test
+    void aDamagedUploadIsRefusedAndNamed() throws Exception {
+        IncrementalRemoteKeyedStateHandle remote = (IncrementalRemoteKeyedStateHandle) fixture.checkpoint(backend, 1);
+        HandleAndLocalPath file = remote.getSharedState().get(0);
+        byte[] bytes = file.getHandle().asBytesIfInMemory().orElseThrow().clone();
+        bytes[bytes.length / 2] ^= 1;
+        file.replaceHandle(new ByteStreamStateHandle("damaged", bytes));
+        assertThatThrownBy(() -> fixture.open(new DreyStateBackend(), StringSerializer.INSTANCE, List.of(remote)))
+                .satisfies(e -> assertThat(ExceptionUtils.stringifyException(e))
+                        .contains(file.getLocalPath(), "restore from another checkpoint"));
     }
 }
