@@ -2,7 +2,6 @@ package io.drey.cli;
 
 import io.drey.bench.contender.Contender;
 import io.drey.bench.contender.Contenders;
-import io.drey.bench.format.ShellWords;
 import io.drey.bench.plan.CompareSettings;
 import io.drey.bench.plan.Plan;
 import io.drey.bench.plan.Workload;
@@ -16,6 +15,8 @@ import io.drey.cli.compare.CompareProgress;
 import io.drey.cli.compare.CompareSummary;
 import io.drey.cli.compare.DiskOptions;
 import io.drey.cli.terminal.CommandException;
+import io.drey.cli.terminal.DirectoryFailure;
+import io.drey.cli.terminal.GivenCommand;
 import io.drey.cli.terminal.ProgressLine;
 import io.drey.cli.terminal.StopSignal;
 import io.drey.cli.terminal.WrongValue;
@@ -30,11 +31,11 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -183,17 +184,26 @@ final class CompareCommand implements Callable<Integer> {
     @Override
     public Integer call() throws CommandException {
         CompareSettings settings = from == null ? settings() : null;
+        Path place = place();
         try (StopSignal stop = new StopSignal()) {
-            if (settings == null) {
-                Path place = output == null ? from.toAbsolutePath().getParent() : output;
-                return finish(new ReportFolder(place), Comparison.read(from));
-            }
-            ReportFolder folder = new ReportFolder(output == null ? Path.of(NAME.format(Instant.now())) : output);
-            return finish(folder, run(settings, folder, stop));
-        } catch (FileSystemException e) {
-            throw new CommandException("The comparison failed: " + e + ".", e);
+            ReportFolder folder = new ReportFolder(place);
+            return finish(folder, settings == null ? Comparison.read(from) : run(settings, folder, stop));
         } catch (IOException e) {
-            throw new CommandException("The comparison failed: " + e.getMessage() + ".", e);
+            String full = DirectoryFailure.full(e, Map.of("--output", place));
+            String said = e instanceof FileSystemException ? e.toString() : e.getMessage();
+            throw new CommandException(full == null ? "The comparison failed: " + said + "." : full, e);
+        }
+    }
+
+    private Path place() throws CommandException {
+        Path place = output == null ? Path.of(NAME.format(Instant.now())) : output;
+        if (from != null && output == null) {
+            place = from.toAbsolutePath().getParent();
+        }
+        try {
+            return Files.createDirectories(place.toAbsolutePath());
+        } catch (IOException e) {
+            throw new CommandException(DirectoryFailure.unusable(place.toAbsolutePath(), "--output", e), e);
         }
     }
 
@@ -275,7 +285,7 @@ final class CompareCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage());
         } catch (IOException e) {
-            throw new CommandException("The working directory " + work + " cannot be used: " + e + ".", e);
+            throw new CommandException(DirectoryFailure.unusable(work, "--work-dir", e), e);
         }
     }
 
@@ -317,19 +327,6 @@ final class CompareCommand implements Callable<Integer> {
 
     /** The command as it was given, without what only says where things go, so that it can be repeated. */
     private String commandLine() {
-        List<String> words = new ArrayList<>(List.of("./drey", "compare"));
-        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
-            if (PLACES.contains(option.longestName())) {
-                continue;
-            }
-            if (option.arity().max() == 0) {
-                words.add(option.longestName());
-            }
-            for (String value : option.originalStringValues()) {
-                words.add(option.longestName());
-                words.add(value);
-            }
-        }
-        return ShellWords.text(words);
+        return GivenCommand.inProject(spec, PLACES);
     }
 }

@@ -5,12 +5,14 @@ import io.drey.cli.demo.DemoReport;
 import io.drey.cli.demo.DemoRun;
 import io.drey.cli.demo.ReportText;
 import io.drey.cli.terminal.CommandException;
+import io.drey.cli.terminal.GivenCommand;
 import io.drey.cli.terminal.ProgressLine;
 import io.drey.cli.terminal.StopSignal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,6 +43,9 @@ final class DemoCommand implements Callable<Integer> {
 
     private static final int SECONDS_BETWEEN_LINES = 5;
 
+    /** Options that a run that goes on must not have again. */
+    private static final List<String> ONCE = List.of("--restore", "--stop-after", "--fail-after");
+
     @Spec
     private CommandSpec spec;
 
@@ -64,7 +69,7 @@ final class DemoCommand implements Callable<Integer> {
         ProgressLine printer = ProgressLine.onConsole(out, SECONDS_BETWEEN_LINES);
         try (StopSignal stop = new StopSignal()) {
             DemoReport report = new DemoRun(options, printer).run(stop);
-            ReportText.lines(report, options.restore()).forEach(out::println);
+            ReportText.lines(report, options.restore(), this::continuation).forEach(out::println);
             out.flush();
             writeJson(report);
             if (report.wrong()) {
@@ -72,6 +77,10 @@ final class DemoCommand implements Callable<Integer> {
             }
             return report.stopped() && !options.stops() ? EXIT_STOPPED : EXIT_EXACT;
         }
+    }
+
+    private String continuation(String path) {
+        return GivenCommand.text(spec, ONCE, List.of("--restore", path));
     }
 
     private void writeJson(DemoReport report) throws CommandException {

@@ -2,6 +2,8 @@ package io.drey.cli;
 
 import io.drey.cli.terminal.CommandException;
 import java.io.PrintWriter;
+import java.util.Set;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -9,6 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code drey} command. What goes wrong is one sentence on standard error, and an exit code. */
 @Command(
@@ -18,7 +21,9 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         commandListHeading = "%nCommands:%n",
         footer = {"", "'drey COMMAND --help' explains a command."})
-public final class Drey implements Runnable {
+public final class Drey implements Callable<Integer> {
+    private static final String DOUBLED = "option option ";
+
     @Spec
     private CommandSpec spec;
 
@@ -38,18 +43,34 @@ public final class Drey implements Runnable {
                 .setExecutionExceptionHandler(Drey::failure);
     }
 
+    /** Without a command there is nothing to do, and that is a mistake. */
     @Override
-    public void run() {
-        spec.commandLine().usage(spec.commandLine().getOut());
+    public Integer call() {
+        spec.commandLine().usage(spec.commandLine().getErr());
+        return CommandLine.ExitCode.USAGE;
     }
 
     private static int usageError(ParameterException e, String[] args) {
-        String message = e.getMessage().lines().findFirst().orElse("The command is wrong.");
-        String sentence = message.endsWith(".") ? message : message + ".";
+        String sentence = sentence(e);
         String command = e.getCommandLine().getCommandSpec().qualifiedName();
         PrintWriter err = e.getCommandLine().getErr();
-        err.println("drey: " + sentence + " See '" + command + " --help'.");
+        err.println("drey: " + sentence + (sentence.endsWith(".") ? "" : ".") + " See '" + command + " --help'.");
         return CommandLine.ExitCode.USAGE;
+    }
+
+    private static String sentence(ParameterException e) {
+        Set<String> commands = e.getCommandLine().getSubcommands().keySet();
+        if (e instanceof UnmatchedArgumentException unmatched) {
+            String first = unmatched.getUnmatched().get(0);
+            if (!commands.isEmpty() && !first.startsWith("-")) {
+                return "There is no command '" + first + "'; expected " + String.join(" or ", commands);
+            }
+            if (!first.startsWith("-")) {
+                return "Expected an option, found '" + first + "'";
+            }
+        }
+        String message = e.getMessage().lines().findFirst().orElse("The command is wrong");
+        return message.replace(DOUBLED, DOUBLED.substring(DOUBLED.indexOf(' ') + 1));
     }
 
     /** Whatever is not foreseen keeps its stack: it is a mistake of the program and not of the user. */

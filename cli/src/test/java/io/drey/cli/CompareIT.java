@@ -38,6 +38,7 @@ class CompareIT {
         assertThat(shell.err()).isEmpty();
         assertThat(shell.out()).contains("last-seen on drey, filling", "[4/4] last-seen on hashmap, run 1");
         assertThat(shell.out()).contains("last-seen: all outputs agree on ", "The report: " + output);
+        assertThat(shell.out()).contains("Measured once: how far another run would be off is not known");
         assertThat(exit).isEqualTo(CompareCommand.EXIT_COMPLETE);
         assertThat(directory.resolve("work")).isEmptyDirectory();
 

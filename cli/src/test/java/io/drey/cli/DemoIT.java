@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The demo as a user runs it, in this process: exact results through failures, savepoints and changes of backend. */
 class DemoIT {
     private static final int FLIGHTS = 8_000;
+    private static final Pattern CONTINUE = Pattern.compile("To continue:\ndrey demo .*--restore '?(.*?)'?\n");
 
     private final Shell shell = new Shell();
 
@@ -86,8 +87,10 @@ class DemoIT {
                 assertThat(i).as("the first step must stop").isPositive();
                 return;
             }
-            Matcher savepoint = Pattern.compile("--restore '?(.*?)'?\n").matcher(shell.out());
+            Matcher savepoint = CONTINUE.matcher(shell.out());
             assertThat(savepoint.find()).as(shell.out()).isTrue();
+            assertThat(shell.out()).contains("--input '" + directory.resolve("in put") + "'");
+            assertThat(savepoint.group()).doesNotContain("--stop-after");
             from = savepoint.group(1);
         }
         assertThat(shell.out()).contains("the result is exact");
@@ -96,7 +99,7 @@ class DemoIT {
     @Test
     void aCheckpointOfAnotherRunAndADamagedOneAreRefused() throws IOException {
         demo("last-seen", "--backend", "drey", "--repeat", "30", "--stop-after", "1");
-        Matcher savepoint = Pattern.compile("--restore '?(.*?)'?\n").matcher(shell.out());
+        Matcher savepoint = CONTINUE.matcher(shell.out());
         assertThat(savepoint.find()).as(shell.out()).isTrue();
         String from = savepoint.group(1);
 

@@ -20,8 +20,8 @@ class DreyTest {
         assertThat(shell.run("--help")).isZero();
         assertThat(shell.out()).contains("demo", "compare");
 
-        assertThat(shell.run()).isZero();
-        assertThat(shell.out()).contains("demo", "compare");
+        assertThat(shell.run()).isEqualTo(2);
+        assertThat(shell.err()).contains("demo", "compare");
 
         assertThat(shell.run("demo", "--help")).isZero();
         assertThat(shell.out())
@@ -34,7 +34,9 @@ class DreyTest {
     @Test
     void wrongOptionsAreUsageErrors() {
         refuses("Unknown option: '--bakend'", "demo", "--bakend", "drey");
-        refuses("Unmatched argument", "dmo");
+        refuses("There is no command 'dmo'; expected demo or compare.", "dmo");
+        refuses("Expected an option, found 'twice'.", "demo", "last-seen", "twice");
+        refuses("Value for option '-D' (KEY=VALUE) should be in KEY=VALUE format", "demo", "-D", "nothing");
         refuses("Invalid value for option '--backend'", "demo", "--backend", "dray");
         refuses("There is no job 'last'; expected last-seen, weather-join, flight-sample", "demo", "last");
         refuses("'x' is not an int", "demo", "--repeat", "x");
@@ -59,6 +61,10 @@ class DreyTest {
 
     @Test
     void whatIsMissingIsNamed() throws IOException {
+        Path file = Files.writeString(directory.resolve("file"), "");
+        fails("The directory " + file + " cannot be used: ", "--checkpoint-dir", "file");
+        assertThat(shell.err()).contains("file is a file. Name another one with --checkpoint-dir.");
+        assertThat(directory.resolve("work")).doesNotExist();
         fails("The input " + directory.resolve("nix") + " is not a directory.", "--input", "nix");
         fails("flights.csv.gz does not exist or cannot be read", "--input", ".");
         fails("There is no checkpoint at " + directory.resolve("nix") + ".", "--restore", "nix");

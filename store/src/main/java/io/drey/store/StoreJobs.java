@@ -12,9 +12,11 @@ import io.drey.store.compaction.ExpiryPicker;
 import io.drey.store.compaction.RelocationPicker;
 import io.drey.store.flush.FlushJob;
 import io.drey.store.log.HybridLog;
+import io.drey.store.memory.MemoryPlan;
 import io.drey.store.read.VersionReader;
 import io.drey.store.run.LogShare;
 import io.drey.store.run.Run;
+import io.drey.store.run.RunOptions;
 import io.drey.store.run.RunView;
 import io.drey.store.schedule.Background;
 import io.drey.store.schedule.OwnedWork;
@@ -23,6 +25,7 @@ import io.drey.store.tuning.CompactionPace;
 import io.drey.store.tuning.CompactionYield;
 import io.drey.store.tuning.CompressionPolicy;
 import io.drey.store.tuning.FlushPace;
+import io.drey.store.tuning.RunShape;
 import io.drey.store.tuning.ValuePlacement;
 import io.drey.store.value.ValueReader;
 import io.drey.store.version.FileRefs.Holder;
@@ -53,6 +56,7 @@ final class StoreJobs {
     private final Background background;
     private final CompactionLimits limits;
     private final CompactionWriter.Target target;
+    private final MemoryPlan plan;
     private final ArrayDeque<FlushJob> flushes = new ArrayDeque<>();
     private CompactionJob compaction;
     private final CompactionPace pace;
@@ -64,6 +68,8 @@ final class StoreJobs {
 
     private CompactionPace.Reason compactionReason = CompactionPace.Reason.IDLE;
     private CompressionPolicy.Decision compression = CompressionPolicy.Decision.LZ4_DISK_IS_FAST;
+
+    private RunShape shape = RunShape.FIRST;
 
     /** Whether there was no room on the disk for a compaction: the next is tried when a flush found some. */
     private boolean compactionsHeld;
@@ -85,7 +91,9 @@ final class StoreJobs {
             VersionReader runs,
             Background background,
             CompactionLimits limits,
-            CompactionWriter.Target target) {
+            CompactionWriter.Target target,
+            MemoryPlan plan) {
+        this.plan = plan;
         this.files = files;
         this.log = log;
         this.runs = runs;
@@ -116,6 +124,10 @@ final class StoreJobs {
         List<RunView> young = runs.version().young();
         int most = CROWD_FACTOR * limits.youngRunsMax();
         return young.size() >= most && CompactionPicker.freshCount(young) >= most;
+    }
+
+    RunShape shape() {
+        return shape;
     }
 
     FlushPace.Reason flushReason() {
@@ -265,6 +277,7 @@ final class StoreJobs {
                     - VersionReader.runsOf(alive).size();
             files.counters().runsExpired.addAndGet(runsGone);
             runs.install(alive);
+            log.wholeUnless(runs::holdsTable);
         }
     }
 
@@ -321,6 +334,7 @@ final class StoreJobs {
     private void install(Version next, Holder madeBy, List<Run> made) {
         try {
             runs.install(next);
+            log.wholeUnless(runs::holdsTable);
         } finally {
             files.refs().release(madeBy, made);
         }
@@ -343,10 +357,30 @@ final class StoreJobs {
             readsSuffer = false;
             runs.forgetWaste();
         }
-        compaction = new CompactionJob(files, choice, target, this::signal);
+        CompactionWriter.Target shaped = choice.majorCompaction() ? target.with(shape(version)) : target;
+        compaction = new CompactionJob(files, choice, shaped, this::signal);
         adjustCompaction();
         boolean frees = !choice.emptied().isEmpty() || usage().liveBytes() > version.levelBytes();
         compaction.submit(background, frees ? Background.Urgency.GARBAGE : Background.Urgency.COMPACTION);
+    }
+
+    /** The options with which the last level is written now. */
+    private RunOptions shape(Version version) {
+        RunOptions options = target.options();
+        long entries = 0;
+        long rawBytes = 0;
+        boolean isFilterWanted = false;
+        for (Run run : VersionReader.runsOf(version)) {
+            entries += run.info().entries();
+            rawBytes += run.info().rawBytes();
+            isFilterWanted |= run.isFilterWanted();
+        }
+        shape = RunShape.decide(
+                new RunShape.Measured(entries, rawBytes, plan.shareBytes(), options.blockBytes(), isFilterWanted),
+                shape,
+                runs.session().disk());
+        return options.with(
+                shape.blockBytes(options.blockBytes()), shape.filter().isWritten());
     }
 
     private static boolean isDiskFull(Throwable failure) {

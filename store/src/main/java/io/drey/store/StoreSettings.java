@@ -1,5 +1,6 @@
 package io.drey.store;
 
+import io.drey.store.entry.LargeLists;
 import io.drey.store.tuning.PlacementLimits;
 import io.drey.store.tuning.ReadThresholds;
 
@@ -9,28 +10,30 @@ import io.drey.store.tuning.ReadThresholds;
  * @param keyGroupFrom first key group of the store
  * @param keyGroupTo last key group of the store, inclusive
  * @param blockBytes target size of a block before compression
- * @param filterPageBytes size of a page of a filter
+ * @param pageBytes size of a page of a filter
  * @param runBytesMax size at which a run of the last level is finished and another one begun
  * @param ioBytes size of a sequential background read or write
  * @param youngRunsMax young runs at which reads become too expensive and a compaction is due
  * @param thresholds what a read has to take for more to be done to save the next one
  * @param placement between which sizes of values the thresholds move at which they go into value logs
+ * @param listBytesMax most bytes of a list
  */
 public record StoreSettings(
         int keyGroupFrom,
         int keyGroupTo,
         int blockBytes,
-        int filterPageBytes,
+        int pageBytes,
         long runBytesMax,
         int ioBytes,
         int youngRunsMax,
         ReadThresholds thresholds,
-        PlacementLimits placement) {
+        PlacementLimits placement,
+        long listBytesMax) {
     /** The block size that ships. */
     public static final int BLOCK_BYTES = 4 << 10;
 
     /** The size of filter pages that ships. */
-    public static final int FILTER_PAGE_BYTES = 4 << 10;
+    public static final int PAGE_BYTES = 4 << 10;
 
     /** The largest run of the last level that ships. */
     public static final long RUN_BYTES_MAX = 64 << 20;
@@ -53,12 +56,36 @@ public record StoreSettings(
         }
     }
 
+    /** The same with lists as large as can be. */
+    public StoreSettings(
+            int keyGroupFrom,
+            int keyGroupTo,
+            int blockBytes,
+            int pageBytes,
+            long runBytesMax,
+            int ioBytes,
+            int youngRunsMax,
+            ReadThresholds thresholds,
+            PlacementLimits placement) {
+        this(
+                keyGroupFrom,
+                keyGroupTo,
+                blockBytes,
+                pageBytes,
+                runBytesMax,
+                ioBytes,
+                youngRunsMax,
+                thresholds,
+                placement,
+                LargeLists.BYTES_MAX);
+    }
+
     /** The same with what ships for the rest. */
     public StoreSettings(
             int keyGroupFrom,
             int keyGroupTo,
             int blockBytes,
-            int filterPageBytes,
+            int pageBytes,
             long runBytesMax,
             int ioBytes,
             int youngRunsMax) {
@@ -66,7 +93,7 @@ public record StoreSettings(
                 keyGroupFrom,
                 keyGroupTo,
                 blockBytes,
-                filterPageBytes,
+                pageBytes,
                 runBytesMax,
                 ioBytes,
                 youngRunsMax,
@@ -77,6 +104,6 @@ public record StoreSettings(
     /** The settings that ship, for a range of key groups. */
     public static StoreSettings of(int keyGroupFrom, int keyGroupTo) {
         return new StoreSettings(
-                keyGroupFrom, keyGroupTo, BLOCK_BYTES, FILTER_PAGE_BYTES, RUN_BYTES_MAX, IO_BYTES, YOUNG_RUNS_MAX);
+                keyGroupFrom, keyGroupTo, BLOCK_BYTES, PAGE_BYTES, RUN_BYTES_MAX, IO_BYTES, YOUNG_RUNS_MAX);
     }
 }

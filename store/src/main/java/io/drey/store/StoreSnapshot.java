@@ -114,7 +114,7 @@ public final class StoreSnapshot implements AutoCloseable {
      * #await}.
      */
     public EntryCursor scan(int table, int keyGroup) {
-        return new SnapshotCursor(files, whole(), table, keyGroup);
+        return new SnapshotCursor(files, whole(), table, keyGroup, keyGroup);
     }
 
     /**
@@ -128,16 +128,16 @@ public final class StoreSnapshot implements AutoCloseable {
             }
             closed = true;
         }
-        DreyException failure = null;
+        RuntimeException failure = null;
         try {
             files.refs().release(FileRefs.Holder.SNAPSHOT, pinned);
-        } catch (DreyException e) {
+        } catch (RuntimeException e) {
             failure = e;
         }
         for (FlushJob flush : flushes) {
             try {
                 flush.promise().release(FileRefs.Holder.SNAPSHOT);
-            } catch (DreyException e) {
+            } catch (RuntimeException e) {
                 if (failure == null) {
                     failure = e;
                 } else {

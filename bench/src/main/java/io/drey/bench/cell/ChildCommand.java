@@ -27,6 +27,12 @@ final class ChildCommand {
             "java.util.concurrent.atomic",
             "java.util.concurrent.locks");
 
+    /** From this version on the JDK warns of what Flink and RocksDB do. */
+    private static final int WARNS_SINCE = 24;
+
+    private static final List<String> NO_WARNINGS =
+            List.of("--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED");
+
     private ChildCommand() {}
 
     /**
@@ -46,6 +52,9 @@ final class ChildCommand {
         words.add("-XX:-UsePerfData");
         for (String name : OPENED) {
             words.add("--add-opens=java.base/" + name + "=ALL-UNNAMED");
+        }
+        if (Runtime.version().feature() >= WARNS_SINCE) {
+            words.addAll(NO_WARNINGS);
         }
         words.addAll(archive);
         words.add("-cp");

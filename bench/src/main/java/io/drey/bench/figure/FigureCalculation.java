@@ -132,6 +132,12 @@ final class FigureCalculation {
             } else if (cell.restore() != null && cell.restore().fullSpeedMs() < 0) {
                 notes.add(name + " never reached full speed after the restore.");
             }
+            double others = OtherLoad.cores(cell);
+            if (OtherLoad.tooMuch(others, comparison.machine())) {
+                notes.add(String.format(
+                        "%s ran on a loaded machine: others used %.1f of %d cores.",
+                        name, others, comparison.machine().cores()));
+            }
         }
         if (succeeded < REPETITIONS_MIN && notes.stream().noneMatch(note -> note.startsWith("Skipped"))) {
             notes.add("Measured in " + succeeded + " of at least " + REPETITIONS_MIN + " repetitions.");

@@ -22,6 +22,7 @@ public final class ProcessProbe implements AutoCloseable {
     private final ThreadGroups groups = new ThreadGroups();
     private final MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
     private final ProcessorTime processorTime;
+    private final MachineTime machineTime = new MachineTime();
     private final Allocation allocation = new Allocation();
     private final FolderSize local;
     private final FolderSize checkpoints;
@@ -49,6 +50,7 @@ public final class ProcessProbe implements AutoCloseable {
         this.local = new FolderSize(local, System::nanoTime, threads::getCurrentThreadCpuTime);
         this.checkpoints = new FolderSize(checkpoints, System::nanoTime, threads::getCurrentThreadCpuTime);
         processorTime.take();
+        machineTime.take();
         allocation.take();
         this.lastIo = processIo();
         this.lastDevice = deviceIo();
@@ -84,6 +86,7 @@ public final class ProcessProbe implements AutoCloseable {
                 measured,
                 events - lastEvents,
                 cpu,
+                others(cpu),
                 status().residentBytes(),
                 memory.getHeapMemoryUsage().getUsed(),
                 allocation.take(),
@@ -95,6 +98,12 @@ public final class ProcessProbe implements AutoCloseable {
         lastIo = io;
         lastDevice = device;
         return sample;
+    }
+
+    private Double others(Map<String, Double> own) {
+        Double all = machineTime.take();
+        double ours = own.values().stream().mapToDouble(Double::doubleValue).sum();
+        return all == null || own.isEmpty() ? null : Math.max(0, all - ours);
     }
 
     /** Seconds from the begin of the first sample to a moment of the wall clock. */

@@ -99,6 +99,6 @@ final class RawData {
         long events = samples.stream().mapToLong(ProcessSample::events).sum();
         return cell.with(
                 cell.command(),
-                List.of(new ProcessSample(end, length, false, events, Map.of(), -1, -1, -1, -1, null, null)));
+                List.of(new ProcessSample(end, length, false, events, Map.of(), null, -1, -1, -1, -1, null, null)));
     }
 }

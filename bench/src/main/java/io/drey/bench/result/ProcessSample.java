@@ -11,6 +11,8 @@ import java.util.Map;
  * @param events processed by the stateful operator
  * @param cpu seconds of CPU by group of threads: {@code task}, {@code source}, {@code background}, {@code checkpoint},
  *     {@code gc}, {@code jit}, {@code other}
+ * @param cpuOfOthers seconds of CPU that all other processes of the machine used, and other machines on the same
+ *     hardware; null where the system does not tell, and in older files
  * @param residentBytes of the process, or -1
  * @param heapBytes used
  * @param allocatedBytes by all Java threads that are alive
@@ -24,6 +26,7 @@ public record ProcessSample(
         boolean measured,
         long events,
         Map<String, Double> cpu,
+        Double cpuOfOthers,
         long residentBytes,
         long heapBytes,
         long allocatedBytes,

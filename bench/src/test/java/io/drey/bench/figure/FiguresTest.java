@@ -129,6 +129,19 @@ class FiguresTest {
     }
 
     @Test
+    void aLoadedMachineIsSaid() {
+        HandMadeCell alone = new HandMadeCell("drey", 1).besideOthers(0.1).seconds(true, 50, 50);
+        HandMadeCell loaded = new HandMadeCell("drey", 2).besideOthers(0.4).seconds(true, 50, 50);
+        HandMadeCell unknown = new HandMadeCell("drey", 3).seconds(true, 50, 50);
+        assertThat(only(alone, loaded, unknown).notes())
+                .containsExactly("Repetition 2 ran on a loaded machine: others used 0.4 of 1 cores.");
+        assertThat(OtherLoad.sentence(HandMadeCell.comparison(null, alone, loaded, unknown)))
+                .startsWith("The machine was loaded: in 1 of 3 cells other processes used up to 0.4 of its 1 cores;");
+        assertThat(OtherLoad.sentence(HandMadeCell.comparison(null, alone, unknown)))
+                .isNull();
+    }
+
+    @Test
     void theSpreadOfRatiosIsWhereRepeatedRunsFall() {
         Spread spread = Spread.ofRatios(List.of(2.0, 3.0, 5.0));
         // Logarithms 0.6931, 1.0986, 1.6094: mean 1.1337, deviation 0.4592; 4.303 · 0.4592 · √(2/3) = 1.6133.

@@ -23,6 +23,7 @@ final class HandMadeCell {
     private CellResult.RestoreTimes restore;
     private String error;
     private boolean stateless;
+    private Double cpuOfOthers;
 
     HandMadeCell(String contender, int repetition) {
         this.contender = contender;
@@ -40,6 +41,7 @@ final class HandMadeCell {
                     measured,
                     each,
                     Map.of("task", 2.0, "mystery", 1.0),
+                    cpuOfOthers,
                     1_000 + samples.size(),
                     500 + samples.size(),
                     8_000,
@@ -47,6 +49,12 @@ final class HandMadeCell {
                     new ProcessSample.Io(2, 4_096, 3, 8_192),
                     new ProcessSample.Io(10, 10L << 18, 5, 1 << 20)));
         }
+        return this;
+    }
+
+    /** Of the seconds that follow. */
+    HandMadeCell besideOthers(double cores) {
+        cpuOfOthers = cores;
         return this;
     }
 

@@ -191,6 +191,7 @@ public final class MadeUpComparison {
                 measured,
                 Math.round(events),
                 cpu,
+                0.02,
                 (560 + 90 * contender) * MB,
                 (long) ((180 + (second * 13) % 90) * MB),
                 (long) (events * (180 + 40 * contender)),

@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 /**
  * The ledger against a job manager that deletes as early as Flink's may: uploads of a failed checkpoint at once, and a
  * file as soon as the oldest retained checkpoint is younger than the last that refers to it. Notifications come late,
- * in order, or never; checkpoints overlap; the task restarts with or without the right to share.
+ * in order, or never; checkpoints overlap, and their asynchronous parts begin in any order; the task restarts with or
+ * without the right to share.
  */
 final class UploadLedgerModelTest {
     private static final int OVERLAPPING_MAX = 4;
@@ -39,7 +40,8 @@ final class UploadLedgerModelTest {
             History history = new History(seed, false);
             for (int checkpoint = 0; checkpoint < 30; checkpoint++) {
                 history.changeFiles();
-                history.begin();
+                history.enter();
+                history.plan();
                 history.upload();
                 history.complete(history.underWay.firstKey());
                 history.deliverAll();
@@ -60,6 +62,7 @@ final class UploadLedgerModelTest {
         private UploadLedger<String> ledger = UploadLedger.empty();
 
         private final Set<String> files = new HashSet<>();
+        private final TreeMap<Long, Set<String>> entered = new TreeMap<>();
         private final Map<Long, UploadPlan<String>> planned = new HashMap<>();
         private final Map<String, Integer> uploadsByFile = new HashMap<>();
         private int fileCount;
@@ -81,13 +84,14 @@ final class UploadLedgerModelTest {
         }
 
         void step() {
-            switch (random.nextInt(12)) {
+            switch (random.nextInt(14)) {
                 case 0, 1 -> changeFiles();
-                case 2, 3 -> begin();
-                case 4, 5 -> upload();
-                case 6, 7, 8 -> completeOne();
-                case 9 -> abortOne();
-                case 10 -> deliver();
+                case 2, 3 -> enter();
+                case 4, 5 -> plan();
+                case 6, 7 -> upload();
+                case 8, 9, 10 -> completeOne();
+                case 11 -> abortOne();
+                case 12 -> deliver();
                 default -> {
                     if (random.nextInt(8) == 0) {
                         restart();
@@ -106,13 +110,24 @@ final class UploadLedgerModelTest {
             }
         }
 
-        void begin() {
-            if (underWay.size() + planned.size() >= OVERLAPPING_MAX) {
+        void enter() {
+            if (underWay.size() + planned.size() + entered.size() >= OVERLAPPING_MAX) {
                 return;
             }
             long id = ++lastId;
             boolean full = trouble && random.nextInt(10) == 0;
-            planned.put(id, ledger.begin(id, files, handle -> !full));
+            // A storage that merges files may want one to be uploaded anew that it would have shared before.
+            ledger.enter(id, handle -> !full && !(trouble && random.nextInt(20) == 0));
+            entered.put(id, Set.copyOf(files));
+        }
+
+        /** The asynchronous part of a checkpoint begins. */
+        void plan() {
+            if (!entered.isEmpty()) {
+                List<Long> ids = new ArrayList<>(entered.keySet());
+                long id = ids.get(random.nextInt(ids.size()));
+                planned.put(id, ledger.plan(id, entered.remove(id)));
+            }
         }
 
         /** The uploads of one checkpoint end, and the job manager hears of them. */
@@ -153,6 +168,7 @@ final class UploadLedgerModelTest {
             }
             // Those that are still uploading are subsumed as well; what they upload later is of no use.
             planned.keySet().removeIf(other -> other < id);
+            entered.headMap(id).clear();
             while (completed.size() > retainedMax) {
                 completed.pollFirstEntry();
             }
@@ -207,6 +223,7 @@ final class UploadLedgerModelTest {
         private void restart() {
             notifications.clear();
             planned.clear();
+            entered.clear();
             new ArrayList<>(underWay.keySet()).forEach(this::abort);
             notifications.clear();
             if (completed.isEmpty()) {

@@ -6,13 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 final class UploadLedgerTest {
     private final UploadLedger<String> ledger = UploadLedger.empty();
 
     private static void upload(UploadLedger<String> ledger, long id, String... files) {
-        UploadPlan<String> plan = ledger.begin(id, List.of(files), handle -> true);
+        UploadPlan<String> plan = begin(ledger, id, handle -> true, files);
         assertThat(ledger.uploaded(id, handles(plan, id))).isTrue();
     }
 
@@ -22,8 +23,18 @@ final class UploadLedgerTest {
         return handles;
     }
 
+    private static UploadPlan<String> begin(
+            UploadLedger<String> ledger, long id, Predicate<String> reusable, String... files) {
+        ledger.enter(id, reusable);
+        return ledger.plan(id, List.of(files));
+    }
+
     private UploadPlan<String> begin(long id, String... files) {
-        return ledger.begin(id, List.of(files), handle -> true);
+        return begin(ledger, id, handle -> true, files);
+    }
+
+    private UploadPlan<String> plan(long id, String... files) {
+        return ledger.plan(id, List.of(files));
     }
 
     @Test
@@ -79,28 +90,65 @@ final class UploadLedgerTest {
         assertThat(begin(4, "a").reused()).isEqualTo(Map.of("a", "a@1"));
     }
 
+    /** If 2 completes first, the job manager deletes a@1 unless 2 refers to it too. */
+    @Test
+    void aCheckpointPlannedLateRefersToWhatLaterOnesReferTo() {
+        upload(ledger, 1, "a", "b");
+        ledger.confirm(1);
+        ledger.enter(2, handle -> true);
+        ledger.enter(3, handle -> true);
+        UploadPlan<String> third = plan(3, "a", "c");
+        assertThat(third.reused()).isEqualTo(Map.of("a", "a@1"));
+        UploadPlan<String> second = plan(2, "a", "b");
+        assertThat(second.reused()).isEqualTo(Map.of("a", "a@1", "b", "b@1"));
+        assertThat(ledger.uploaded(2, handles(second, 2))).isTrue();
+        ledger.confirm(2);
+        assertThat(begin(4, "a", "b").reused()).containsOnlyKeys("a");
+    }
+
+    @Test
+    void doesNotReuseAcrossAFullCheckpointWithoutAPlan() {
+        upload(ledger, 1, "a");
+        ledger.confirm(1);
+        ledger.enter(2, handle -> false);
+        ledger.enter(3, handle -> true);
+        assertThat(plan(3, "a").reused()).isEmpty();
+        assertThat(plan(2, "a").reused()).isEmpty();
+    }
+
+    @Test
+    void aCheckpointThatWasAbortedBeforeItsPlanIsOnItsOwn() {
+        upload(ledger, 1, "a");
+        ledger.confirm(1);
+        ledger.enter(2, handle -> true);
+        ledger.abort(2);
+        assertThat(plan(2, "a").uploads()).containsExactly("a");
+        assertThat(ledger.pending()).isEmpty();
+        assertThat(begin(3, "a").reused()).isEqualTo(Map.of("a", "a@1"));
+    }
+
     @Test
     void leavesOutHandlesThatTheStorageDoesNotShare() {
         upload(ledger, 1, "a", "b");
         ledger.confirm(1);
-        UploadPlan<String> plan = ledger.begin(2, List.of("a", "b"), handle -> handle.startsWith("b"));
+        UploadPlan<String> plan = begin(ledger, 2, handle -> handle.startsWith("b"), "a", "b");
         assertThat(plan.reused()).containsOnlyKeys("b");
     }
 
     @Test
     void startsWithWhatWasRestored() {
         UploadLedger<String> restored = UploadLedger.restored(7, Map.of("a", "old"));
-        assertThat(restored.begin(8, List.of("a"), handle -> true).reused()).isEqualTo(Map.of("a", "old"));
+        assertThat(begin(restored, 8, handle -> true, "a").reused()).isEqualTo(Map.of("a", "old"));
     }
 
     @Test
     void reusesNothingWhenNumbersDoNotAscend() {
         UploadLedger<String> restored = UploadLedger.restored(7, Map.of("a", "old"));
-        UploadPlan<String> plan = restored.begin(7, List.of("a"), handle -> true);
+        UploadPlan<String> plan = begin(restored, 7, handle -> true, "a");
         assertThat(plan.uploads()).containsExactly("a");
         assertThat(restored.uploaded(7, handles(plan, 7))).isTrue();
         restored.confirm(7);
-        assertThat(restored.begin(8, List.of("a"), handle -> true).reused()).isEqualTo(Map.of("a", "a@7"));
+        assertThat(begin(restored, 8, handle -> true, "a").reused()).isEqualTo(Map.of("a", "a@7"));
     }
 
     @Test
@@ -118,5 +166,11 @@ final class UploadLedgerTest {
         assertThatThrownBy(() -> ledger.uploaded(1, Map.of())).hasMessageContaining("expected the handles of [a]");
         assertThat(ledger.uploaded(1, handles(plan, 1))).isTrue();
         assertThatThrownBy(() -> ledger.uploaded(1, handles(plan, 1))).hasMessageContaining("again");
+        assertThatThrownBy(() -> plan(1, "a")).hasMessageContaining("planned twice");
+        ledger.confirm(1);
+        ledger.enter(2, handle -> true);
+        ledger.enter(3, handle -> true);
+        assertThat(plan(3, "a").reused()).containsOnlyKeys("a");
+        assertThatThrownBy(() -> plan(2, "b")).hasMessageContaining("expected checkpoint 2 to have the files [a]");
     }
 }

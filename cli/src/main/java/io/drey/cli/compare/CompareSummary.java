@@ -5,6 +5,7 @@ import io.drey.bench.figure.ContenderFigures;
 import io.drey.bench.figure.Figure;
 import io.drey.bench.figure.Figures;
 import io.drey.bench.figure.JobFigures;
+import io.drey.bench.figure.OtherLoad;
 import io.drey.bench.figure.Spread;
 import io.drey.bench.format.Quantity;
 import io.drey.bench.result.CellResult;
@@ -32,6 +33,11 @@ public final class CompareSummary {
         return job.agreement().status() == Agreement.Status.DIFFERENT;
     }
 
+    private static boolean isMeasuredOnce(JobFigures job) {
+        return job.contenders().stream()
+                .anyMatch(contender -> contender.repetitions().size() == 1);
+    }
+
     /** The lines, without a newline. */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
@@ -53,6 +59,13 @@ public final class CompareSummary {
             }
         }
         figures.jobs().forEach(job -> lines.add(outputs(job)));
+        if (figures.jobs().stream().anyMatch(CompareSummary::isMeasuredOnce)) {
+            lines.add("Measured once: how far another run would be off is not known, see --repetitions.");
+        }
+        String load = OtherLoad.sentence(comparison);
+        if (load != null) {
+            lines.add(load);
+        }
         return lines;
     }
 
@@ -67,13 +80,18 @@ public final class CompareSummary {
                 Quantity.shortCount(contender.figure(Figure.EVENTS_MEDIAN).median()),
                 steadiness == null ? "-" : Quantity.number(steadiness.median()),
                 cpu == null ? "-" : Quantity.number(cpu.median()) + " us",
-                ratio == null
-                        ? ""
-                        : String.format(
-                                "%s x (%s to %s)",
-                                Quantity.number(ratio.median()),
-                                Quantity.number(ratio.min()),
-                                Quantity.number(ratio.max())));
+                ratio == null ? "" : against(contender, baseline, ratio));
+    }
+
+    /** A range only where repetitions tell of one, and none of the baseline to itself. */
+    private static String against(ContenderFigures contender, String baseline, Spread ratio) {
+        String median = Quantity.number(ratio.median()) + " x";
+        if (contender.contender().equals(baseline)) {
+            return median;
+        }
+        return ratio.values().size() == 1
+                ? median + " (1 repetition)"
+                : String.format("%s (%s to %s)", median, Quantity.number(ratio.min()), Quantity.number(ratio.max()));
     }
 
     private static String outputs(JobFigures job) {

@@ -4,6 +4,7 @@ import io.drey.bench.flink.EmbeddedFlink;
 import io.drey.bench.flink.FailureSentence;
 import io.drey.bench.flink.FlinkSettings;
 import io.drey.cli.terminal.CommandException;
+import io.drey.cli.terminal.DirectoryFailure;
 import io.drey.cli.terminal.ProgressLine;
 import io.drey.cli.terminal.StopSignal;
 import io.drey.jobs.JobSettings;
@@ -11,9 +12,13 @@ import io.drey.jobs.data.DataLocation;
 import io.drey.jobs.data.InputException;
 import io.drey.jobs.feed.FailAfter;
 import io.drey.jobs.feed.FeedSource;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
@@ -46,24 +51,29 @@ public final class DemoRun {
     /** Runs the job to its end or until the user stops it. */
     public DemoReport run(StopSignal stop) throws CommandException {
         options.checkFiles();
-        try (WorkDirectory directory = new WorkDirectory(options.workDirectory(), options.checkpointDirectory)) {
+        try (WorkDirectory directory = WorkDirectory.make(options.workDirectory(), options.checkpointDirectory)) {
             System.setProperty("drey.log.file", directory.log().toString());
-            DemoReport report = run(directory, stop);
-            if (!report.wrong()) {
-                directory.deleteLog();
+            try {
+                DemoReport report = run(directory, stop);
+                if (!report.wrong()) {
+                    directory.deleteLog();
+                }
+                return report;
+            } catch (CommandException e) {
+                throw e;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new CommandException("The run was interrupted.", e);
+            } catch (Exception e) {
+                // Made only now: the name of the log file must be known when the first logger is.
+                LoggerFactory.getLogger(DemoRun.class).error("The run failed", e);
+                throw new CommandException(sentence(e, directory), e);
+            } finally {
+                printer.end();
             }
-            return report;
-        } catch (CommandException e) {
-            throw e;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new CommandException("The run was interrupted.", e);
-        } catch (Exception e) {
-            // Made only now: the name of the log file must be known when the first logger is.
-            LoggerFactory.getLogger(DemoRun.class).error("The run failed", e);
-            throw new CommandException(sentence(e), e);
-        } finally {
-            printer.end();
+        } catch (IOException e) {
+            throw new CommandException(
+                    "The temporary files in " + options.workDirectory() + " cannot be deleted: " + e + ".", e);
         }
     }
 
@@ -124,7 +134,7 @@ public final class DemoRun {
     }
 
     /** What a failure means for the user: wrong input, a checkpoint of another run, or what Flink failed of. */
-    private String sentence(Throwable failure) {
+    private String sentence(Throwable failure, WorkDirectory directory) {
         List<Throwable> causes = FailureSentence.causes(failure);
         for (Throwable cause : causes) {
             if (cause instanceof InputException) {
@@ -136,11 +146,35 @@ public final class DemoRun {
         if (otherRun >= 0) {
             return last.getMessage().substring(otherRun);
         }
-        String said = options.restore != null && whileRestoring(causes)
+        return said(failure, last, directory) + hint(directory.log());
+    }
+
+    private String said(Throwable failure, Throwable last, WorkDirectory directory) {
+        Map<String, Path> places = new LinkedHashMap<>();
+        places.put("--work-dir", directory.root());
+        if (options.checkpointDirectory != null) {
+            places.put("--checkpoint-dir", directory.checkpoints());
+        }
+        if (options.output != null) {
+            places.put("--output", options.output);
+        }
+        String full = DirectoryFailure.full(failure, places);
+        if (full != null) {
+            return full;
+        }
+        return options.restore != null && whileRestoring(FailureSentence.causes(failure))
                 ? "The checkpoint at " + options.restore + " cannot be restored: it is damaged or not of this job; "
                         + FailureSentence.reason(last) + "."
                 : FailureSentence.of(failure);
-        return said + " (Flink's log is in " + options.workDirectory().resolve(WorkDirectory.LOG) + ".)";
+    }
+
+    /** Where to read more, if there is something to read. */
+    private static String hint(Path log) {
+        try {
+            return Files.exists(log) && Files.size(log) > 0 ? " (Flink's log is in " + log + ".)" : "";
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     /** Flink reads a checkpoint when it creates the job and when it opens the operators. */

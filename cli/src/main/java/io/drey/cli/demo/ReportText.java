@@ -5,6 +5,7 @@ import io.drey.bench.format.Quantity;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** The report for people. */
 public final class ReportText {
@@ -19,10 +20,16 @@ public final class ReportText {
      * The lines of the report.
      *
      * @param restore what the run was started from, or null
+     * @param command makes the command that starts from a path
      */
-    public static List<String> lines(DemoReport report, Path restore) {
+    public static List<String> lines(DemoReport report, Path restore, UnaryOperator<String> command) {
         ReportText text = new ReportText(report);
         text.write(restore);
+        if (report.recovery().continueFrom() != null) {
+            text.lines.add("");
+            text.lines.add("To continue:");
+            text.lines.add(command.apply(report.recovery().continueFrom()));
+        }
         return text.lines;
     }
 
@@ -99,10 +106,6 @@ public final class ReportText {
             addRow("recovery", "failed on purpose after " + Quantity.count(recovery.failAfter()) + " events, " + from);
         } else if (recovery.failAfter() != null) {
             addRow("recovery", "nothing failed: fewer than " + Quantity.count(recovery.failAfter()) + " events");
-        }
-        if (recovery.continueFrom() != null) {
-            String path = recovery.continueFrom();
-            addRow("to continue", "--restore " + (path.indexOf(' ') >= 0 ? "'" + path + "'" : path));
         }
     }
 

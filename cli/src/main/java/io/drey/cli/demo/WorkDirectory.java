@@ -1,6 +1,8 @@
 package io.drey.cli.demo;
 
 import io.drey.bench.folder.FolderTree;
+import io.drey.cli.terminal.CommandException;
+import io.drey.cli.terminal.DirectoryFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,19 +13,44 @@ import java.nio.file.Path;
  */
 final class WorkDirectory implements AutoCloseable {
     /** Flink's log; it stays after a failure. */
-    static final String LOG = "demo.log";
+    private static final String LOG = "demo.log";
 
     private final Path root;
     private final Path run;
     private final Path checkpoints;
 
-    WorkDirectory(Path root, Path checkpoints) throws IOException {
+    private WorkDirectory(Path root, Path checkpoints) {
         this.root = root.toAbsolutePath();
         this.run = this.root.resolve("run-" + ProcessHandle.current().pid());
         this.checkpoints = (checkpoints == null ? this.root.resolve("checkpoints") : checkpoints).toAbsolutePath();
-        Files.createDirectories(temporary());
-        Files.createDirectories(local());
-        Files.createDirectories(this.checkpoints);
+    }
+
+    /**
+     * Makes the directories of a run.
+     *
+     * @param checkpoints null for the usual place
+     */
+    static WorkDirectory make(Path root, Path checkpoints) throws CommandException {
+        WorkDirectory made = new WorkDirectory(root, checkpoints);
+        made.make(made.temporary(), "--work-dir");
+        made.make(made.local(), "--work-dir");
+        made.make(made.checkpoints, checkpoints == null ? "--work-dir" : "--checkpoint-dir");
+        return made;
+    }
+
+    private void make(Path directory, String option) throws CommandException {
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            CommandException failure = new CommandException(
+                    DirectoryFailure.unusable(directory.startsWith(root) ? root : directory, option, e), e);
+            try {
+                close();
+            } catch (IOException left) {
+                failure.addSuppressed(left);
+            }
+            throw failure;
+        }
     }
 
     /** For what is not the state backend's. */
@@ -42,6 +69,10 @@ final class WorkDirectory implements AutoCloseable {
 
     Path log() {
         return root.resolve(LOG);
+    }
+
+    Path root() {
+        return root;
     }
 
     void deleteLog() throws IOException {

@@ -2,7 +2,6 @@ package io.drey.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -14,9 +13,9 @@ class WorkDirectoryTest {
     private Path root;
 
     @Test
-    void nothingIsLeftOfARunWithoutCheckpoints() throws IOException {
+    void nothingIsLeftOfARunWithoutCheckpoints() throws Exception {
         Path work = root.resolve("a b/.drey");
-        try (WorkDirectory directory = new WorkDirectory(work, null)) {
+        try (WorkDirectory directory = WorkDirectory.make(work, null)) {
             Files.createDirectories(directory.checkpoints().resolve("job/shared"));
             Files.writeString(
                     Files.createDirectories(directory.temporary().resolve("x/y"))
@@ -27,10 +26,10 @@ class WorkDirectoryTest {
     }
 
     @Test
-    void aRetainedCheckpointAndALogStay() throws IOException {
+    void aRetainedCheckpointAndALogStay() throws Exception {
         Path checkpoints = root.resolve("checkpoints");
         Path kept = checkpoints.resolve("job/chk-1/_metadata");
-        try (WorkDirectory directory = new WorkDirectory(root.resolve("work"), checkpoints)) {
+        try (WorkDirectory directory = WorkDirectory.make(root.resolve("work"), checkpoints)) {
             Files.createDirectories(kept.getParent());
             Files.createDirectories(checkpoints.resolve("job/taskowned"));
             Files.writeString(kept, "kept");

@@ -113,6 +113,21 @@ public final class DiskSet implements Directory {
         return roomy;
     }
 
+    /**
+     * Whether a write failed because the disk is full: by the space that is left, because the system's words for it are
+     * in any language. A quota that the file system does not count as such is a failure like others.
+     *
+     * @param bytes what was to be written
+     */
+    boolean isFull(Disk disk, long bytes, IOException failure) {
+        try {
+            return disk.usableBytes() < Math.max(spaceMin, bytes);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+            return false;
+        }
+    }
+
     DiskFullException full(String name, Throwable cause) {
         String left = disks.stream()
                 .map(disk -> disk.describe() + " (" + disk.lastUsableBytes() + " bytes left)")

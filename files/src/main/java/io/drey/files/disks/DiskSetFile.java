@@ -5,7 +5,6 @@ import io.drey.files.WritableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -43,6 +42,7 @@ final class DiskSetFile implements WritableFile {
     /** Creates the file in the best disk that was not tried yet. */
     private void createInNext(IOException full) throws IOException {
         IOException failure = full;
+        boolean allFull = true;
         for (Disk candidate : directory.ranked()) {
             if (tried.add(candidate)) {
                 try {
@@ -50,6 +50,7 @@ final class DiskSetFile implements WritableFile {
                     return;
                 } catch (IOException e) {
                     candidate.failed();
+                    allFull &= directory.isFull(candidate, 1, e);
                     if (failure == null) {
                         failure = e;
                     } else {
@@ -58,7 +59,7 @@ final class DiskSetFile implements WritableFile {
                 }
             }
         }
-        if (full != null || isFull(failure)) {
+        if (full != null || allFull) {
             throw directory.full(name, failure);
         }
         throw failure;
@@ -70,11 +71,6 @@ final class DiskSetFile implements WritableFile {
         disk.writerOpened();
         counted = true;
         directory.moved(name, disk);
-    }
-
-    private static boolean isFull(IOException e) {
-        String message = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
-        return message.contains("space left") || message.contains("quota exceeded");
     }
 
     @Override
@@ -93,7 +89,7 @@ final class DiskSetFile implements WritableFile {
                 disk.write(file, bytes);
                 written = true;
             } catch (IOException e) {
-                if (closed || !isFull(e)) {
+                if (closed || !directory.isFull(disk, limit - start, e)) {
                     throw e;
                 }
                 move(before, e);
@@ -133,7 +129,7 @@ final class DiskSetFile implements WritableFile {
             }
             done = true;
         } catch (IOException e) {
-            if (!isFull(e)) {
+            if (!directory.isFull(disk, buffer.limit(), e)) {
                 throw e;
             }
             full.addSuppressed(e);
@@ -171,7 +167,7 @@ final class DiskSetFile implements WritableFile {
             try {
                 closeFile();
             } catch (IOException e) {
-                throw isFull(e) ? directory.full(name, e) : e;
+                throw directory.isFull(disk, 1, e) ? directory.full(name, e) : e;
             }
         }
     }

@@ -202,7 +202,8 @@ public final class FaultyDirectory implements Directory {
             file.write(bytes);
             bytes.limit(limit);
             if (fits < wanted) {
-                throw new InjectedFaultException("no space left for " + (wanted - fits) + " bytes of " + file.name());
+                throw new InjectedFaultException(
+                        "full, " + (wanted - fits) + " bytes of " + file.name() + " do not fit");
             }
         }
 

@@ -135,8 +135,8 @@ public final class MemoryDirectory implements Directory {
             usedBytes += fits;
         }
         if (bytes.hasRemaining()) {
-            throw new IOException("no space left in " + describe() + " for " + bytes.remaining() + " more bytes of "
-                    + name + ": free space or use another directory");
+            throw new IOException(describe() + " is full, " + bytes.remaining() + " more bytes of " + name
+                    + " do not fit: free space or use another directory");
         }
     }
 

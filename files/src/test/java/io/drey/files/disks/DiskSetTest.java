@@ -7,6 +7,7 @@ import io.drey.files.DirectoryContract;
 import io.drey.files.DiskFullException;
 import io.drey.files.WritableFile;
 import io.drey.files.fault.FaultyDirectory;
+import io.drey.files.fault.InjectedFaultException;
 import io.drey.files.memory.MemoryDirectory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -157,6 +158,18 @@ final class DiskSetTest extends DirectoryContract {
         WritableFile file = directory.create("a");
         file.close();
         assertThat(directory.exists("a")).isTrue();
+    }
+
+    @Test
+    void aFailureOfADiskWithRoomIsNoFullDisk() throws IOException {
+        DiskSet directory = directory();
+        WritableFile file = directory.create("a");
+        first.failFrom(0);
+        second.failFrom(0);
+        assertThatThrownBy(() -> file.write(ByteBuffer.allocate(10))).isInstanceOf(InjectedFaultException.class);
+        first.heal();
+        second.heal();
+        file.close();
     }
 
     @Test

@@ -81,7 +81,7 @@ final class FaultyDirectoryTest extends DirectoryContract {
             assertThat(directory.usableBytes()).isEqualTo(2);
             assertThatThrownBy(() -> file.write(ByteBuffer.wrap("def".getBytes(UTF_8))))
                     .isInstanceOf(InjectedFaultException.class)
-                    .hasMessageContaining("no space left for 1 bytes of a");
+                    .hasMessageContaining("full, 1 bytes of a do not fit");
             assertThat(file.position()).isEqualTo(5);
         }
         assertThat(read(directory, "a")).isEqualTo("abcde");

@@ -41,7 +41,7 @@ final class MemoryDirectoryTest extends DirectoryContract {
             ByteBuffer tooMuch = ByteBuffer.allocate(4);
             assertThatThrownBy(() -> file.write(tooMuch))
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining("no space left in memory for 1 more bytes of a");
+                    .hasMessageContaining("memory is full, 1 more bytes of a do not fit");
             assertThat(file.position()).isEqualTo(10);
         }
         directory.delete("a");

@@ -7,6 +7,7 @@ import io.drey.foundation.Scratch;
 import io.drey.store.block.Compression;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.Expiries;
+import io.drey.store.entry.LargeLists;
 import io.drey.store.file.FileIds;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
@@ -35,6 +36,7 @@ public final class CompactionWriter {
      * @param keyGroupTo last key group of the store, inclusive
      * @param logs where the value logs that the runs point to are open
      * @param newLogs for the values that a job moves
+     * @param lists told of large lists
      * @param expiries by which expired entries are dropped
      * @param io where reads and writes are counted, also those of jobs that fail
      */
@@ -48,8 +50,26 @@ public final class CompactionWriter {
             int keyGroupTo,
             ValueLogs logs,
             Supplier<ValueLogSet> newLogs,
+            LargeLists lists,
             Expiries expiries,
-            IoCounts io) {}
+            IoCounts io) {
+        /** The same with other options. */
+        public Target with(RunOptions newOptions) {
+            return new Target(
+                    directory,
+                    names,
+                    ids,
+                    newOptions,
+                    runBytesMax,
+                    keyGroupFrom,
+                    keyGroupTo,
+                    logs,
+                    newLogs,
+                    lists,
+                    expiries,
+                    io);
+        }
+    }
 
     /** What a key costs beside its bytes, in bytes: so a step also ends among many keys of which nothing is left. */
     private static final int KEY_COST_BYTES = 16;
@@ -175,6 +195,9 @@ public final class CompactionWriter {
         }
         if (moving != null) {
             moving.look();
+        }
+        if (target.lists().isLarge(alive.valueLength())) {
+            target.lists().seen(alive);
         }
         writer.add(moving == null ? alive : moving);
         lastPrefix = prefix;

@@ -10,6 +10,8 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.file.FileHeader;
 import io.drey.store.filter.FilterLayout;
+import io.drey.store.run.FilterPages;
+import io.drey.store.run.IndexPage;
 import io.drey.store.run.LogShares;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
@@ -28,13 +30,21 @@ import io.drey.store.value.ValueReader;
 public final class RunVerifier implements AutoCloseable {
     private final Run run;
     private final RunIndex index;
+    private final FilterPages filter;
     private final ReadSession session;
+    private final IndexPage page = new IndexPage();
+    private final Scratch indexPage;
     private final BlockCursor entries;
     private final Scratch filterPage;
     private final Scratch raw;
     private final Bytes lastBody = new Bytes();
     private final LogShares logs = new LogShares();
+
+    /** The page of the filter that covers what is being read, and how many have been read. */
+    private long filterOffset;
+
     private int filterLength;
+    private int nextFilterPage;
     private long position = FileHeader.BYTES;
     private long lastPrefix;
     private long lastHash;
@@ -44,7 +54,9 @@ public final class RunVerifier implements AutoCloseable {
     private RunVerifier(Run run, ReadSession session) {
         this.run = run;
         this.index = run.index();
+        this.filter = run.filterPages();
         this.session = session;
+        this.indexPage = new Scratch(session.memory().arena(), session.memory().overdraft());
         this.entries = new BlockCursor(session.keys());
         this.filterPage = new Scratch(session.memory().arena(), session.memory().overdraft());
         this.raw = new Scratch(session.memory().arena(), session.memory().overdraft());
@@ -58,20 +70,24 @@ public final class RunVerifier implements AutoCloseable {
     }
 
     private void verify() {
-        for (int block = 0; block < index.blocks(); block++) {
-            int page = index.filterPage(block);
-            if (block == 0 || page != index.filterPage(block - 1)) {
-                readFilterPage(page, block);
-            }
-            verifyBlock(block);
-            if (block + 1 == index.blocks() || index.filterPage(block + 1) != page) {
-                check(index.filterOffset(page) == position, "a filter page here", "it at " + index.filterOffset(page));
-                position += filterLength;
+        int blocks = 0;
+        for (int number = 0; number < index.pages(); number++) {
+            session.openIndexPage(run, number, page, indexPage);
+            check(page.blocks() > 0, "a page of the index with blocks", "an empty one");
+            blocks += page.blocks();
+            for (int block = 0; block < page.blocks(); block++) {
+                skipFilterPage();
+                if (nextFilterPage < filter.pages() && position > filterOffset) {
+                    readFilterPage();
+                }
+                verifyBlock(block);
             }
         }
+        skipFilterPage();
+        check(nextFilterPage == filter.pages(), filter.pages() + " filter pages", nextFilterPage + "");
+        check(blocks == index.blocks(), index.blocks() + " blocks", blocks + "");
         RunInfo info = run.info();
-        boolean full = index.blocks() == 0 || index.end(index.blocks() - 1) == position;
-        check(full, "the index here", "a gap");
+        check(index.dataEnd() == position, "the index here", "a gap");
         check(count == info.entries(), info.entries() + " entries", count + "");
         check(rawBytes == info.rawBytes(), info.rawBytes() + " raw bytes", rawBytes + "");
         long inTables = info.tables().stream().mapToLong(TableCount::entries).sum();
@@ -82,16 +98,25 @@ public final class RunVerifier implements AutoCloseable {
         check(count == inTables, inTables + " entries in all tables", count + "");
     }
 
-    private void readFilterPage(int page, int block) {
-        check(index.filterFirstBlock(page) == block, "a filter page from block " + block, "another");
-        filterLength = index.filterLength(page);
-        long address = filterPage.reserve(filterLength);
-        session.readFilterPage(run, index.filterOffset(page), address, filterLength);
+    /** The page of the filter that stands here, if one does, is behind what it covers. */
+    private void skipFilterPage() {
+        if (filterLength > 0 && position == filterOffset) {
+            position += filterLength;
+        }
+    }
+
+    /** Reads the page of the filter that covers what comes now. */
+    private void readFilterPage() {
+        filterOffset = filter.offset(nextFilterPage);
+        filterLength = filter.length(nextFilterPage);
+        nextFilterPage++;
+        check(filterOffset > position, "a filter page behind the block", "it at " + filterOffset);
+        session.readFilterPage(run, filterOffset, filterPage.reserve(filterLength), filterLength);
     }
 
     private void verifyBlock(int block) {
-        check(index.offset(block) == position, "a block here", "it at " + index.offset(block));
-        session.fetch(run, block);
+        check(page.offset(block) == position, "a block here", "it at " + page.offset(block));
+        session.fetch(run, page, block);
         BlockDecompressor decompressor = session.decompressor();
         int length = decompressor.rawLength();
         long address = raw.reserveAnew(length);
@@ -100,7 +125,7 @@ public final class RunVerifier implements AutoCloseable {
         rawBytes += length;
         entries.open(address, length);
         for (boolean first = true; entries.next(); first = false) {
-            check(!first || entries.prefix() == index.prefix(block), "the first prefix of the index", "another");
+            check(!first || entries.prefix() == page.prefix(block), "the first prefix of the index", "another");
             verifyEntry();
         }
     }
@@ -124,16 +149,22 @@ public final class RunVerifier implements AutoCloseable {
                             position);
         }
         int table = entries.tableKeyGroup() >>> 16;
-        boolean passes = passes(FilterLayout.hash(entryHash(), table));
-        if (entries.kind() == EntryKind.ROW_TOMBSTONE) {
-            passes &= passes(FilterLayout.tombstoneHash(entries.rowHash(), table));
+        if (filter.pages() > 0) {
+            verifyFilter(table);
         }
-        check(passes, "a filter that passes each entry", "one that does not");
         count++;
         lastPrefix = entries.prefix();
         lastHash = entries.rowHash();
         lastBody.clear();
         lastBody.append(entries.bodyAddress(), entries.bodyLength());
+    }
+
+    private void verifyFilter(int table) {
+        boolean passes = passes(FilterLayout.hash(entryHash(), table));
+        if (entries.kind() == EntryKind.ROW_TOMBSTONE) {
+            passes &= passes(FilterLayout.tombstoneHash(entries.rowHash(), table));
+        }
+        check(passes, "a filter that passes each entry", "one that does not");
     }
 
     private void verifyPointer(long pointer) {
@@ -179,6 +210,7 @@ public final class RunVerifier implements AutoCloseable {
     public void close() {
         entries.close();
         filterPage.close();
+        indexPage.close();
         raw.close();
     }
 }

@@ -1,7 +1,6 @@
 package io.drey.store.memory;
 
 import io.drey.foundation.Arena;
-import io.drey.foundation.DreyException;
 import io.drey.store.cache.GhostList;
 import io.drey.store.log.HybridLog;
 import io.drey.store.tuning.DiskSpeed;
@@ -13,9 +12,8 @@ import io.drey.store.tuning.MemoryBalance;
  * depends on the share and on the indexes is computed when one of them has changed.
  */
 public final class MemoryPlan {
-    private static final int FILTERS_PERCENT = 25;
+    private static final int PAGES_PERCENT = 30;
     private static final int JOBS_PERCENT = 8;
-    private static final int METADATA_PERCENT_MAX = 55;
 
     /** Blocks leave so much to the log, however large indexes and filters are. */
     private static final int LOG_PERCENT_MIN = 20;
@@ -69,16 +67,17 @@ public final class MemoryPlan {
     }
 
     /** How many percent of the memory the caches of blocks may hold together, so that the log has its least. */
-    public int blocksPercentMax(int filterPages, DiskSpeed disk) {
+    public int blocksPercentMax(int framePages, DiskSpeed disk) {
         refresh();
         int share = knownShare;
         int logPercent = disk.isSlow() ? LOG_PERCENT_MIN_SLOW : LOG_PERCENT_MIN;
         long other = (long) share * (JOBS_PERCENT + GROWTH_PERCENT + logPercent) / 100;
-        return (int) (Math.max(0, share - other - metadataPages - filterPages) * 100 / Math.max(1, share));
+        return (int) (Math.max(0, share - other - metadataPages - framePages) * 100 / Math.max(1, share));
     }
 
-    public int filterFrames(int filterPageBytes) {
-        return frames(FILTERS_PERCENT, filterPageBytes);
+    /** Most frames of pages of indexes and filters. */
+    public int pageFrames(int pageBytes) {
+        return frames(PAGES_PERCENT, pageBytes);
     }
 
     private int frames(int percent, int frameBytes) {
@@ -112,13 +111,8 @@ public final class MemoryPlan {
     }
 
     private void compute(int share, long metadataBytes) {
-        // The store's part of the pages that indexes of runs take.
+        // The store's part of the pages that the tops of indexes take.
         metadataPages = (int) (metadataBytes / arena.pageBytes() * share / arena.pages());
-        if ((long) metadataPages * 100 > (long) share * METADATA_PERCENT_MAX) {
-            throw new DreyException("expected the indexes of the state's files to take at most " + METADATA_PERCENT_MAX
-                    + " % of the store's memory of " + shareBytes() + " bytes, found "
-                    + (long) metadataPages * arena.pageBytes() + " bytes: give the task more managed memory");
-        }
         long fixed = (long) share * (JOBS_PERCENT + GROWTH_PERCENT) / 100;
         pagesWithoutCaches = (int) (share - fixed - metadataPages);
     }

@@ -42,7 +42,7 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     private final FileRefs refs;
     private final FrameCache blocks;
     private final CompressedBlockCache compressed;
-    private final FrameCache filters;
+    private final FrameCache pages;
     private final ReadSession session;
     private final MergingCursor compacting;
     private final CompactionPayoff waste = new CompactionPayoff();
@@ -77,7 +77,7 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         this.refs = refs;
         this.blocks = caches.blocks();
         this.compressed = caches.compressed();
-        this.filters = caches.filters();
+        this.pages = caches.pages();
         this.session = ReadSession.owner(memory, caches, readAheadBytes);
         this.compacting = new MergingCursor(memory);
         this.thresholds = caches.thresholds();
@@ -111,7 +111,8 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         return new StoreStats.Caches(
                 new StoreStats.Cache(blocks.hits(), blocks.misses()),
                 new StoreStats.Cache(compressed.hits(), compressed.misses()),
-                new StoreStats.Cache(filters.hits(), filters.misses()),
+                new StoreStats.Cache(session.indexHits(), session.indexReads()),
+                new StoreStats.Cache(session.filterHits(), session.filterReads()),
                 session.filterNegatives(),
                 session.filterErrors(),
                 balance);
@@ -147,12 +148,12 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
             if (!after.contains(run)) {
                 blocks.forget(run.number());
                 compressed.forget(run.number());
-                filters.forget(run.number());
+                pages.forget(run.number());
             }
         }
         if (session.disk().isSlow()) {
             // Where they are not, there are always young runs, whose filters would lack that memory soon.
-            filters.trim();
+            pages.trim();
         }
         refs.release(FileRefs.Holder.VERSION, before);
     }
@@ -168,6 +169,16 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
                 before.forEach(run::expectAsIn);
             }
         }
+    }
+
+    /** Whether any run in force holds entries of a table, also ones that are clipped. */
+    public boolean holdsTable(int table) {
+        for (RunView view : views(version)) {
+            if (view.run().info().tables().stream().anyMatch(count -> count.table() == table)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Those of the levels, or of young runs that have more. */
@@ -303,6 +314,18 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         return anyOfRow ? view.mayHoldRow(key, session) : view.mayHold(key, session);
     }
 
+    /**
+     * About how many bytes runs hold of an entry: those of the blocks that it may be in. Exact for what is large, which
+     * has a block of its own.
+     */
+    public long bytesOf(EntryKey key) {
+        long bytesThere = 0;
+        for (RunView view : views(version)) {
+            bytesThere += view.blockBytes(key, session);
+        }
+        return bytesThere;
+    }
+
     @Override
     public boolean mayHoldRow(EntryKey key) {
         if (isOfRowFoundLast(key)) {
@@ -368,19 +391,19 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
 
     /** Pages of the arena that the caches take. */
     public int cachePages() {
-        return blocks.pages() + compressed.pages() + filters.pages();
+        return blocks.pages() + compressed.pages() + pages.pages();
     }
 
-    /** Pages of the arena that filters take. */
-    public int filterPages() {
-        return filters.pages();
+    /** Pages of the arena that pages of indexes and filters take. */
+    public int framePages() {
+        return pages.pages();
     }
 
     /** Sets how many pages of scratch memory no cache may take. */
     public void leave(int scratchPages) {
         blocks.leave(scratchPages);
         compressed.leave(scratchPages);
-        filters.leave(scratchPages);
+        pages.leave(scratchPages);
     }
 
     /** Sets how much the caches of blocks may hold from now on. */
@@ -390,11 +413,11 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     }
 
     /** Gives memory of the caches back, down to a share of their most. */
-    public void shrinkCaches(MemoryPlan.BlockLimits limits, int filterFrames) {
+    public void shrinkCaches(MemoryPlan.BlockLimits limits, int pageFrames) {
         limitBlocks(limits);
         blocks.shrink(limits.frames());
         compressed.shrink(limits.compressedPages());
-        filters.shrink(filterFrames);
+        pages.shrink(pageFrames);
     }
 
     /**
@@ -415,15 +438,15 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
                 + blocks.misses()
                 + compressed.hits()
                 + compressed.misses()
-                + filters.hits()
-                + filters.misses();
+                + pages.hits()
+                + pages.misses();
     }
 
     /** Gives half of what the caches hold back. */
     public void halveCaches() {
         blocks.shrink(blocks.frames() / 2);
         compressed.shrink(compressed.pages() / 2);
-        filters.shrink(filters.frames() / 2);
+        pages.shrink(pages.frames() / 2);
     }
 
     /** What the balance of memory is decided by. */
@@ -454,7 +477,7 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
             session.close();
             blocks.close();
             compressed.close();
-            filters.close();
+            pages.close();
         }
     }
 }

@@ -10,11 +10,10 @@ import io.drey.store.tuning.ReadThresholds;
  *
  * @param blocks decompressed blocks
  * @param compressed blocks as they are stored
- * @param filters pages of filters
+ * @param pages pages of indexes and filters
  * @param thresholds what a read has to take for {@code compressed} to be used, and for more
  */
-public record Caches(
-        FrameCache blocks, CompressedBlockCache compressed, FrameCache filters, ReadThresholds thresholds) {
+public record Caches(FrameCache blocks, CompressedBlockCache compressed, FrameCache pages, ReadThresholds thresholds) {
     static final Caches NONE = new Caches(null, null, null, ReadThresholds.ANY);
 
     /** About what a compressed block takes, as a part of a block; only to choose how many are noted. */

@@ -5,71 +5,75 @@ import java.util.Arrays;
 
 /**
  * The pages of a run's filter: which one covers a key, mostly without asking for its block, and in which frame of the
- * cache it lies. So a key that a run does not have costs one access to memory that is not in a cache of the processor.
- * The frames are those of the one session that reads filters; the cache takes them back.
+ * cache it lies. So a key that a run does not have costs few accesses to memory that is not in a cache of the
+ * processor. The frames are those of the one session that reads filters; the cache takes them back.
  */
-final class FilterPages {
+public final class FilterPages {
     /** The answer where a page begins with the prefix sought, so that the block must tell. */
     static final int UNSURE = -1;
 
-    private final RunIndex index;
-    /** In 2^-32 of a page. */
-    private final long pagesPerBlock;
-
-    private final long[] firstPrefixes;
+    private final PrefixTop top;
     private final int[] frames;
 
-    FilterPages(RunIndex index) {
-        this.index = index;
-        pagesPerBlock = ((long) index.filterPages() << Integer.SIZE) / Math.max(1, index.blocks());
-        firstPrefixes = new long[index.filterPages()];
-        frames = new int[index.filterPages()];
-        for (int page = 0; page < firstPrefixes.length; page++) {
-            firstPrefixes[page] = index.prefix(index.filterFirstBlock(page));
-        }
+    FilterPages(PrefixTop top) {
+        this.top = top;
+        frames = new int[top.pages()];
         Arrays.fill(frames, FrameCache.NONE);
+    }
+
+    /** Whether there are none: then the filter tells nothing of any key. */
+    boolean isEmpty() {
+        return frames.length == 0;
     }
 
     /** The page that covers all blocks that may hold a prefix, or {@link #UNSURE}. */
     int of(long prefix) {
-        return of(prefix, (index.guess(prefix) * pagesPerBlock) >>> Integer.SIZE);
+        return of(prefix, top.guess(prefix));
     }
 
-    /** The same from a guess on, which may be as far behind the last page as it likes. */
+    /** The same from a guess on, which may be any number. */
     int of(long prefix, long guess) {
-        int next = firstNotBelow(prefix, guess);
-        boolean beginsWithIt = next < firstPrefixes.length && firstPrefixes[next] == prefix;
+        int next = top.lowerBound(prefix, guess);
+        boolean beginsWithIt = next < frames.length && top.prefix(next) == prefix;
         return beginsWithIt ? UNSURE : next - 1;
     }
 
-    /** The first page that begins with a prefix or above: searched from a guess on, at growing distances. */
-    int firstNotBelow(long prefix, long guess) {
-        int low = (int) Math.min(firstPrefixes.length, guess);
-        int high = low;
-        int step = 1;
-        while (low > 0 && !isBelow(low - 1, prefix)) {
-            high = low - 1;
-            low = Math.max(0, low - step);
-            step <<= 1;
-        }
-        while (high < firstPrefixes.length && isBelow(high, prefix)) {
-            low = high + 1;
-            high = Math.min(firstPrefixes.length, high + step);
-            step <<= 1;
-        }
+    /** The page that covers the block at an offset: the first that stands behind it. */
+    int ofBlock(long blockOffset) {
+        int low = 0;
+        int high = frames.length - 1;
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (isBelow(middle, prefix)) {
-                low = middle + 1;
-            } else {
+            if (offset(middle) > blockOffset) {
                 high = middle;
+            } else {
+                low = middle + 1;
             }
         }
         return low;
     }
 
-    private boolean isBelow(int page, long prefix) {
-        return Long.compareUnsigned(firstPrefixes[page], prefix) < 0;
+    /** The first page that begins with a prefix or above: searched from a guess on, at growing distances. */
+    int firstNotBelow(long prefix, long guess) {
+        return top.lowerBound(prefix, guess);
+    }
+
+    public int pages() {
+        return frames.length;
+    }
+
+    /** Prefix of the first entry of the first block that a page covers. */
+    long prefix(int page) {
+        return top.prefix(page);
+    }
+
+    /** Where in the file a page begins. */
+    public long offset(int page) {
+        return top.word(page, RunLayout.FILTER_PLACE) & RunLayout.RUN_BYTES_MAX - 1;
+    }
+
+    public int length(int page) {
+        return (int) (top.word(page, RunLayout.FILTER_PLACE) >>> RunLayout.OFFSET_BITS);
     }
 
     /** The frame of each page, or {@link FrameCache#NONE}. */

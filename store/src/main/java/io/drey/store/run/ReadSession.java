@@ -1,12 +1,8 @@
 package io.drey.store.run;
 
 import io.drey.foundation.Bytes;
-import io.drey.foundation.Checksum;
-import io.drey.foundation.CorruptFileException;
-import io.drey.foundation.Memory;
 import io.drey.foundation.Scratch;
 import io.drey.store.block.BlockDecompressor;
-import io.drey.store.block.BlockLayout;
 import io.drey.store.block.BlockSearch;
 import io.drey.store.block.SmallBuffers;
 import io.drey.store.cache.CompressedBlockCache;
@@ -15,7 +11,6 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.file.FileReads;
 import io.drey.store.filter.FilterLayout;
-import io.drey.store.filter.FilterProbe;
 import io.drey.store.tuning.DiskSpeed;
 import io.drey.store.value.ValueReader;
 import java.util.ArrayList;
@@ -37,7 +32,7 @@ public final class ReadSession implements AutoCloseable {
     private final RunMemory memory;
     private final FrameCache blocks;
     private final CompressedBlockCache compressed;
-    private final FrameCache filters;
+    private final PageReader pages;
     private final int readAheadBytes;
     private final int aroundBytes;
     private final DiskSpeed disk;
@@ -55,17 +50,20 @@ public final class ReadSession implements AutoCloseable {
 
     private final BlockDecompressor decompressor = new BlockDecompressor();
     private final BlockSearch search = new BlockSearch();
-    private final Checksum checksum = new Checksum();
     private final Bytes rowBody = new Bytes();
     private final SmallBuffers keys;
     private final Scratch stored;
     private final Scratch raw;
-    private final Scratch filterPage;
+    private final Scratch indexPage;
+
+    /** Where the key sought last is: the page of the index, and the block in it. */
+    private final IndexPage index = new IndexPage();
+
+    private int block;
     private final List<RunCursor> idleCursors = new ArrayList<>();
     private int blockLength;
     private long valueAddress;
     private int valueLength;
-    private long filterReads;
     private long filterNegatives;
     private long filterErrors;
     private double compressedShare;
@@ -78,9 +76,9 @@ public final class ReadSession implements AutoCloseable {
         this.memory = memory;
         this.blocks = caches.blocks();
         this.compressed = caches.compressed();
-        this.filters = caches.filters();
         this.disk = new DiskSpeed(caches.thresholds());
         this.files = new FileReads(caches.thresholds().clock());
+        this.pages = new PageReader(caches.pages(), files, memory);
         this.readAheadBytes = readAheadBytes;
         this.aroundBytes = (int) Math.min(AROUND_BYTES_MAX, memory.arena().bytes() / AROUND_FRACTION);
         this.follows = follows;
@@ -89,7 +87,7 @@ public final class ReadSession implements AutoCloseable {
         this.keys = new SmallBuffers(memory.arena(), memory.overdraft());
         this.stored = new Scratch(memory.arena(), memory.overdraft());
         this.raw = new Scratch(memory.arena(), memory.overdraft());
-        this.filterPage = new Scratch(memory.arena(), memory.overdraft());
+        this.indexPage = new Scratch(memory.arena(), memory.overdraft());
     }
 
     /**
@@ -167,7 +165,22 @@ public final class ReadSession implements AutoCloseable {
 
     /** Reads of filter pages so far; they are among {@link #reads()}. */
     public long filterReads() {
-        return filterReads;
+        return pages.filterReads();
+    }
+
+    /** How often a page of a filter was in memory when it was asked. */
+    public long filterHits() {
+        return pages.filterHits();
+    }
+
+    /** Reads of pages of indexes so far; they are among {@link #reads()}. */
+    public long indexReads() {
+        return pages.indexReads();
+    }
+
+    /** How often a page of an index was in memory when it was asked. */
+    public long indexHits() {
+        return pages.indexHits();
     }
 
     /** How often a filter ended a search. */
@@ -197,32 +210,41 @@ public final class ReadSession implements AutoCloseable {
      * else to do; where it is likely there, only if its block is not in memory.
      */
     private byte find(Run run, int ordinal, EntryKey key, byte[] body, int bodyLength, long filterHash) {
-        boolean likely = filters == null || !run.isFilterWorthReading(ordinal);
-        if (!likely && !passesFilter(run, filterPage(run, key, body, bodyLength), filterHash)) {
+        boolean hasFilter = hasFilter(run);
+        boolean likely = !hasFilter || !run.isFilterWorthReading(ordinal);
+        if (!likely && !pages.passes(run, filterPage(run, key, body, bodyLength), filterHash)) {
             run.sought(ordinal, false);
             filterNegatives++;
             return 0;
         }
-        int block = run.index().locate(key.prefix(), key.rowHash(), body, bodyLength);
-        if (block < 0) {
+        if (!locate(run, key, body, bodyLength)) {
             return 0;
         }
-        int frame = cached(run, block);
-        int page = run.index().filterPage(block);
-        boolean asks = likely && filters != null && frame == FrameCache.NONE && isAtHand(run, ordinal, page);
-        if (asks && !passesFilter(run, page, filterHash)) {
-            run.sought(ordinal, false);
-            filterNegatives++;
-            return 0;
+        long offset = index.offset(block);
+        int frame = cached(run, offset);
+        boolean asks = false;
+        if (likely && hasFilter && frame == FrameCache.NONE) {
+            int sure = run.filterPages().of(key.prefix());
+            int page = sure == FilterPages.UNSURE ? run.filterPages().ofBlock(offset) : sure;
+            asks = isAtHand(run, ordinal, page);
+            if (asks && !pages.passes(run, page, filterHash)) {
+                run.sought(ordinal, false);
+                filterNegatives++;
+                return 0;
+            }
+            if (asks) {
+                // The page of the index may have left its frame to that of the filter.
+                pages.open(run, index.number(), index, indexPage);
+            }
         }
         search.target(key.table(), key.keyGroup(), key.rowHash(), body, bodyLength);
-        long address = frame == FrameCache.NONE ? read(run, block) : block(frame);
+        long address = frame == FrameCache.NONE ? read(run) : block(frame);
         byte kind = search.find(address, blockLength);
-        if (filters != null) {
+        if (pages.isCached()) {
             run.sought(ordinal, kind != 0);
         }
         if (bringsValue(kind)) {
-            bringValue(run, block, kind, key.table(), search.valueAddress(), search.valueLength());
+            bringValue(run, offset, kind, key.table(), search.valueAddress(), search.valueLength());
             valueAddress = values.address();
             valueLength = values.length();
             return EntryKind.VALUE;
@@ -236,17 +258,32 @@ public final class ReadSession implements AutoCloseable {
         return kind;
     }
 
+    private boolean hasFilter(Run run) {
+        return pages.isCached() && !run.filterPages().isEmpty();
+    }
+
+    /** Sets page and block to the one block that can hold a body of the key's row; false if it is before the first. */
+    private boolean locate(Run run, EntryKey key, byte[] body, int bodyLength) {
+        block = pages.locate(run, index, indexPage, key.prefix(), key.rowHash(), body, bodyLength);
+        return block >= 0;
+    }
+
+    /** Bytes of the one block that can hold an entry, as it is stored; reads at most a page of the index. */
+    long blockBytes(Run run, EntryKey key) {
+        return locate(run, key, key.body(), key.bodyLength()) ? index.end(block) - index.offset(block) : 0;
+    }
+
     /** Whether an entry of a kind has something else for a value, and the session's users want the value. */
     boolean bringsValue(byte kind) {
         return (kind == EntryKind.POINTER && follows) || (kind == EntryKind.COMPRESSED && decompresses);
     }
 
     /** Brings the value of an entry of such a kind, which stands in a block of a run: {@link #values()} has it then. */
-    void bringValue(Run run, int block, byte kind, int table, long address, int length) {
+    void bringValue(Run run, long blockOffset, byte kind, int table, long address, int length) {
         if (kind == EntryKind.POINTER) {
             values.read(table, run.log(address), address);
         } else {
-            values.decompress(address, length, run.info().name(), run.index().offset(block));
+            values.decompress(address, length, run.info().name(), blockOffset);
         }
     }
 
@@ -257,17 +294,31 @@ public final class ReadSession implements AutoCloseable {
 
     /** Whether the run may have entries in the row of a key; if not, it certainly has none. */
     boolean mayHoldRow(Run run, EntryKey key) {
+        if (!hasFilter(run)) {
+            return true;
+        }
         long hash = FilterLayout.hash(key.rowHash(), key.table());
         int page = run.filterPages().of(key.prefix());
         if (page != FilterPages.UNSURE) {
             return mayPass(run, page, key.table(), hash);
         }
         int length = setRowBody(key);
-        RunIndex index = run.index();
-        int block = index.locate(key.prefix(), key.rowHash(), rowBody.array(), length);
+        boolean isLocated = locate(run, key, rowBody.array(), length);
         // The row's entries may all be in the block that follows, and its filter page is another one then.
-        boolean mayBeginNext = block + 1 < index.blocks() && index.prefix(block + 1) == key.prefix();
-        return mayBeginNext || (block >= 0 && mayPass(run, index.filterPage(block), key.table(), hash));
+        return mayBeginNext(run, isLocated, key.prefix())
+                || (isLocated && mayPass(run, run.filterPages().ofBlock(index.offset(block)), key.table(), hash));
+    }
+
+    /** Whether the block behind the one located, or the first, begins with a prefix. */
+    private boolean mayBeginNext(Run run, boolean isLocated, long prefix) {
+        RunIndex top = run.index();
+        if (!isLocated) {
+            return top.prefix(0) == prefix;
+        }
+        if (block + 1 < index.blocks()) {
+            return index.prefix(block + 1) == prefix;
+        }
+        return index.number() + 1 < top.pages() && top.prefix(index.number() + 1) == prefix;
     }
 
     /** Whether the run may have a tombstone of the row of a key. */
@@ -276,24 +327,19 @@ public final class ReadSession implements AutoCloseable {
         if (ordinal < 0 || !run.hasRowTombstones(ordinal)) {
             return false;
         }
+        if (!hasFilter(run)) {
+            return true;
+        }
         int length = setRowBody(key);
         int page = filterPage(run, key, rowBody.array(), length);
         return mayPass(run, page, key.table(), FilterLayout.tombstoneHash(key.rowHash(), key.table()));
     }
 
-    /** Adds a page of a run's filter if it is in memory, and certainly the one; false otherwise. */
-    boolean probe(FilterPages pages, int page, FilterProbe probe) {
-        int frame = page == FilterPages.UNSURE || filters == null ? FrameCache.NONE : pages.frames()[page];
-        if (frame == FrameCache.NONE) {
-            return false;
-        }
-        filters.touch(frame);
-        probe.add(filters.address(frame), filters.length(frame));
-        return true;
-    }
-
     /** Whether the run may hold an entry of a key; if not, it certainly does not. */
     boolean mayHold(Run run, EntryKey key) {
+        if (!hasFilter(run)) {
+            return true;
+        }
         int page = filterPage(run, key, key.body(), key.bodyLength());
         return mayPass(run, page, key.table(), FilterLayout.hash(key.entryHash(), key.table()));
     }
@@ -306,13 +352,12 @@ public final class ReadSession implements AutoCloseable {
     }
 
     /** The page of the filter that covers a body of the key's row, or -1 if it is before the first block. */
-    private static int filterPage(Run run, EntryKey key, byte[] body, int bodyLength) {
+    private int filterPage(Run run, EntryKey key, byte[] body, int bodyLength) {
         int page = run.filterPages().of(key.prefix());
         if (page != FilterPages.UNSURE) {
             return page;
         }
-        int block = run.index().locate(key.prefix(), key.rowHash(), body, bodyLength);
-        return block < 0 ? -1 : run.index().filterPage(block);
+        return locate(run, key, body, bodyLength) ? run.filterPages().ofBlock(index.offset(block)) : -1;
     }
 
     private boolean mayPass(Run run, int page, int table, long hash) {
@@ -320,68 +365,28 @@ public final class ReadSession implements AutoCloseable {
             return false;
         }
         int ordinal = run.ordinal(table);
-        boolean asks = filters != null && (run.isFilterWorthReading(ordinal) || isAtHand(run, ordinal, page));
-        return !asks || passesFilter(run, page, hash);
+        boolean asks = run.isFilterWorthReading(ordinal) || isAtHand(run, ordinal, page);
+        return !asks || pages.passes(run, page, hash);
     }
 
-    /** Whether a page of a filter is in memory, or is of some use and has room there. */
     private boolean isAtHand(Run run, int ordinal, int page) {
-        return run.filterPages().frames()[page] != FrameCache.NONE || (run.isFilterOfUse(ordinal) && filters.hasRoom());
+        return pages.isFilterAtHand(run, page, run.isFilterOfUse(ordinal));
     }
 
-    private boolean passesFilter(Run run, int page, long hash) {
-        if (page < 0) {
-            return false;
-        }
-        int frame = run.filterPages().frames()[page];
-        if (frame != FrameCache.NONE) {
-            filters.touch(frame);
-            return FilterLayout.mayHold(filters.address(frame), filters.length(frame), hash);
-        }
-        int length = run.index().filterLength(page);
-        return FilterLayout.mayHold(fetchFilterPage(run, page, length), length, hash);
-    }
-
-    /** Reads a page, into the cache if there is a frame for it; its address until the next. */
-    private long fetchFilterPage(Run run, int page, int length) {
-        long offset = run.index().filterOffset(page);
-        int frame = length <= filters.frameBytes() ? filters.add(run.number(), offset, length) : FrameCache.NONE;
-        long address = frame == FrameCache.NONE ? filterPage.reserve(length) : filters.address(frame);
-        boolean read = false;
-        try {
-            readFilterPage(run, offset, address, length);
-            read = true;
-        } finally {
-            if (!read && frame != FrameCache.NONE) {
-                filters.remove(frame);
-            }
-        }
-        if (frame != FrameCache.NONE) {
-            filters.tell(frame, run.filterPages().frames(), page);
-        }
-        return address;
+    /** Points a page at one of a run's index, in the buffer unless it is in the cache. */
+    public void openIndexPage(Run run, int number, IndexPage page, Scratch buffer) {
+        pages.open(run, number, page, buffer);
     }
 
     public void readFilterPage(Run run, long offset, long address, int length) {
-        files.read(run.file(), offset, address, length);
-        filterReads++;
-        int sum = checksum.of(
-                address + FilterLayout.HEADER_BYTES,
-                length - FilterLayout.HEADER_BYTES,
-                BlockLayout.seed(run.seed(), offset));
-        if (sum != Memory.getInt(address)) {
-            throw new CorruptFileException(
-                    run.info().name(),
-                    offset,
-                    "a filter page with checksum " + Integer.toHexString(Memory.getInt(address)),
-                    Integer.toHexString(sum));
-        }
+        pages.readFilterPage(run, offset, address, length);
     }
 
-    /** The raw bytes of a block that is not in the cache, as {@link #block}. */
-    private long read(Run run, int block) {
-        fetch(run, block);
-        int frame = place(run, block);
+    /** The raw bytes of the block located, which is not in the cache, as {@link #block}. */
+    private long read(Run run) {
+        long offset = index.offset(block);
+        fetch(run, index, block);
+        int frame = place(run, offset);
         if (frame != FrameCache.NONE) {
             return block(frame);
         }
@@ -400,21 +405,19 @@ public final class ReadSession implements AutoCloseable {
         return blocks.address(frame);
     }
 
-    /** The frame of a block that is in the cache, or {@link FrameCache#NONE}. */
-    int cached(Run run, int block) {
-        return blocks == null
-                ? FrameCache.NONE
-                : blocks.find(run.number(), run.index().offset(block));
+    /** The frame of the block at an offset that is in the cache, or {@link FrameCache#NONE}. */
+    int cached(Run run, long offset) {
+        return blocks == null ? FrameCache.NONE : blocks.find(run.number(), offset);
     }
 
     /**
      * Brings a block that is in no frame: from where it is in memory as it is stored, else from disk, checked, and then
      * it is kept there. It is in the {@link #decompressor()} then.
      */
-    public void fetch(Run run, int block) {
+    public void fetch(Run run, IndexPage page, int number) {
         decompressed++;
         boolean wasCompressed = decompressor.isCompressed();
-        long offset = run.index().offset(block);
+        long offset = page.offset(number);
         long kept = compressed == null ? CompressedBlockCache.NONE : compressed.find(run.number(), offset);
         isFetchedFromDisk = kept == CompressedBlockCache.NONE;
         compressedShare += ((isFetchedFromDisk ? 0 : 1) - compressedShare) / BLOCKS_AVERAGED;
@@ -424,11 +427,11 @@ public final class ReadSession implements AutoCloseable {
         }
         boolean isSlow = disk.isSlow();
         if (compressed != null && wasCompressed && isSlow && compressed.hasRoom()) {
-            readAround(run, block);
+            readAround(run, page, number);
         } else {
-            long address = readStored(run, offset, run.index().end(block));
-            check(run, block, address);
-            keepCompressed(run, block, address);
+            long address = readStored(run, offset, page.end(number));
+            check(run, page, number, address);
+            keepCompressed(run, offset, address);
         }
         if (isSlow && decompressor.isWithoutZstd()) {
             readsWithoutZstd++;
@@ -440,28 +443,29 @@ public final class ReadSession implements AutoCloseable {
      * they are stored; not if the block before was not compressed. Places in the file are divided into windows, so that
      * each is read once.
      */
-    private void readAround(Run run, int block) {
-        RunIndex index = run.index();
-        long offset = index.offset(block);
+    private void readAround(Run run, IndexPage page, int number) {
+        long offset = page.offset(number);
         long windowFrom = offset - offset % Math.max(1, aroundBytes);
         long windowTo = windowFrom + aroundBytes;
-        int first = block;
-        while (first > 0 && index.offset(first - 1) >= windowFrom) {
+        int first = number;
+        while (first > 0 && page.offset(first - 1) >= windowFrom) {
             first--;
         }
-        int last = block;
-        while (last + 1 < index.blocks() && index.offset(last + 1) < windowTo) {
+        int last = number;
+        while (last + 1 < page.blocks() && page.offset(last + 1) < windowTo) {
             last++;
         }
-        long address = readStored(run, index.offset(first), index.end(last));
+        long from = page.offset(first);
+        long address = readStored(run, from, page.end(last));
         for (int i = first; i <= last; i++) {
-            if (i != block && !compressed.contains(run.number(), index.offset(i))) {
-                check(run, i, address + (index.offset(i) - index.offset(first)));
-                keepCompressed(run, i, address + (index.offset(i) - index.offset(first)));
+            long other = page.offset(i);
+            if (i != number && !compressed.contains(run.number(), other)) {
+                check(run, page, i, address + (other - from));
+                keepCompressed(run, other, address + (other - from));
             }
         }
-        check(run, block, address + (offset - index.offset(first)));
-        keepCompressed(run, block, address + (offset - index.offset(first)));
+        check(run, page, number, address + (offset - from));
+        keepCompressed(run, offset, address + (offset - from));
     }
 
     private long readStored(Run run, long from, long to) {
@@ -473,26 +477,26 @@ public final class ReadSession implements AutoCloseable {
         return address;
     }
 
-    private void check(Run run, int block, long address) {
-        long offset = run.index().offset(block);
-        decompressor.at(run.info().name(), offset).check(address, run.index().end(block) - offset, run.seed());
+    private void check(Run run, IndexPage page, int number, long address) {
+        long offset = page.offset(number);
+        decompressor.at(run.info().name(), offset).check(address, page.end(number) - offset, run.seed());
     }
 
     /** Keeps the block just checked as it is stored, if it is compressed. */
-    private void keepCompressed(Run run, int block, long address) {
+    private void keepCompressed(Run run, long offset, long address) {
         if (compressed != null && decompressor.isCompressed() && disk.isKeepingWorth()) {
-            compressed.add(run.number(), run.index().offset(block), address, decompressor.storedLength());
+            compressed.add(run.number(), offset, address, decompressor.storedLength());
         }
     }
 
     /** Puts the block just fetched into the cache, if there is one and it fits a frame: its frame. */
-    int place(Run run, int block) {
+    int place(Run run, long offset) {
         int length = decompressor.rawLength();
         if (blocks == null || length > blocks.frameBytes()) {
             return FrameCache.NONE;
         }
         long missesOfSize = blocks.missesOfSize();
-        int frame = blocks.add(run.number(), run.index().offset(block), length);
+        int frame = blocks.add(run.number(), offset, length);
         if (isFetchedFromDisk) {
             readsOfFrames += blocks.missesOfSize() - missesOfSize;
         }
@@ -521,6 +525,11 @@ public final class ReadSession implements AutoCloseable {
 
     FrameCache blocks() {
         return blocks;
+    }
+
+    /** What brings pages of indexes and filters. */
+    PageReader pages() {
+        return pages;
     }
 
     int readAheadBytes() {
@@ -556,7 +565,8 @@ public final class ReadSession implements AutoCloseable {
         values.close();
         stored.close();
         raw.close();
-        filterPage.close();
+        pages.close();
+        indexPage.close();
         idleCursors.clear();
     }
 }

@@ -2,6 +2,7 @@ package io.drey.store.run;
 
 import io.drey.files.ReadableFile;
 import io.drey.foundation.CorruptFileException;
+import io.drey.foundation.PagedBytes;
 import io.drey.store.file.FileId;
 import io.drey.store.value.ValueLog;
 import io.drey.store.value.ValueLogs;
@@ -12,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * An opened run: its file, its resident index and what its footer says. Immutable, for any number of threads, each with
+ * An opened run: its file, the resident top of its index and what its footer says. Immutable, for any number of threads, each with
  * a {@link ReadSession}; what it holds is read through a {@link RunView}. Those who need it are counted elsewhere, in
  * the store's FileRefs, which closes it once.
  */
@@ -41,10 +42,11 @@ public final class Run implements AutoCloseable {
 
     private final FilterPages filterPages;
 
-    private Run(ReadableFile file, RunInfo info, RunIndex index, ValueLog[] logs) {
+    private Run(ReadableFile file, RunInfo info, RunIndex index, FilterPages filterPages, ValueLog[] logs) {
         this.file = file;
         this.info = info;
         this.index = index;
+        this.filterPages = filterPages;
         this.logs = logs;
         this.seed = info.id().seed();
         this.firstPrefix = info.firstPrefix();
@@ -57,7 +59,6 @@ public final class Run implements AutoCloseable {
             rowTombstones[i] = counts.get(i).rowTombstones();
         }
         filterWorth = new FilterWorth(tables.length);
-        filterPages = new FilterPages(index);
     }
 
     /** Opens a finished run, with the value logs that it points to, and takes over the file, also when it throws. */
@@ -65,16 +66,26 @@ public final class Run implements AutoCloseable {
         try (RunOpener opener = new RunOpener(file, memory)) {
             opener.readHeader();
             opener.readFooter();
-            RunInfo info = opener.footer().info(file.name(), opener.id(), file.size());
-            RunIndex index = opener.readIndex();
+            RunFooter footer = opener.footer();
+            RunInfo info = footer.info(file.name(), opener.id(), file.size());
+            PagedBytes top = opener.readTop();
             boolean opened = false;
             try {
-                Run run = new Run(file, info, index, opener.openLogs(logs));
+                int[] tables =
+                        info.tables().stream().mapToInt(TableCount::table).toArray();
+                PrefixTop filterTop = new PrefixTop(
+                        top,
+                        (long) footer.indexPages() * RunLayout.INDEX_ENTRY_BYTES,
+                        RunLayout.FILTER_ENTRY_BYTES,
+                        footer.filterPages(),
+                        tables);
+                RunIndex index = new RunIndex(top, footer, tables);
+                Run run = new Run(file, info, index, new FilterPages(filterTop), opener.openLogs(logs));
                 opened = true;
                 return run;
             } finally {
                 if (!opened) {
-                    index.close();
+                    top.close();
                 }
             }
         } catch (RuntimeException e) {
@@ -96,7 +107,7 @@ public final class Run implements AutoCloseable {
         return number;
     }
 
-    /** Closes the file and gives back the index. */
+    /** Closes the file and gives back the top. */
     @Override
     public void close() {
         if (closed) {
@@ -181,7 +192,17 @@ public final class Run implements AutoCloseable {
         return filterWorth.isOfUse(ordinal);
     }
 
-    FilterPages filterPages() {
+    /** Whether keys of any table were absent so often that a filter is worth reading, or would be. */
+    public boolean isFilterWanted() {
+        for (int i = 0; i < tables.length; i++) {
+            if (filterWorth.isWorthReading(i)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public FilterPages filterPages() {
         return filterPages;
     }
 

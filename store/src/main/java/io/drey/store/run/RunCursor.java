@@ -33,7 +33,23 @@ final class RunCursor implements EntryCursor {
     private final Bytes target = new Bytes();
 
     private RunView view;
-    private RunIndex index;
+
+    /** The page of the index that it stands in; in its frame of the cache, or in the buffer. */
+    private final IndexPage index = new IndexPage();
+
+    private final Scratch indexBuffer;
+    private int indexFrame = FrameCache.NONE;
+
+    /** The page, or -1 before the first. */
+    private int page;
+
+    /** First page not needed. */
+    private int pageEnd;
+
+    /** In a session without a cache: the pages in the buffer, of which several are read at once. */
+    private int bufferedFrom;
+
+    private int bufferedEnd;
 
     /** Length of the row's part of a body, or -1 in a walk over many rows. */
     private int rowLength;
@@ -41,9 +57,10 @@ final class RunCursor implements EntryCursor {
     private int tableKeyGroup;
     private long rowHash;
     private long prefixTo;
+    /** In the page. */
     private int block;
 
-    /** First block not needed. */
+    /** First block of the page not needed. */
     private int blockEnd;
 
     private int blocksInRow;
@@ -66,6 +83,8 @@ final class RunCursor implements EntryCursor {
         this.entries = new BlockCursor(session.keys());
         this.window = new Scratch(session.memory().arena(), session.memory().overdraft());
         this.raw = new Scratch(session.memory().arena(), session.memory().overdraft());
+        this.indexBuffer =
+                new Scratch(session.memory().arena(), session.memory().overdraft());
     }
 
     /** Stands before the first entry of a view. */
@@ -120,22 +139,82 @@ final class RunCursor implements EntryCursor {
     }
 
     private void seekInRow(int bodyLength) {
-        long prefix = prefixTo - 1;
-        int first = index.locate(prefix, rowHash, target.array(), bodyLength);
-        seek(Math.max(0, first), tableKeyGroup, rowHash, bodyLength);
+        leavePage();
+        int found = session.pages()
+                .locate(view.run(), index, indexBuffer, prefixTo - 1, rowHash, target.array(), bodyLength);
+        bufferedEnd = 0;
+        if (found < 0) {
+            openPage(0);
+        } else {
+            enter(index.number());
+        }
+        seek(Math.max(0, found), tableKeyGroup, rowHash, bodyLength);
     }
 
     private void open(RunView newView, long newPrefixTo) {
         view = newView;
-        index = newView.run().index();
+        RunIndex top = newView.run().index();
         prefixTo = newPrefixTo;
-        blockEnd = newPrefixTo == RunView.NO_END ? index.blocks() : index.lowerBound(newPrefixTo);
+        pageEnd = newPrefixTo == RunView.NO_END ? top.pages() : top.lowerBound(newPrefixTo);
+        page = -1;
         block = -1;
+        blockEnd = 0;
+        bufferedFrom = 0;
+        bufferedEnd = 0;
         blocksInRow = 0;
         pending = false;
         seekNext = false;
         windowFrom = 0;
         windowTo = 0;
+    }
+
+    /** Stands in a page of the index from now on, before its first block. */
+    private void openPage(int newPage) {
+        leavePage();
+        Run run = view.run();
+        if (session.pages().isCached()) {
+            session.pages().open(run, newPage, index, indexBuffer);
+        } else {
+            if (newPage < bufferedFrom || newPage >= bufferedEnd) {
+                bufferPages(newPage);
+            }
+            RunIndex top = run.index();
+            long address = indexBuffer.address() + (top.pageOffset(newPage) - top.pageOffset(bufferedFrom));
+            session.pages().check(run, newPage, address, (int) (top.pageOffset(newPage + 1) - top.pageOffset(newPage)));
+            index.open(top, newPage, address);
+        }
+        enter(newPage);
+    }
+
+    /** Reads a page and those that follow it, as many as fit the buffer. */
+    private void bufferPages(int first) {
+        RunIndex top = view.run().index();
+        int bytesMax = session.memory().arena().pageBytes();
+        long from = top.pageOffset(first);
+        int end = first + 1;
+        while (end < pageEnd && top.pageOffset(end + 1) - from <= bytesMax) {
+            end++;
+        }
+        bufferedEnd = 0;
+        session.pages().read(view.run(), first, end, indexBuffer);
+        bufferedFrom = first;
+        bufferedEnd = end;
+    }
+
+    /** Takes a place in the page that the index is pointed at. */
+    private void enter(int newPage) {
+        page = newPage;
+        block = -1;
+        indexFrame = session.pages().pin(view.run(), newPage);
+        boolean isLast = prefixTo != RunView.NO_END && newPage + 1 >= pageEnd;
+        blockEnd = isLast ? index.lowerBound(prefixTo) : index.blocks();
+    }
+
+    private void leavePage() {
+        if (indexFrame != FrameCache.NONE) {
+            session.pages().cache().unpin(indexFrame);
+            indexFrame = FrameCache.NONE;
+        }
     }
 
     private void closeUnless(boolean opened) {
@@ -180,19 +259,27 @@ final class RunCursor implements EntryCursor {
                 return true;
             }
         }
-        if (block >= blockEnd) {
+        if (page >= pageEnd) {
             return false;
         }
         while (!entries.next()) {
-            if (block + 1 >= blockEnd) {
+            if (block + 1 < blockEnd) {
+                load(block + 1);
+            } else if (page + 1 < pageEnd) {
+                openPage(page + 1);
+                if (blockEnd == 0) {
+                    return end();
+                }
+                load(0);
+            } else {
                 return end();
             }
-            load(block + 1);
         }
         return true;
     }
 
     private boolean end() {
+        page = pageEnd;
         block = blockEnd;
         unpin();
         return false;
@@ -206,12 +293,21 @@ final class RunCursor implements EntryCursor {
 
     private void seekPrefix(long prefix) {
         target.clear();
-        seek(index.firstFrom(prefix), (int) (prefix >>> 32), prefix << 32, 0);
+        int first = view.run().index().lowerBound(prefix) - 1;
+        if (Math.max(0, first) >= pageEnd) {
+            end();
+            return;
+        }
+        if (Math.max(0, first) != page) {
+            openPage(Math.max(0, first));
+        }
+        int firstBlock = first < 0 ? 0 : index.firstFrom(prefix);
+        seek(firstBlock, (int) (prefix >>> 32), prefix << 32, 0);
     }
 
-    /** Goes to the first entry from a block on that is not before a key whose body is the target. */
+    /** Goes to the first entry from a block of the page on that is not before a key whose body is the target. */
     private void seek(int first, int targetTableKeyGroup, long hash, int bodyLength) {
-        if (first >= blockEnd) {
+        if (page >= pageEnd || first >= blockEnd) {
             end();
             return;
         }
@@ -226,10 +322,11 @@ final class RunCursor implements EntryCursor {
         unpin();
         blocksInRow = newBlock == block + 1 ? blocksInRow + 1 : 0;
         block = newBlock;
-        int found = session.cached(view.run(), block);
+        long offset = index.offset(block);
+        int found = session.cached(view.run(), offset);
         if (found == FrameCache.NONE && session.blocks() != null && blocksInRow < CACHED_BLOCKS_MAX && !isInWindow()) {
-            session.fetch(view.run(), block);
-            found = session.place(view.run(), block);
+            session.fetch(view.run(), index, block);
+            found = session.place(view.run(), offset);
             if (found == FrameCache.NONE) {
                 openDecompressed(session.decompressor());
                 return;
@@ -251,11 +348,10 @@ final class RunCursor implements EntryCursor {
     private void loadThroughWindow() {
         long from = index.offset(block);
         if (!isInWindow()) {
-            int last = block;
-            while (last + 1 < blockEnd && index.end(last + 1) - from <= session.readAheadBytes()) {
-                last++;
-            }
-            int length = (int) (index.end(last) - from);
+            // Behind the page its run goes on, so that windows are of one size however small pages are.
+            long end = page + 1 < pageEnd ? view.run().index().dataEnd(pageEnd - 1) : index.end(blockEnd - 1);
+            long wanted = Math.min(end - from, session.readAheadBytes());
+            int length = (int) Math.max(index.end(block) - from, wanted);
             windowTo = 0;
             long address = window.reserveAnew(Math.max(length, session.readAheadBytes()));
             session.files().read(view.run().file(), from, address, length);
@@ -332,7 +428,12 @@ final class RunCursor implements EntryCursor {
         }
         if (!brought) {
             session.bringValue(
-                    view.run(), block, entries.kind(), table(), entries.valueAddress(), entries.valueLength());
+                    view.run(),
+                    index.offset(block),
+                    entries.kind(),
+                    table(),
+                    entries.valueAddress(),
+                    entries.valueLength());
             brought = true;
         }
         return session.values().address();
@@ -353,11 +454,12 @@ final class RunCursor implements EntryCursor {
     public void close() {
         if (view != null) {
             unpin();
+            leavePage();
             view = null;
-            index = null;
             entries.close();
             window.close();
             raw.close();
+            indexBuffer.close();
             session.recycle(this);
         }
     }

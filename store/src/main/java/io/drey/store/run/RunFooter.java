@@ -13,11 +13,12 @@ record RunFooter(
         long lastPrefix,
         int keyGroupMin,
         int keyGroupMax,
-        long residentOffset,
+        long indexOffset,
+        long topOffset,
         int blocks,
-        int separators,
+        int indexPages,
         int filterPages,
-        int residentChecksum,
+        int topChecksum,
         List<TableCount> tables,
         List<LogShare> logs) {
 
@@ -25,6 +26,11 @@ record RunFooter(
         return RunLayout.FOOTER_FIXED_BYTES
                 + tables.size() * RunLayout.FOOTER_TABLE_BYTES
                 + logs.size() * RunLayout.FOOTER_LOG_BYTES;
+    }
+
+    /** Bytes of the top. */
+    long topBytes() {
+        return (long) indexPages * RunLayout.INDEX_ENTRY_BYTES + (long) filterPages * RunLayout.FILTER_ENTRY_BYTES;
     }
 
     RunInfo info(String name, FileId id, long fileBytes) {
@@ -49,13 +55,14 @@ record RunFooter(
         Memory.putLong(at + 24, lastPrefix);
         Memory.putInt(at + 32, keyGroupMin);
         Memory.putInt(at + 36, keyGroupMax);
-        Memory.putLong(at + 40, residentOffset);
-        Memory.putInt(at + 48, blocks);
-        Memory.putInt(at + 52, separators);
-        Memory.putInt(at + 56, filterPages);
-        Memory.putInt(at + 60, residentChecksum);
-        Memory.putInt(at + 64, tables.size());
-        Memory.putInt(at + 68, logs.size());
+        Memory.putLong(at + 40, indexOffset);
+        Memory.putLong(at + 48, topOffset);
+        Memory.putInt(at + 56, blocks);
+        Memory.putInt(at + 60, indexPages);
+        Memory.putInt(at + 64, filterPages);
+        Memory.putInt(at + 68, topChecksum);
+        Memory.putInt(at + 72, tables.size());
+        Memory.putInt(at + 76, logs.size());
         long table = at + RunLayout.FOOTER_FIXED_BYTES;
         for (TableCount count : tables) {
             Memory.putInt(table, count.table());
@@ -79,8 +86,8 @@ record RunFooter(
         if (length < RunLayout.FOOTER_FIXED_BYTES) {
             return null;
         }
-        int tableCount = Memory.getInt(at + 64);
-        int logCount = Memory.getInt(at + 68);
+        int tableCount = Memory.getInt(at + 72);
+        int logCount = Memory.getInt(at + 76);
         long expected = RunLayout.FOOTER_FIXED_BYTES
                 + (long) tableCount * RunLayout.FOOTER_TABLE_BYTES
                 + (long) logCount * RunLayout.FOOTER_LOG_BYTES;
@@ -112,10 +119,11 @@ record RunFooter(
                 Memory.getInt(at + 32),
                 Memory.getInt(at + 36),
                 Memory.getLong(at + 40),
-                Memory.getInt(at + 48),
-                Memory.getInt(at + 52),
+                Memory.getLong(at + 48),
                 Memory.getInt(at + 56),
                 Memory.getInt(at + 60),
+                Memory.getInt(at + 64),
+                Memory.getInt(at + 68),
                 tables,
                 logs);
     }

@@ -18,10 +18,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Reads what an opened run keeps of its file: header, footer and resident part, each checked. See {@link RunLayout}.
+ * Reads what an opened run keeps of its file: header, footer and top, each checked. See {@link RunLayout}.
  */
 final class RunOpener implements AutoCloseable {
-    /** The end of the file that is read at once, in the hope that it holds all of footer and resident part. */
+    /** The end of the file that is read at once, in the hope that it holds all of footer and top. */
     private static final int TAIL_BYTES = 256 << 10;
 
     private final ReadableFile file;
@@ -77,42 +77,46 @@ final class RunOpener implements AutoCloseable {
         if (footer == null) {
             throw damaged(footerOffset, "a footer with checksum " + hex(expected), hex(sum));
         }
-        long residentBytes = footerOffset - footer.residentOffset();
-        long entriesBytes =
-                ((long) footer.blocks() + footer.separators() + footer.filterPages()) * RunLayout.RESIDENT_ENTRY_BYTES;
-        if (footer.residentOffset() < FileHeader.BYTES || residentBytes < entriesBytes) {
-            throw damaged(footerOffset, "an index of >= " + entriesBytes + " bytes", residentBytes + " bytes");
+        long topBytes = footerOffset - footer.topOffset();
+        if (footer.indexOffset() < FileHeader.BYTES
+                || footer.topOffset() < footer.indexOffset()
+                || topBytes != footer.topBytes()) {
+            throw damaged(footerOffset, "a top of " + footer.topBytes() + " bytes", topBytes + " bytes");
         }
     }
 
-    /** The resident part in pages that are the caller's. */
-    RunIndex readIndex() {
-        PagedBytes resident = new PagedBytes(memory.arena(), memory.overdraft(), Arena.Use.METADATA);
+    /** The top in pages that are the caller's. */
+    PagedBytes readTop() {
+        PagedBytes top = new PagedBytes(memory.arena(), memory.overdraft(), Arena.Use.METADATA);
+        boolean done = false;
         try {
-            long from = footer.residentOffset();
+            long from = footer.topOffset();
             long end = file.size() - RunLayout.TRAILER_BYTES - footer.bytes();
             checksum.begin(BlockLayout.seed(id.seed(), from));
-            while (from < Math.min(end, tailOffset)) {
-                int count = (int) Math.min(Math.min(end, tailOffset) - from, TAIL_BYTES);
-                long at = head.reserve(count);
-                reads.read(file, from, at, count);
-                append(resident, at, count);
+            while (from < end) {
+                int count = (int) Math.min(end - from, TAIL_BYTES);
+                long at = from >= tailOffset ? tail(from) : read(from, count);
+                checksum.update(at, count);
+                top.append(at, count);
                 from += count;
             }
-            if (from < end) {
-                append(resident, tail(from), (int) (end - from));
-            }
-            if (checksum.value() != footer.residentChecksum()) {
+            if (checksum.value() != footer.topChecksum()) {
                 throw damaged(
-                        footer.residentOffset(),
-                        "an index with checksum " + hex(footer.residentChecksum()),
-                        hex(checksum.value()));
+                        footer.topOffset(), "a top with checksum " + hex(footer.topChecksum()), hex(checksum.value()));
             }
-            return new RunIndex(resident, footer);
-        } catch (RuntimeException e) {
-            resident.close();
-            throw e;
+            done = true;
+            return top;
+        } finally {
+            if (!done) {
+                top.close();
+            }
         }
+    }
+
+    private long read(long from, int count) {
+        long at = head.reserve(count);
+        reads.read(file, from, at, count);
+        return at;
     }
 
     /** The value logs of the footer in the order of their ids; if it throws, none is left open. Call it last. */
@@ -134,11 +138,6 @@ final class RunOpener implements AutoCloseable {
                 }
             }
         }
-    }
-
-    private void append(PagedBytes resident, long address, int count) {
-        checksum.update(address, count);
-        resident.append(address, count);
     }
 
     /**

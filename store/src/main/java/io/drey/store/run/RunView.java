@@ -41,6 +41,13 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
     }
 
     /**
+     * Bytes of the block in which an entry may be, 0 if it certainly is in none. What is large has a block of its own.
+     */
+    public long blockBytes(EntryKey key, ReadSession session) {
+        return mayHold(key, session) ? session.blockBytes(run, key) : 0;
+    }
+
+    /**
      * Whether any entry of the key's row can be in the view, its tombstone included; reads at most a page of the
      * filter.
      */
@@ -51,7 +58,7 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
     /** Adds what tells of the key's entries to a probe; false if the filter must be asked alone. Reads nothing. */
     public boolean probe(EntryKey key, ReadSession session, FilterProbe probe) {
         return !mayHold(key)
-                || session.probe(run.filterPages(), run.filterPages().of(key.prefix()), probe);
+                || session.pages().probe(run.filterPages(), run.filterPages().of(key.prefix()), probe);
     }
 
     private boolean isIn(long prefix) {
@@ -87,10 +94,11 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
         return mayHold(key) && session.mayHoldRow(run, key) ? session.cursor().openRow(this, key, true) : null;
     }
 
-    /** All entries of a table and key group; null if there are certainly none. */
-    public EntryCursor keyGroup(int table, int keyGroup, ReadSession session) {
-        long from = EntryKey.prefix(table, keyGroup, 0);
-        return keyGroup >= keyGroupFrom && keyGroup <= keyGroupTo ? range(from, from + (1L << 32), session) : null;
+    /** All entries of a table in some key groups, the last one too; null if there are certainly none. */
+    public EntryCursor keyGroups(int table, int first, int last, ReadSession session) {
+        return last >= keyGroupFrom && first <= keyGroupTo
+                ? range(EntryKey.prefix(table, first, 0), EntryKey.prefix(table, last, 0) + (1L << 32), session)
+                : null;
     }
 
     /** All entries with prefixes in {@code [from, to)}; null if there are certainly none. */
@@ -123,7 +131,7 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
 
     /** About how many bytes of the file hold what is in the view; 0 only if it is certainly empty. Reads nothing. */
     public long bytes() {
-        if (run.info().isEmpty() || keyGroupFrom > keyGroupTo) {
+        if (run.info().isEmpty() || holdsNoKeyGroup()) {
             return 0;
         }
         if (holdsAllKeyGroups()) {
@@ -141,7 +149,24 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
         boolean isBehind = Long.compareUnsigned(prefixFrom, run.info().lastPrefix()) > 0;
         boolean isBefore =
                 prefixTo != NO_END && Long.compareUnsigned(prefixTo, run.info().firstPrefix()) <= 0;
-        return isNothing || isBehind || isBefore ? 0 : run.index().bytes(prefixFrom, prefixTo);
+        if (isNothing || isBehind || isBefore || hasNoTable()) {
+            return 0;
+        }
+        RunIndex index = run.index();
+        long end = prefixTo == NO_END ? index.dataEnd(index.pages() - 1) : index.dataBefore(prefixTo);
+        return Math.max(1, end - index.dataBefore(prefixFrom));
+    }
+
+    /** Whether the range of prefixes is between those of the run's tables. */
+    private boolean hasNoTable() {
+        int from = (int) (prefixFrom >>> 48);
+        int last = prefixTo == NO_END ? EntryKey.TABLES_MAX - 1 : (int) ((prefixTo - 1) >>> 48);
+        for (TableCount table : run.info().tables()) {
+            if (table.table() >= from && table.table() <= last) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** A prefix that no entry of the view is below; reads nothing. Only for views that are not empty. */
@@ -183,6 +208,12 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
         return clipPrefixes(from, EntryKey.prefix(table, keyGroupTo, 0) + (1L << 32));
     }
 
+    private boolean holdsNoKeyGroup() {
+        return keyGroupFrom > keyGroupTo
+                || keyGroupFrom > run.info().keyGroupMax()
+                || keyGroupTo < run.info().keyGroupMin();
+    }
+
     private boolean holdsAllKeyGroups() {
         return keyGroupFrom <= run.info().keyGroupMin()
                 && keyGroupTo >= run.info().keyGroupMax();
@@ -193,8 +224,13 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
         if (Long.compareUnsigned(prefixFrom, first) <= 0) {
             return first;
         }
-        long blockPrefix = run.index().prefix(run.index().firstFrom(prefixFrom));
-        return Long.compareUnsigned(blockPrefix, prefixFrom) > 0 ? blockPrefix : prefixFrom;
+        int from = (int) (prefixFrom >>> 48);
+        for (TableCount table : run.info().tables()) {
+            if (table.table() >= from) {
+                return table.table() == from ? prefixFrom : EntryKey.prefix(table.table(), 0, 0);
+            }
+        }
+        return prefixFrom;
     }
 
     private long lastInRange() {
@@ -207,14 +243,8 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
      * there.
      */
     public long prefixAfter(long from, long bytes) {
-        RunIndex index = run.index();
-        int block = index.firstFrom(from);
-        int end = prefixTo == NO_END ? index.blocks() : index.lowerBound(prefixTo);
-        long start = block < end ? index.offset(block) : 0;
-        while (block < end
-                && (Long.compareUnsigned(index.prefix(block), from) <= 0 || index.end(block) - start < bytes)) {
-            block++;
-        }
-        return block < end ? index.prefix(block) : prefixTo;
+        long found = run.index().prefixAfter(from, bytes);
+        boolean isBehind = found == NO_END || (prefixTo != NO_END && Long.compareUnsigned(found, prefixTo) >= 0);
+        return isBehind ? prefixTo : found;
     }
 }

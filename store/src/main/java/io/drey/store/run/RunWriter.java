@@ -25,8 +25,8 @@ import java.util.List;
 
 /**
  * Writes a run, see {@link RunLayout}, from entries in the order of {@link EntryKey}, each key once. One thread. Ends
- * with {@link #finish}, or with {@link #abort}, also after any method threw. Besides its buffers it holds what the
- * run's reader will hold in memory.
+ * with {@link #finish}, or with {@link #abort}, also after any method threw. Besides its buffers it holds the
+ * pages of the run's index.
  */
 public final class RunWriter {
     private final WritableFile file;
@@ -55,7 +55,6 @@ public final class RunWriter {
     private long compressedBytes;
 
     private long compressedSaved;
-    private int filterFirstBlock;
     private long tableEntries;
     private long tableTombstones;
     private final AccessSummary tableAccesses = new AccessSummary();
@@ -79,8 +78,9 @@ public final class RunWriter {
         this.sink = output::write;
         this.block = new BlockBuilder(memory.arena(), memory.overdraft());
         this.compressor = new BlockCompressor(memory.arena(), memory.overdraft(), options.compression());
-        this.filter = new FilterBuilder(memory.arena(), memory.overdraft(), options.filterPageBytes());
-        this.index = new IndexBuilder(memory);
+        this.filter =
+                options.hasFilter() ? new FilterBuilder(memory.arena(), memory.overdraft(), options.pageBytes()) : null;
+        this.index = new IndexBuilder(seed, options.pageBytes(), memory);
         this.lastKey = new Scratch(memory.arena(), memory.overdraft());
         this.ends = new Scratch(memory.arena(), memory.overdraft());
     }
@@ -155,12 +155,14 @@ public final class RunWriter {
         if (!block.isEmpty()) {
             writeBlock();
         }
-        if (filter.hasFinished()) {
+        if (filter != null && filter.hasFinished()) {
             writeFilterPage();
         }
         finishTable();
-        long residentOffset = output.position();
-        int residentChecksum = index.write(output, BlockLayout.seed(seed, residentOffset));
+        long indexOffset = output.position();
+        index.writePages(output);
+        long topOffset = output.position();
+        int topChecksum = index.writeTop(output, indexOffset);
         RunFooter footer = new RunFooter(
                 entries,
                 rawBytes,
@@ -168,11 +170,12 @@ public final class RunWriter {
                 entries == 0 ? 0 : EntryKey.prefix(lastTable, lastKeyGroup, lastHash),
                 entries == 0 ? 0 : keyGroupMin,
                 keyGroupMax,
-                residentOffset,
+                indexOffset,
+                topOffset,
                 index.blocks(),
-                index.separators(),
+                index.indexPages(),
                 index.filterPages(),
-                residentChecksum,
+                topChecksum,
                 tables,
                 logs.shares());
         writeFooter(footer);
@@ -203,7 +206,9 @@ public final class RunWriter {
         output.close();
         block.close();
         compressor.close();
-        filter.close();
+        if (filter != null) {
+            filter.close();
+        }
         index.close();
         lastKey.close();
         ends.close();
@@ -266,10 +271,12 @@ public final class RunWriter {
 
     /** All hashes of a block are known: it may have to wait for the filter page of those before it. */
     private long beginStoredBlock() throws IOException {
-        if (filter.isOver()) {
-            writeFilterPage();
+        if (filter != null) {
+            if (filter.isOver()) {
+                writeFilterPage();
+            }
+            filter.finishBlock();
         }
-        filter.finishBlock();
         long offset = output.position();
         index.addBlock(blockPrefix, offset);
         return offset;
@@ -279,8 +286,7 @@ public final class RunWriter {
         long offset = output.position();
         filter.build(BlockLayout.seed(seed, offset));
         output.write(filter.address(), filter.length());
-        index.addFilterPage(offset, filterFirstBlock, filter.length());
-        filterFirstBlock = index.blocks();
+        index.addFilterPage(offset, filter.length());
     }
 
     private boolean isInLastRow(EntryView entry, int shared) {
@@ -290,6 +296,9 @@ public final class RunWriter {
     }
 
     private void addHashes(EntryView entry, boolean sameRow) {
+        if (filter == null) {
+            return;
+        }
         int table = entry.table();
         long rowHash = entry.rowHash();
         int rowLength = entry.rowLength();

@@ -33,18 +33,17 @@ public final class TableViews {
     }
 
     private void set(int i, RunView part, int table) {
-        RunIndex index = part.run().index();
-        int ordinal = part.run().ordinal(table);
-        long first = index.firstPrefix(ordinal);
-        long lastBlock = index.lastBlockPrefix(ordinal);
-        pages[i] = part.run().filterPages();
-        firstPages[i] = pages[i].firstNotBelow(first, 0);
-        int pagesAfter = pages[i].firstNotBelow(lastBlock, firstPages[i]) - firstPages[i];
+        FilterPages all = part.run().filterPages();
+        pages[i] = all;
+        firstPages[i] = all.firstNotBelow(EntryKey.prefix(table, 0, 0), 0);
+        int end = all.firstNotBelow(EntryKey.prefix(table + 1, 0, 0), firstPages[i]);
         int at = FIELDS * i;
         fields[at] = part.firstPrefix();
         fields[at + 1] = part.lastPrefix();
-        fields[at + 2] = first;
-        fields[at + 3] = RunIndex.density(pagesAfter, lastBlock - first);
+        if (end > firstPages[i]) {
+            fields[at + 2] = all.prefix(firstPages[i]);
+            fields[at + 3] = PrefixTop.density(end - 1 - firstPages[i], all.prefix(end - 1) - fields[at + 2]);
+        }
     }
 
     /**
@@ -59,8 +58,8 @@ public final class TableViews {
             int at = FIELDS * i;
             // All of one table, so that they have the same sign.
             if (prefix >= fields[at] && prefix <= fields[at + 1]) {
-                long guess = firstPages[i] + RunIndex.along(prefix - fields[at + 2], fields[at + 3]);
-                isAllAsked &= session.probe(pages[i], pages[i].of(prefix, guess), probe);
+                long guess = firstPages[i] + PrefixTop.along(prefix - fields[at + 2], fields[at + 3]);
+                isAllAsked &= session.pages().probe(pages[i], pages[i].of(prefix, guess), probe);
             }
         }
         return isAllAsked;

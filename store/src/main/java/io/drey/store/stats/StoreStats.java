@@ -7,6 +7,7 @@ import io.drey.store.tuning.CompressionPolicy;
 import io.drey.store.tuning.DiskSpeed;
 import io.drey.store.tuning.FlushPace;
 import io.drey.store.tuning.MemoryBalance;
+import io.drey.store.tuning.RunShape;
 import java.util.Collection;
 
 /**
@@ -37,6 +38,7 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
      * @param mapsJoined how often the records of a map became one inline map
      * @param mapsLinked inline maps that grew into linked ones
      * @param mapsPrefetched maps read whole from runs
+     * @param tablesLoaded tables of values or lists read whole from runs
      */
     public record Log(
             long memoryBytes,
@@ -48,7 +50,8 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
             long recordsCompacted,
             long mapsJoined,
             long mapsLinked,
-            long mapsPrefetched) {}
+            long mapsPrefetched,
+            long tablesLoaded) {}
 
     /**
      * The runs.
@@ -104,13 +107,20 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
      *
      * @param blocks the cache of blocks
      * @param compressed the cache of blocks as they are stored, asked when the other has none
-     * @param filters the cache of filter pages
+     * @param indexes pages of indexes, asked for each block sought; misses are reads
+     * @param filters pages of filters; misses are reads
      * @param filterNegatives lookups of a run that its filter ended
      * @param filterErrors lookups of a run that its filter let pass, for an entry that was not there
      * @param balance how memory is divided between them and the log
      */
     public record Caches(
-            Cache blocks, Cache compressed, Cache filters, long filterNegatives, long filterErrors, Balance balance) {}
+            Cache blocks,
+            Cache compressed,
+            Cache indexes,
+            Cache filters,
+            long filterNegatives,
+            long filterErrors,
+            Balance balance) {}
 
     /**
      * The division of the store's memory.
@@ -148,6 +158,7 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
      * @param memory where memory was moved
      * @param payoff whether lookups lost enough by reads for a major compaction
      * @param compression how the last major compaction compressed
+     * @param shape how the last level was written last
      * @param compactionPace why the last compaction was as fast as it was
      * @param flushPace why the last flush was as fast as it was
      */
@@ -156,6 +167,7 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
             MemoryBalance.Decision memory,
             CompactionPayoff.Decision payoff,
             CompressionPolicy.Decision compression,
+            RunShape shape,
             CompactionPace.Reason compactionPace,
             FlushPace.Reason flushPace) {}
 

@@ -9,6 +9,7 @@ import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.Expiries;
+import io.drey.store.entry.LargeLists;
 import io.drey.store.file.FileIds;
 import io.drey.store.run.Caches;
 import io.drey.store.run.RandomEntries;
@@ -86,7 +87,7 @@ class CompactionModelTest {
         void run() throws IOException {
             try (TestRuns runs = new TestRuns(8 << 20, 1024);
                     FrameCache blocks = new FrameCache(options.blockBytes(), 40, runs.arena());
-                    FrameCache filters = new FrameCache(options.filterPageBytes(), 40, runs.arena());
+                    FrameCache filters = new FrameCache(options.pageBytes(), 40, runs.arena());
                     CompressedBlockCache compressed = new CompressedBlockCache(40, runs.arena());
                     ReadSession session = ReadSession.owner(
                             runs.memory(), new Caches(blocks, compressed, filters, ReadThresholds.ANY), 500)) {
@@ -180,6 +181,7 @@ class CompactionModelTest {
                     store.keyGroupTo,
                     runs.logs(),
                     runs::newLogs,
+                    new LargeLists(LargeLists.BYTES_MAX),
                     new Expiries(),
                     new IoCounts());
         }
@@ -338,6 +340,7 @@ class CompactionModelTest {
                     65535,
                     runs.logs(),
                     runs::newLogs,
+                    new LargeLists(LargeLists.BYTES_MAX),
                     new Expiries(),
                     new IoCounts());
             boolean failed = true;

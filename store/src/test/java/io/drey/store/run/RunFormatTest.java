@@ -119,16 +119,29 @@ class RunFormatTest {
     }
 
     @Test
-    void readsGoldenFilesOfVersion1() throws IOException {
+    void readsGoldenFilesOfVersion2() throws IOException {
         try (TestRuns runs = new TestRuns()) {
-            assertThat(readAll(runs, golden("run-1-lz4.drey")))
+            assertThat(readAll(runs, golden("run-2-lz4.drey")))
                     .isEqualTo(new ArrayList<>(expected().values()));
-            assertThat(readAll(runs, golden("run-1-zstd.drey")))
+            assertThat(readAll(runs, golden("run-2-zstd.drey")))
                     .isEqualTo(new ArrayList<>(expected().values()));
-            assertThat(readAll(runs, golden("run-1-raw.drey")))
+            assertThat(readAll(runs, golden("run-2-raw.drey")))
                     .isEqualTo(new ArrayList<>(expected().values()));
-            assertThat(readAll(runs, golden("run-1-compressed.drey")))
+            assertThat(readAll(runs, golden("run-2-compressed.drey")))
                     .isEqualTo(new ArrayList<>(expectedCompressed().values()));
+        }
+    }
+
+    @Test
+    void refusesVersion1WhichWasNeverReleased() throws IOException {
+        try (TestRuns runs = new TestRuns()) {
+            for (String name :
+                    List.of("run-1-lz4.drey", "run-1-zstd.drey", "run-1-raw.drey", "run-1-compressed.drey")) {
+                byte[] bytes = golden(name);
+                assertThatThrownBy(() -> readAll(runs, bytes))
+                        .isInstanceOf(FileVersionException.class)
+                        .hasMessageContaining("expected a run of version 2, found an older one, 1");
+            }
         }
     }
 
@@ -143,9 +156,9 @@ class RunFormatTest {
     }
 
     @Test
-    void writesVersion1AsItAlwaysDid() throws IOException {
+    void writesVersion2AsItAlwaysDid() throws IOException {
         try (TestRuns runs = new TestRuns()) {
-            assertThat(write(runs, Compression.NONE)).isEqualTo(golden("run-1-raw.drey"));
+            assertThat(write(runs, Compression.NONE)).isEqualTo(golden("run-2-raw.drey"));
         }
     }
 
@@ -226,9 +239,9 @@ class RunFormatTest {
     void tellsOtherKindsAndVersionsFromDamage() throws IOException {
         try (TestRuns runs = new TestRuns()) {
             byte[] bytes = write(runs, Compression.LZ4);
-            assertThatThrownBy(() -> readAll(runs, patched(bytes, VERSION_OFFSET, 2)))
+            assertThatThrownBy(() -> readAll(runs, patched(bytes, VERSION_OFFSET, 3)))
                     .isInstanceOf(FileVersionException.class)
-                    .hasMessageContaining("a newer one, 2");
+                    .hasMessageContaining("a newer one, 3");
             assertThatThrownBy(() -> readAll(runs, patched(bytes, VERSION_OFFSET, 0)))
                     .isInstanceOf(FileVersionException.class)
                     .hasMessageContaining("an older one, 0");
@@ -301,10 +314,10 @@ class RunFormatTest {
         public static void main(String[] arguments) throws IOException {
             try (TestRuns runs = new TestRuns()) {
                 java.nio.file.Path to = java.nio.file.Path.of(arguments[0]);
-                java.nio.file.Files.write(to.resolve("run-1-lz4.drey"), write(runs, Compression.LZ4));
-                java.nio.file.Files.write(to.resolve("run-1-zstd.drey"), write(runs, Compression.ZSTD));
-                java.nio.file.Files.write(to.resolve("run-1-raw.drey"), write(runs, Compression.NONE));
-                java.nio.file.Files.write(to.resolve("run-1-compressed.drey"), writeCompressed(runs));
+                java.nio.file.Files.write(to.resolve("run-2-lz4.drey"), write(runs, Compression.LZ4));
+                java.nio.file.Files.write(to.resolve("run-2-zstd.drey"), write(runs, Compression.ZSTD));
+                java.nio.file.Files.write(to.resolve("run-2-raw.drey"), write(runs, Compression.NONE));
+                java.nio.file.Files.write(to.resolve("run-2-compressed.drey"), writeCompressed(runs));
             }
         }
     }

@@ -52,7 +52,7 @@ class RunModelTest {
             try (TestRuns runs = new TestRuns(random.nextBoolean() ? 4 << 20 : 64 << 10, 256 << random.nextInt(4))) {
                 FrameCache blocks = cache(runs, options.blockBytes());
                 CompressedBlockCache compressed = new CompressedBlockCache(random.nextInt(20), runs.arena());
-                FrameCache filters = cache(runs, options.filterPageBytes());
+                FrameCache filters = cache(runs, options.pageBytes());
                 Caches caches = new Caches(
                         blocks, compressed, filters, random.nextBoolean() ? ReadThresholds.ANY : TestRuns.NEVER_SLOW);
                 boolean compresses = random.nextBoolean();
@@ -176,7 +176,7 @@ class RunModelTest {
                     .filter(entry -> entry.address().table() == key.table()
                             && entry.address().keyGroup() == key.keyGroup())
                     .toList();
-            assertSame(view.keyGroup(key.table(), key.keyGroup(), session), expected);
+            assertSame(view.keyGroups(key.table(), key.keyGroup(), key.keyGroup(), session), expected);
         }
 
         private void checkRow(RunView view, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {
@@ -260,7 +260,7 @@ class RunModelTest {
                 RunOptions options = world.options();
                 FrameCache blocks = new FrameCache(options.blockBytes(), 1 + random.nextInt(8), runs.arena());
                 CompressedBlockCache compressed = new CompressedBlockCache(random.nextInt(8), runs.arena());
-                FrameCache filters = new FrameCache(options.filterPageBytes(), 2, runs.arena());
+                FrameCache filters = new FrameCache(options.pageBytes(), 2, runs.arena());
                 Caches caches = new Caches(blocks, compressed, filters, ReadThresholds.ANY);
                 try (Run run = runs.write(entries.values(), options);
                         blocks;

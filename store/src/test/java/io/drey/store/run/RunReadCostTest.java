@@ -23,6 +23,9 @@ import org.junit.jupiter.api.Test;
 class RunReadCostTest {
     private static final byte[] NONE = new byte[0];
 
+    private static final RunOptions WITHOUT_FILTER =
+            RunOptions.of(4096, 64 << 10).with(4096, false);
+
     private static EntryKey key(int table, String key, String mapKey) {
         byte[] mapKeyBytes = mapKey == null ? null : mapKey.getBytes(StandardCharsets.UTF_8);
         return TestEntry.key(table, 3, key.getBytes(StandardCharsets.UTF_8), NONE, mapKeyBytes);
@@ -47,6 +50,10 @@ class RunReadCostTest {
         return entries;
     }
 
+    private static long dataReads(ReadSession session) {
+        return session.reads() - session.filterReads() - session.indexReads();
+    }
+
     @Test
     void aPresentKeyCostsOneReadOfDataAndAnAbsentOneNormallyNone() throws IOException {
         TreeMap<TestEntry.Address, TestEntry> entries = entries();
@@ -59,10 +66,11 @@ class RunReadCostTest {
             RunView view = RunView.of(run);
             for (TestEntry.Address address : entries.keySet()) {
                 blocks.shrink(0);
-                long data = session.reads() - session.filterReads();
+                long data = dataReads(session);
                 assertThat(view.find(TestRuns.key(address), session)).isNotZero();
-                assertThat(session.reads() - session.filterReads() - data).isEqualTo(1);
+                assertThat(dataReads(session) - data).isEqualTo(1);
             }
+            assertThat(session.indexReads()).isEqualTo(run.index().pages()).isBetween(2L, 10L);
             long pages = session.filterReads();
             assertThat(pages).isLessThan(entries.size() / 1000);
             long before = session.reads();
@@ -149,15 +157,16 @@ class RunReadCostTest {
         try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
                 FrameCache blocks = new FrameCache(4096, 4, runs.arena());
                 CompressedBlockCache compressed = new CompressedBlockCache(100, runs.arena());
-                Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
+                FrameCache pages = new FrameCache(4096, 4, runs.arena());
+                Run run = runs.write(entries.values(), WITHOUT_FILTER);
                 ReadSession session = ReadSession.owner(
-                        runs.memory(), new Caches(blocks, compressed, null, TestRuns.NEVER_SLOW), 4096)) {
+                        runs.memory(), new Caches(blocks, compressed, pages, TestRuns.NEVER_SLOW), 4096)) {
             RunView view = RunView.of(run);
             for (TestEntry.Address address : entries.keySet()) {
                 assertThat(view.find(TestRuns.key(address), session)).isNotZero();
             }
             long reads = session.reads();
-            assertThat(reads).isEqualTo(compressed.misses()).isGreaterThan(500);
+            assertThat(dataReads(session)).isEqualTo(compressed.misses()).isGreaterThan(500);
             for (TestEntry entry : entries.values()) {
                 assertThat(view.find(TestRuns.key(entry.address()), session)).isEqualTo(EntryKind.VALUE);
                 assertThat(TestRuns.value(session)).isEqualTo(entry.value());
@@ -202,9 +211,10 @@ class RunReadCostTest {
         try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
                 FrameCache blocks = new FrameCache(4096, 4, runs.arena());
                 CompressedBlockCache compressed = new CompressedBlockCache(100, runs.arena());
-                Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
+                FrameCache pages = new FrameCache(4096, 4, runs.arena());
+                Run run = runs.write(entries.values(), WITHOUT_FILTER);
                 ReadSession session = ReadSession.owner(
-                        runs.memory(), new Caches(blocks, compressed, null, ReadThresholds.ANY), 4096)) {
+                        runs.memory(), new Caches(blocks, compressed, pages, ReadThresholds.ANY), 4096)) {
             RunView view = RunView.of(run);
             List<TestEntry> sought = new ArrayList<>(entries.values());
             Collections.shuffle(sought, new Random(1));
@@ -213,7 +223,7 @@ class RunReadCostTest {
                 assertThat(TestRuns.value(session)).isEqualTo(entry.value());
             }
             assertThat(compressed.hits()).isGreaterThan(10_000);
-            assertThat(session.reads()).isLessThan(2 + run.info().bytes() * 3 / 2 / (64 << 10));
+            assertThat(dataReads(session)).isLessThan(2 + run.info().bytes() * 3 / 2 / (64 << 10));
         }
     }
 
@@ -241,9 +251,10 @@ class RunReadCostTest {
         ReadThresholds thresholds = ReadThresholds.of(Long.MAX_VALUE, ReadThresholds.SHIPPED.aroundNanos(), 1, clock);
         try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
                 FrameCache blocks = new FrameCache(4096, 4, runs.arena());
-                Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
+                FrameCache pages = new FrameCache(4096, 4, runs.arena());
+                Run run = runs.write(entries.values(), WITHOUT_FILTER);
                 ReadSession session =
-                        ReadSession.owner(runs.memory(), new Caches(blocks, null, null, thresholds), 4096)) {
+                        ReadSession.owner(runs.memory(), new Caches(blocks, null, pages, thresholds), 4096)) {
             for (int i = 0; i < 4; i++) {
                 for (TestEntry.Address address : entries.keySet()) {
                     assertThat(RunView.of(run).find(TestRuns.key(address), session))
@@ -267,7 +278,8 @@ class RunReadCostTest {
                         runs.memory(), new Caches(blocks, null, filters, ReadThresholds.ANY), 64 << 10)) {
             List<TestEntry> scanned = TestCursor.drain(RunView.of(run).range(0, RunView.NO_END, background));
             assertThat(scanned).hasSize(entries.size());
-            assertThat(background.reads()).isLessThan(run.info().bytes() / (200 << 10));
+            assertThat(dataReads(background)).isLessThan(run.info().bytes() / (200 << 10));
+            assertThat(background.indexReads()).isLessThan(run.index().pages());
             assertThat(TestCursor.drain(RunView.of(run).row(key(2, "huge", null), owner)))
                     .hasSize(20_000);
             assertThat(owner.reads()).isLessThan(60);

@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.store.schedule.Background.Job;
 import io.drey.store.schedule.Background.Urgency;
+import java.lang.ref.WeakReference;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 final class ThreadBackgroundTest {
@@ -88,17 +93,159 @@ final class ThreadBackgroundTest {
         }
     }
 
+    /** Work of one part that fails, and notes why it was given up. */
+    private final class Failing implements Background.Work {
+        @Override
+        public boolean step(int bytes) {
+            throw new IllegalStateException("broken");
+        }
+
+        @Override
+        public void abandoned(Throwable cause) {
+            steps.add("abandoned: " + cause.getMessage());
+        }
+    }
+
+    /** Work that fails when it is asked for its pace, as soon as it is told to. */
+    private static final class PacelessWork implements Background.Work {
+        private volatile boolean fails;
+
+        @Override
+        public boolean step(int bytes) {
+            return true;
+        }
+
+        @Override
+        public double bytesPerSecond() {
+            if (fails) {
+                throw new IllegalStateException("no pace");
+            }
+            return 1;
+        }
+
+        @Override
+        public void abandoned(Throwable cause) {}
+    }
+
     @Test
-    void anErrorEndsItsJobAndNoOther() throws Exception {
+    void anErrorEndsItsJobWithItsCauseAndNoOther() throws Exception {
         try (ThreadBackground background = new ThreadBackground(1)) {
-            Job failing = background.submit(Urgency.FLUSH, bytes -> {
-                Thread.currentThread().setUncaughtExceptionHandler((thread, e) -> steps.add(e.getMessage()));
-                throw new IllegalStateException("broken");
-            });
-            failing.await();
+            CountDownLatch open = new CountDownLatch(1);
+            background.submit(Urgency.WAITED_FOR, gate(open));
+            Job failing = background.submit(Urgency.FLUSH, new Failing());
             Job next = background.submit(Urgency.COMPACTION, work("compaction", 3));
+            open.countDown();
+            failing.await();
             next.await();
-            assertThat(steps).containsSubsequence("compaction", "compaction", "compaction");
+            assertThat(steps).containsExactly("abandoned: broken", "compaction", "compaction", "compaction");
+        }
+    }
+
+    @Test
+    void aThreadThatFailsBetweenJobsEndsAllOfThemWithTheCause() throws Exception {
+        try (ThreadBackground background = new ThreadBackground(1)) {
+            CountDownLatch open = new CountDownLatch(1);
+            background.submit(Urgency.WAITED_FOR, gate(open));
+            PacelessWork paceless = new PacelessWork();
+            background.submit(Urgency.COMPACTION, paceless);
+            Job waiting = background.submit(Urgency.FLUSH, new Failing());
+            paceless.fails = true;
+            open.countDown();
+            waiting.await();
+            assertThat(steps).hasSize(1);
+            assertThat(steps.get(0))
+                    .startsWith("abandoned: expected background threads")
+                    .contains("no pace");
+            assertThatThrownBy(() -> background.submit(Urgency.FLUSH, work("late", 1)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("no pace");
+        }
+    }
+
+    @Test
+    void jobsThatAreNotDoneWhenTheThreadsAreClosedEnd() throws Exception {
+        ThreadBackground background = new ThreadBackground(1);
+        CountDownLatch open = new CountDownLatch(1);
+        background.submit(Urgency.WAITED_FOR, gate(open));
+        Job waiting = background.submit(Urgency.FLUSH, new Failing());
+        background.close();
+        waiting.await();
+        open.countDown();
+        assertThat(steps).containsExactly("abandoned: expected open background threads, found them closed");
+    }
+
+    /** A job's task, of classes that go with the job. */
+    public static final class Task implements Consumer<Runnable> {
+        @Override
+        public void accept(Runnable submit) {
+            new InheritableThreadLocal<Task>().set(this);
+            submit.run();
+        }
+    }
+
+    /** Loads {@link Task} itself, as a cluster does with each job's classes. */
+    private static final class JobLoader extends URLClassLoader {
+        JobLoader() {
+            super(
+                    new URL[] {Task.class.getProtectionDomain().getCodeSource().getLocation()},
+                    Task.class.getClassLoader());
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            return name.equals(Task.class.getName()) ? findClass(name) : super.loadClass(name, resolve);
+        }
+    }
+
+    /** Submits a job as a task would whose classes a loader of its own has; which is then only weakly known. */
+    @SuppressWarnings("unchecked")
+    private static WeakReference<ClassLoader> submitAsTask(Runnable submit) throws Exception {
+        JobLoader loader = new JobLoader();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        Consumer<Runnable> task = (Consumer<Runnable>)
+                loader.loadClass(Task.class.getName()).getDeclaredConstructor().newInstance();
+        assertThat(task).isNotInstanceOf(Task.class);
+        Thread thread = new Thread(() -> task.accept(submit));
+        thread.setContextClassLoader(loader);
+        thread.setUncaughtExceptionHandler((ignored, e) -> failure.set(e));
+        thread.start();
+        thread.join();
+        assertThat(failure.get()).isNull();
+        return new WeakReference<>(loader);
+    }
+
+    private static void awaitCollection(WeakReference<?> forgotten) throws InterruptedException {
+        for (int i = 0; i < 50 && forgotten.get() != null; i++) {
+            System.gc();
+            Thread.sleep(10);
+        }
+        assertThat(forgotten.get()).as("what nobody needs any more").isNull();
+    }
+
+    @Test
+    void anIdleThreadForgetsItsLastJob() throws Exception {
+        try (ThreadBackground background = new ThreadBackground(1)) {
+            Background.Work last = work("last", 2);
+            background.submit(Urgency.FLUSH, last).await();
+            WeakReference<Background.Work> forgotten = new WeakReference<>(last);
+            last = null;
+            awaitCollection(forgotten);
+        }
+    }
+
+    @Test
+    void threadsKeepNoClassesOfTheJobThatStartedThem() throws Exception {
+        try (ThreadBackground background = new ThreadBackground(1)) {
+            CountDownLatch open = new CountDownLatch(1);
+            AtomicReference<ClassLoader> seen = new AtomicReference<>();
+            WeakReference<ClassLoader> loader = submitAsTask(() -> background.submit(Urgency.FLUSH, bytes -> {
+                seen.set(Thread.currentThread().getContextClassLoader());
+                return gate(open).step(bytes);
+            }));
+            awaitCollection(loader);
+            open.countDown();
+            background.submit(Urgency.FLUSH, work("last", 1)).await();
+            assertThat(seen.get()).isSameAs(ThreadBackground.class.getClassLoader());
         }
     }
 

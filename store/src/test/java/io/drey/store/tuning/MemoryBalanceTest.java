@@ -101,7 +101,7 @@ final class MemoryBalanceTest {
                 0,
                 0,
                 StoreSettings.BLOCK_BYTES,
-                StoreSettings.FILTER_PAGE_BYTES,
+                StoreSettings.PAGE_BYTES,
                 StoreSettings.RUN_BYTES_MAX,
                 StoreSettings.IO_BYTES,
                 StoreSettings.YOUNG_RUNS_MAX,

@@ -3,6 +3,8 @@ package io.drey.flink.state;
 import io.drey.flink.state.keyed.DreyKeyedStateBackendBuilder;
 import io.drey.flink.state.options.DreyOptions;
 import io.drey.flink.state.options.DreySettings;
+import io.drey.flink.state.options.SupportedFlink;
+import io.drey.flink.state.options.UnknownOptions;
 import java.io.IOException;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ConfigOption;
@@ -14,6 +16,8 @@ import org.apache.flink.runtime.state.AbstractManagedMemoryStateBackend;
 import org.apache.flink.runtime.state.ConfigurableStateBackend;
 import org.apache.flink.runtime.state.DefaultOperatorStateBackendBuilder;
 import org.apache.flink.runtime.state.OperatorStateBackend;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps keyed state in Drey's store: in memory while it fits, else in local files, and incrementally in checkpoints.
@@ -22,6 +26,7 @@ import org.apache.flink.runtime.state.OperatorStateBackend;
  */
 public final class DreyStateBackend extends AbstractManagedMemoryStateBackend implements ConfigurableStateBackend {
     private static final long serialVersionUID = 1L;
+    private static final Logger LOG = LoggerFactory.getLogger(DreyStateBackend.class);
 
     private final Configuration options;
     private final DreySettings settings;
@@ -37,7 +42,9 @@ public final class DreyStateBackend extends AbstractManagedMemoryStateBackend im
         this.settings = DreySettings.from(this.options);
     }
 
+    /** Comes before anything that another version of Flink may not have. */
     private static Configuration taken(ReadableConfig config) {
+        SupportedFlink.check();
         Configuration taken = new Configuration();
         for (ConfigOption<?> option : DreyOptions.ALL) {
             take(option, config, taken);
@@ -57,6 +64,7 @@ public final class DreyStateBackend extends AbstractManagedMemoryStateBackend im
     public DreyStateBackend configure(ReadableConfig config, ClassLoader classLoader) {
         Configuration merged = taken(config);
         merged.addAll(options);
+        UnknownOptions.sentences(config.toMap().keySet()).forEach(LOG::warn);
         DreyStateBackend configured = new DreyStateBackend(merged);
         configured.latencyTrackingConfigBuilder = latencyTrackingConfigBuilder.configure(config);
         configured.sizeTrackingConfigBuilder = sizeTrackingConfigBuilder.configure(config);

@@ -1,5 +1,6 @@
 package io.drey.flink.state;
 
+import io.drey.flink.state.options.SupportedFlink;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.runtime.state.StateBackendFactory;
 
@@ -7,6 +8,7 @@ import org.apache.flink.runtime.state.StateBackendFactory;
 public final class DreyStateBackendFactory implements StateBackendFactory<DreyStateBackend> {
     @Override
     public DreyStateBackend createFromConfig(ReadableConfig config, ClassLoader classLoader) {
+        SupportedFlink.check();
         return new DreyStateBackend().configure(config, classLoader);
     }
 }

@@ -18,9 +18,11 @@ import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.AbstractStateBackend;
 import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.PlaceholderStreamStateHandle;
 import org.apache.flink.runtime.state.SavepointResources;
 import org.apache.flink.runtime.state.SavepointSnapshotStrategy;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -40,9 +42,15 @@ final class BackendFixture implements AutoCloseable {
     private final CheckpointStreamFactory streams = new MemCheckpointStreamFactory(64 << 20);
 
     BackendFixture(Path directory) {
+        this(directory, BackendFixture.class.getClassLoader());
+    }
+
+    /** Backends of a job whose classes have a loader of their own. */
+    BackendFixture(Path directory, ClassLoader classesOfJob) {
         environment = new MockEnvironmentBuilder()
                 .setTaskName("fixture")
                 .setManagedMemorySize(MANAGED_BYTES)
+                .setUserCodeClassLoader(classesOfJob)
                 .setTaskManagerRuntimeInfo(new TestingTaskManagerRuntimeInfo(
                         new org.apache.flink.configuration.Configuration(), directory.toFile()))
                 .build();
@@ -102,6 +110,15 @@ final class BackendFixture implements AutoCloseable {
                         new CheckpointOptions(
                                 SavepointType.savepoint(SavepointFormatType.CANONICAL),
                                 CheckpointStorageLocationReference.getDefault())));
+    }
+
+    /** Files of a checkpoint that an earlier one has uploaded. */
+    static long referred(KeyedStateHandle handle) {
+        return handle instanceof IncrementalRemoteKeyedStateHandle files
+                ? files.getSharedState().stream()
+                        .filter(file -> file.getHandle() instanceof PlaceholderStreamStateHandle)
+                        .count()
+                : 0;
     }
 
     private static KeyedStateHandle finish(RunnableFuture<SnapshotResult<KeyedStateHandle>> future) throws Exception {

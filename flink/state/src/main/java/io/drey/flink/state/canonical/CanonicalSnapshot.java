@@ -2,8 +2,7 @@ package io.drey.flink.state.canonical;
 
 import io.drey.flink.state.table.StateTable;
 import io.drey.flink.state.table.StateTables;
-import io.drey.flink.state.task.InstanceDirectory;
-import io.drey.store.StoreSnapshot;
+import io.drey.flink.state.task.PinnedSnapshot;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -20,19 +19,16 @@ import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
  * A snapshot of the store as Flink's writer of canonical savepoints wants it. Taken by the owner, read by one thread.
  */
 public final class CanonicalSnapshot<K> implements FullSnapshotResources<K> {
-    private final StoreSnapshot snapshot;
-    private final InstanceDirectory.Lease files;
+    private final PinnedSnapshot snapshot;
     private final List<StateMetaInfoSnapshot> infos;
     private final List<CanonicalTable> tables;
     private final KeyGroupRange keyGroups;
     private final TypeSerializer<K> keySerializer;
     private final StreamCompressionDecorator compression;
 
-    /** Takes over the snapshot and the lease, and releases them if it fails. */
-    public CanonicalSnapshot(
-            StoreSnapshot snapshot, InstanceDirectory.Lease files, StateTables tables, CanonicalFormat<K> format) {
+    /** Takes over the snapshot, and releases it if it fails. */
+    public CanonicalSnapshot(PinnedSnapshot snapshot, StateTables tables, CanonicalFormat<K> format) {
         this.snapshot = snapshot;
-        this.files = files;
         this.keyGroups = format.keyGroups();
         this.keySerializer = format.keySerializer();
         this.compression = format.compression();
@@ -42,7 +38,7 @@ public final class CanonicalSnapshot<K> implements FullSnapshotResources<K> {
         try {
             this.infos = tables.snapshot();
             for (StateTable table : tables.all()) {
-                this.tables.add(CanonicalTable.of(table, snapshot, keySerializer, prefixBytes));
+                this.tables.add(CanonicalTable.of(table, snapshot.store(), keySerializer, prefixBytes));
             }
             done = true;
         } finally {
@@ -71,14 +67,14 @@ public final class CanonicalSnapshot<K> implements FullSnapshotResources<K> {
     @Override
     public KeyValueStateIterator createKVStateIterator() throws IOException {
         try {
-            snapshot.await();
+            snapshot.store().await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             InterruptedIOException interrupted = new InterruptedIOException("the savepoint was interrupted");
             interrupted.initCause(e);
             throw interrupted;
         }
-        return new CanonicalRows(snapshot, tables, keyGroups);
+        return new CanonicalRows(snapshot.store(), tables, keyGroups);
     }
 
     @Override
@@ -98,7 +94,6 @@ public final class CanonicalSnapshot<K> implements FullSnapshotResources<K> {
 
     @Override
     public void release() {
-        snapshot.close();
-        files.close();
+        snapshot.release();
     }
 }

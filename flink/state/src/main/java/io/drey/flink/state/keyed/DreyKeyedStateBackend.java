@@ -13,7 +13,7 @@ import io.drey.flink.state.snapshot.CheckpointStrategy;
 import io.drey.flink.state.table.CurrentKey;
 import io.drey.flink.state.table.KeyedStore;
 import io.drey.flink.state.table.StateTable;
-import io.drey.flink.state.task.InstanceDirectory;
+import io.drey.flink.state.task.PinnedSnapshot;
 import io.drey.flink.state.task.TaskThread;
 import io.drey.flink.state.timer.TimerQueues;
 import io.drey.keyed.cache.ObjectCache;
@@ -122,7 +122,7 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                 restored.tables(),
                 new StateMigration(restored.store(), keyGroupRange, flink.time()),
                 new StateMetrics(drey),
-                flink.time());
+                new StateExpiry(flink.time(), flink.classLoader()));
         this.timers = new TimerQueues(
                 restored.store(), restored.tables(), keyGroupRange, numberOfKeyGroups, cacheSizes.timers());
         this.keyStreams = new KeyStreams<>(restored.store(), restored.tables(), keyGroupRange, flink.keySerializer());
@@ -238,11 +238,11 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     public SavepointResources<K> savepoint() {
         settle();
         timers.beforeCanonicalSavepoint();
-        InstanceDirectory.Lease files = lease.directory().use();
         CanonicalFormat<K> format =
                 new CanonicalFormat<>(keyGroupRange, numberOfKeyGroups, keySerializer, keyGroupCompressionDecorator);
         return new SavepointResources<>(
-                new CanonicalSnapshot<>(restored.store().snapshot(), files, restored.tables(), format),
+                new CanonicalSnapshot<>(
+                        PinnedSnapshot.take(restored.store(), lease.directory()), restored.tables(), format),
                 SnapshotExecutionType.ASYNCHRONOUS);
     }
 
@@ -284,9 +284,12 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     }
 
     private void releaseAll() {
-        // The store waits for all scans before it frees what they read.
-        keyStreams.close();
-        metrics.close();
-        lease.close();
+        try {
+            // The store waits for all scans before it frees what they read.
+            keyStreams.close();
+            metrics.close();
+        } finally {
+            lease.close();
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.drey.flink.state.keyed;
 import io.drey.files.IoCounts;
 import io.drey.flink.state.memory.StoreLease;
 import io.drey.flink.state.options.DreySettings;
+import io.drey.flink.state.options.DreyVersion;
 import io.drey.flink.state.restore.BackendRestore;
 import io.drey.flink.state.restore.RestoredBackend;
 import io.drey.flink.state.snapshot.CheckpointStrategy;
@@ -163,9 +164,10 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
         if (cause instanceof BackendBuildingException known) {
             return known;
         }
-        return new BackendBuildingException(
-                "the keyed state of " + parameters.getOperatorIdentifier() + " could not be opened: "
-                        + cause.getMessage(),
-                cause);
+        String sentence = "the keyed state of " + parameters.getOperatorIdentifier() + " could not be opened: "
+                + cause.getMessage();
+        // Flink logs it below several of its own exceptions; this line is found first.
+        logger.error("Drey {}: {}", DreyVersion.text(), sentence);
+        return new BackendBuildingException(sentence, cause);
     }
 }

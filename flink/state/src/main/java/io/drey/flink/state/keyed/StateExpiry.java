@@ -1,14 +1,13 @@
 package io.drey.flink.state.keyed;
 
-import io.drey.flink.state.list.ListExpiry;
+import io.drey.flink.state.list.DreyListState;
 import io.drey.flink.state.map.DreyMapState;
+import io.drey.flink.state.table.StoredState;
 import io.drey.store.entry.Expiry;
 import io.drey.store.entry.TimestampExpiry;
 import java.util.function.LongSupplier;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
-import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.runtime.state.ttl.TtlAwareSerializer;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
@@ -17,16 +16,23 @@ import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
  * with their last access and the job wants expired state to be cleaned up in the background.
  */
 final class StateExpiry {
-    private StateExpiry() {}
+    private final TtlTimeProvider time;
+    private final ClassLoader classes;
 
-    /** The expiry of the entries of a state, or null. */
-    static Expiry of(StateDescriptor<?, ?> descriptor, TypeSerializer<?> serializer, TtlTimeProvider time) {
+    /** Expiries by a time, of values that may be of a job's own classes. */
+    StateExpiry(TtlTimeProvider time, ClassLoader classes) {
+        this.time = time;
+        this.classes = classes;
+    }
+
+    /** The expiry of the entries of a state by its newest descriptor, or null. */
+    Expiry of(StateDescriptor<?, ?> descriptor, StoredState<?, ?, ?> state) {
         StateTtlConfig config = descriptor.getTtlConfig();
         // Flink's question for backends that clean up while they compact; the default of a job without any strategy
         // too.
         if (!config.isEnabled()
                 || !config.getCleanupStrategies().inRocksdbCompactFilter()
-                || !TtlAwareSerializer.isSerializerTtlEnabled(serializer)) {
+                || !TtlAwareSerializer.isSerializerTtlEnabled(state.getValueSerializer())) {
             return null;
         }
         long ttlMs = config.getTimeToLive().toMillis();
@@ -34,7 +40,7 @@ final class StateExpiry {
         return switch (descriptor.getType()) {
             case VALUE, REDUCING, AGGREGATING -> new TimestampExpiry(0, ttlMs, clock);
             case MAP -> new TimestampExpiry(DreyMapState.NULL_FLAG_BYTES, ttlMs, clock);
-            case LIST -> new ListExpiry(((ListSerializer<?>) serializer).getElementSerializer(), ttlMs, clock);
+            case LIST -> ((DreyListState<?, ?, ?>) state).expiry(ttlMs, clock, classes);
             default -> null;
         };
     }

@@ -18,7 +18,6 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
-import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.StateMigrationException;
 
@@ -28,7 +27,7 @@ final class StateRegistration<K> {
     private final StateTables tables;
     private final StateMigration migration;
     private final StateMetrics metrics;
-    private final TtlTimeProvider time;
+    private final StateExpiry expiry;
     private final Map<String, StoredState<K, ?, ?>> states = new HashMap<>();
 
     StateRegistration(
@@ -36,12 +35,12 @@ final class StateRegistration<K> {
             StateTables tables,
             StateMigration migration,
             StateMetrics metrics,
-            TtlTimeProvider time) {
+            StateExpiry expiry) {
         this.store = store;
         this.tables = tables;
         this.migration = migration;
         this.metrics = metrics;
-        this.time = time;
+        this.expiry = expiry;
     }
 
     /** The state of a descriptor; registering it again gives the same object with the new settings. */
@@ -62,8 +61,9 @@ final class StateRegistration<K> {
             table.info(info);
         }
         table.transforms(transforms);
-        store.expire(table.number(), StateExpiry.of(descriptor, info.getStateSerializer(), time));
-        return configured(table, descriptor, info);
+        StoredState<K, N, V> state = configured(table, descriptor, info);
+        store.expire(table.number(), expiry.of(descriptor, state));
+        return state;
     }
 
     /** Brings the values of a known state into the store by the serializer of before. */

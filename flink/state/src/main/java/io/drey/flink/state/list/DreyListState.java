@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
@@ -20,10 +21,12 @@ import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
 /** List state. Adding never reads; merging moves bytes without deserializing them. */
 public final class DreyListState<K, N, T> extends StoredState<K, N, List<T>> implements InternalListState<K, N, T> {
+    private final UnreadableLists unreadable;
     private TypeSerializer<T> elementSerializer;
 
     public DreyListState(KeyedStore<K> store, StateTable table) {
         super(store, table);
+        this.unreadable = new UnreadableLists(table.info().getName(), store.counters());
     }
 
     @Override
@@ -31,6 +34,11 @@ public final class DreyListState<K, N, T> extends StoredState<K, N, List<T>> imp
             StateDescriptor<?, List<T>> descriptor, RegisteredKeyValueStateBackendMetaInfo<N, List<T>> info) {
         super.configure(descriptor, info);
         elementSerializer = ((ListSerializer<T>) info.getStateSerializer()).getElementSerializer();
+    }
+
+    /** When lists expire whose elements begin with their last access. */
+    public ListExpiry expiry(long ttlMs, LongSupplier clock, ClassLoader classes) {
+        return new ListExpiry(elementSerializer, ttlMs, clock, classes, unreadable);
     }
 
     @Override

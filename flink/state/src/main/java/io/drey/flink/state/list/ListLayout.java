@@ -49,10 +49,14 @@ public final class ListLayout {
         T element = serializer.deserialize(in);
         byte delimiter = in.readByte();
         if (delimiter != DELIMITER) {
-            throw new IOException("expected a delimiter after a list element, found byte " + delimiter
-                    + ": the element was read by " + serializer + ", which did not write it");
+            throw noDelimiter(delimiter, serializer);
         }
         return element;
+    }
+
+    static IOException noDelimiter(byte found, TypeSerializer<?> serializer) {
+        return new IOException("expected a delimiter after a list element, found byte " + found
+                + ": the element was read by " + serializer + ", which did not write it");
     }
 
     /** A stored list in the canonical format. */

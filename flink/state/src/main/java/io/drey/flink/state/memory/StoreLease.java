@@ -52,14 +52,17 @@ public final class StoreLease implements AutoCloseable {
             double managedFraction)
             throws IOException {
         InstanceDirectory.Lease files = directory.use();
-        BackgroundLease background = BackgroundLease.acquire(settings.backgroundThreads());
+        BackgroundLease background = null;
+        boolean done = false;
         try {
+            background = BackgroundLease.acquire(settings.backgroundThreads());
             MemoryLease memory = MemoryLease.acquire(memoryManager, managedFraction, settings);
+            done = true;
             return new StoreLease(task, settings, directory, files, background, memory);
-        } catch (IOException | RuntimeException e) {
-            background.close();
-            files.close();
-            throw e;
+        } finally {
+            if (!done) {
+                giveBack(null, background, files);
+            }
         }
     }
 
@@ -69,7 +72,7 @@ public final class StoreLease implements AutoCloseable {
                 keyGroups.getStartKeyGroup(),
                 keyGroups.getEndKeyGroup(),
                 settings.blockBytes(),
-                StoreSettings.FILTER_PAGE_BYTES,
+                StoreSettings.PAGE_BYTES,
                 settings.runBytesMax(),
                 settings.ioBytes(),
                 settings.youngRunsMax());
@@ -110,16 +113,16 @@ public final class StoreLease implements AutoCloseable {
                 store.close();
             }
         } finally {
-            giveBack();
+            giveBack(memory, background, files);
         }
     }
 
-    private void giveBack() {
-        try {
-            memory.close();
-        } finally {
-            background.close();
-            files.close();
+    /** Gives back what there is, all of it. */
+    private static void giveBack(MemoryLease memory, BackgroundLease background, InstanceDirectory.Lease files) {
+        try (files;
+                background;
+                memory) {
+            // The last one first; none stays because another fails.
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.drey.flink.state.metric;
 
 import io.drey.store.entry.EntryKey;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Counters of the operations on one state. The task's thread counts, in plain fields; reporters read them as they are,
@@ -40,6 +41,10 @@ public final class StateCounters {
     private long seeks;
     private long nexts;
     private long writeBacks;
+
+    /** Counted by background threads. */
+    private final LongAdder listsUnreadable = new LongAdder();
+
     private int untilSample = SAMPLE_INTERVAL;
     private int random = 0x9E3779B9;
 
@@ -131,6 +136,11 @@ public final class StateCounters {
         wrote(began, key, valueLength);
     }
 
+    /** A list was met whose time to live cannot be read. Any thread. */
+    public void foundListUnreadable() {
+        listsUnreadable.increment();
+    }
+
     private void wrote(long began, EntryKey key, int valueLength) {
         if (began != NO_SAMPLE) {
             sample(putNanos, began, key);
@@ -169,5 +179,9 @@ public final class StateCounters {
 
     public long nexts() {
         return nexts;
+    }
+
+    public long listsUnreadable() {
+        return listsUnreadable.sum();
     }
 }

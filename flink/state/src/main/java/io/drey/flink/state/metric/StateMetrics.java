@@ -24,6 +24,7 @@ public final class StateMetrics {
         gauge(group, "writeBacks", counters::writeBacks);
         gauge(group, "seeks", counters::seeks);
         gauge(group, "nexts", counters::nexts);
+        gauge(group, "listsUnreadable", counters::listsUnreadable);
         group.histogram("getLatencyNanos", counters.getNanos);
         group.histogram("putLatencyNanos", counters.putNanos);
         group.histogram("deleteLatencyNanos", counters.deleteNanos);

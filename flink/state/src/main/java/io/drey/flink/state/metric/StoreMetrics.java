@@ -63,6 +63,7 @@ public final class StoreMetrics {
         registerCache(drey, "blockCache", stats -> stats.caches().blocks());
         registerCache(drey, "compressedBlockCache", stats -> stats.caches().compressed());
         registerCache(drey, "filterCache", stats -> stats.caches().filters());
+        registerCache(drey, "indexCache", stats -> stats.caches().indexes());
         gauge(drey, "filterNegatives", stats -> stats.caches().filterNegatives());
         gauge(drey, "filterErrors", stats -> stats.caches().filterErrors());
         drey.gauge(

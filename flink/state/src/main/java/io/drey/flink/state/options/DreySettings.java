@@ -3,6 +3,7 @@ package io.drey.flink.state.options;
 import java.io.File;
 import java.io.Serializable;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ConfigOption;
@@ -44,6 +45,7 @@ public record DreySettings(
         implements Serializable {
 
     private static final Pattern SEPARATOR = Pattern.compile("[," + Pattern.quote(File.pathSeparator) + "]");
+    private static final Pattern URI = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]+):(//?[^,]*)");
     private static final int PAGE_BYTES_MIN = 1 << 10;
     private static final int PAGE_BYTES_MAX = 16 << 20;
     private static final int BLOCK_BYTES_MIN = 64;
@@ -80,6 +82,7 @@ public record DreySettings(
         if (value == null) {
             return List.of();
         }
+        refuseUris(value);
         List<String> directories = SEPARATOR
                 .splitAsStream(value)
                 .map(String::strip)
@@ -94,6 +97,21 @@ public record DreySettings(
             throw bad(DreyOptions.LOCAL_DIRECTORIES, "at least one directory", "'" + value + "'");
         }
         return directories;
+    }
+
+    /** Before the list is taken apart: a URI has a separator in it. */
+    private static void refuseUris(String value) {
+        Matcher uri = URI.matcher(value);
+        if (uri.find()) {
+            String path = uri.group(1).equals("file")
+                    ? "write " + uri.group(2).replaceFirst("^/+", "/")
+                    : "state lies on local disks, and checkpoints go to "
+                            + CheckpointingOptions.CHECKPOINTS_DIRECTORY.key();
+            throw bad(
+                    DreyOptions.LOCAL_DIRECTORIES,
+                    "absolute paths of local directories",
+                    "the URI " + uri.group().strip() + ": " + path);
+        }
     }
 
     private static long fixedMemory(ReadableConfig config) {

@@ -1,7 +1,6 @@
 package io.drey.flink.state.snapshot;
 
-import io.drey.flink.state.task.InstanceDirectory;
-import io.drey.store.StoreSnapshot;
+import io.drey.flink.state.task.PinnedSnapshot;
 import java.util.List;
 import org.apache.flink.runtime.state.SnapshotResources;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
@@ -9,15 +8,13 @@ import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 /**
  * The part of a checkpoint that its synchronous part hands to the asynchronous one.
  *
- * @param store null if the backend has no state at all
+ * @param pinned null if the backend has no state at all
  */
-record CheckpointSnapshot(StoreSnapshot store, InstanceDirectory.Lease files, List<StateMetaInfoSnapshot> infos)
-        implements SnapshotResources {
+record CheckpointSnapshot(PinnedSnapshot pinned, List<StateMetaInfoSnapshot> infos) implements SnapshotResources {
     @Override
     public void release() {
-        if (store != null) {
-            store.close();
+        if (pinned != null) {
+            pinned.release();
         }
-        files.close();
     }
 }

@@ -3,6 +3,7 @@ package io.drey.flink.state.snapshot;
 import io.drey.files.IoCounts;
 import io.drey.flink.state.table.StateTables;
 import io.drey.flink.state.task.InstanceDirectory;
+import io.drey.flink.state.task.PinnedSnapshot;
 import io.drey.store.Store;
 import java.util.List;
 import java.util.UUID;
@@ -63,18 +64,7 @@ public final class CheckpointStrategy<K> implements SnapshotStrategy<KeyedStateH
     @Override
     public CheckpointSnapshot syncPrepareResources(long checkpointId) {
         List<StateMetaInfoSnapshot> infos = tables.snapshot();
-        InstanceDirectory.Lease files = directory.use();
-        boolean done = false;
-        try {
-            CheckpointSnapshot snapshot =
-                    new CheckpointSnapshot(infos.isEmpty() ? null : store.snapshot(), files, infos);
-            done = true;
-            return snapshot;
-        } finally {
-            if (!done) {
-                files.close();
-            }
-        }
+        return new CheckpointSnapshot(infos.isEmpty() ? null : PinnedSnapshot.take(store, directory), infos);
     }
 
     @Override
@@ -84,7 +74,7 @@ public final class CheckpointStrategy<K> implements SnapshotStrategy<KeyedStateH
             long timestamp,
             CheckpointStreamFactory streams,
             CheckpointOptions options) {
-        if (snapshot.store() == null) {
+        if (snapshot.pinned() == null) {
             return registry -> SnapshotResult.empty();
         }
         return new CheckpointUpload<>(

@@ -35,7 +35,8 @@ import org.apache.flink.util.IOUtils;
  *   <li>write the manifest, and hand out the handles.
  * </ol>
  *
- * A failure at any point discards all that was written for this checkpoint. Runs once, in one thread.
+ * A failure at any point discards all that was written for this checkpoint. Made in the synchronous part, so that
+ * checkpoints stand in the order of their barriers, however late this one runs: once, in one thread.
  */
 final class CheckpointUpload<K> implements SnapshotResultSupplier<KeyedStateHandle> {
     private final CheckpointSnapshot snapshot;
@@ -65,16 +66,17 @@ final class CheckpointUpload<K> implements SnapshotResultSupplier<KeyedStateHand
         this.directory = directory;
         this.sharedFiles = sharedFiles;
         this.config = config;
+        sharedFiles.enter(checkpointId, this.strategy, streams);
     }
 
     @Override
     public SnapshotResult<KeyedStateHandle> get(CloseableRegistry cancellation) throws Exception {
         boolean done = false;
         try {
-            snapshot.store().await();
-            List<FileInfo> files = snapshot.store().files();
+            snapshot.pinned().store().await();
+            List<FileInfo> files = snapshot.pinned().store().files();
             localCopy = LocalCopy.make(config.localRecovery(), checkpointId, config.backendId(), directory, files);
-            UploadPlan<StreamStateHandle> plan = sharedFiles.begin(checkpointId, files, strategy, streams);
+            UploadPlan<StreamStateHandle> plan = sharedFiles.plan(checkpointId, files);
             uploaded = upload(files, plan, cancellation);
             meta = writeMeta(cancellation);
             SnapshotResult<KeyedStateHandle> result = result(plan);
@@ -109,7 +111,7 @@ final class CheckpointUpload<K> implements SnapshotResultSupplier<KeyedStateHand
                 config.backendId(),
                 checkpointId,
                 config.keyGroups(),
-                snapshot.store().image(),
+                snapshot.pinned().store().image(),
                 config.keySerializer(),
                 snapshot.infos());
         CheckpointStreamWithResultProvider stream = localCopy == null

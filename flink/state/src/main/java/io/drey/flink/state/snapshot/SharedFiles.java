@@ -32,18 +32,25 @@ public final class SharedFiles {
         return new SharedFiles(UploadLedger.restored(Long.MIN_VALUE, handles));
     }
 
-    /** Decides what a checkpoint uploads and what it refers to. */
-    synchronized UploadPlan<StreamStateHandle> begin(
-            long checkpointId, List<FileInfo> files, SharingFilesStrategy strategy, CheckpointStreamFactory streams) {
-        List<String> names = files.stream().map(FileInfo::name).toList();
+    /**
+     * Gives a checkpoint its place in the order, in its synchronous part. A savepoint is on its own, and so is a
+     * checkpoint that a later one has overtaken.
+     */
+    synchronized void enter(long checkpointId, SharingFilesStrategy strategy, CheckpointStreamFactory streams) {
         if (strategy == SharingFilesStrategy.NO_SHARING || checkpointId <= lastConfirmed) {
-            // A savepoint is on its own, and so is a checkpoint that a later one has overtaken.
-            return new UploadPlan<>(Map.of(), names);
+            return;
         }
         ledger.abort(checkpointId);
-        return strategy == SharingFilesStrategy.FORWARD
-                ? ledger.begin(checkpointId, names, handle -> false)
-                : ledger.begin(checkpointId, names, handle -> streams.couldReuseStateHandle(placeholder(handle)));
+        ledger.enter(
+                checkpointId,
+                strategy == SharingFilesStrategy.FORWARD
+                        ? handle -> false
+                        : handle -> streams.couldReuseStateHandle(placeholder(handle)));
+    }
+
+    /** Decides what a checkpoint uploads and what it refers to. */
+    synchronized UploadPlan<StreamStateHandle> plan(long checkpointId, List<FileInfo> files) {
+        return ledger.plan(checkpointId, files.stream().map(FileInfo::name).toList());
     }
 
     /** The uploads of a checkpoint are done. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.drey.foundation.Memory;
 import io.drey.store.entry.Expiry;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -29,11 +30,17 @@ class ListExpiryTest {
         return new TtlSerializer<>(LongSerializer.INSTANCE, serializer);
     }
 
-    private static long lastAccess(TypeSerializer<?> elements, byte[] bytes) {
+    private final List<Throwable> unreadable = new ArrayList<>();
+
+    private ListExpiry expiry(TypeSerializer<?> elements) {
+        return new ListExpiry(elements, 10, () -> NOW, ListExpiryTest.class.getClassLoader(), unreadable::add);
+    }
+
+    private long lastAccess(TypeSerializer<?> elements, byte[] bytes) {
         long address = Memory.allocate(Math.max(1, bytes.length));
         try {
             Memory.copy(bytes, 0, address, bytes.length);
-            return new ListExpiry(elements, 10, () -> NOW).reader().lastAccess(address, bytes.length);
+            return expiry(elements).reader().lastAccess(address, bytes.length);
         } finally {
             Memory.free(address, Math.max(1, bytes.length));
         }
@@ -53,10 +60,11 @@ class ListExpiryTest {
         TypeSerializer<TtlValue<byte[]>> bytes = timed(BytePrimitiveArraySerializer.INSTANCE);
         assertThat(lastAccess(bytes, list(bytes, List.of(new TtlValue<>(new byte[70_000], 5)))))
                 .isEqualTo(5);
+        assertThat(unreadable).isEmpty();
     }
 
     @Test
-    void bytesOfAnotherFormatDoNotExpire() throws IOException {
+    void bytesOfAnotherFormatDoNotExpireAndAreReported() throws IOException {
         byte[] untimedTexts = list(StringSerializer.INSTANCE, List.of("first", "second"));
         assertThat(lastAccess(timed(StringSerializer.INSTANCE), untimedTexts)).isEqualTo(Expiry.NEVER);
         byte[] untimedNumbers = list(LongSerializer.INSTANCE, List.of(1L, 2L, 3L));
@@ -65,22 +73,23 @@ class ListExpiryTest {
         assertThat(lastAccess(timed(BytePrimitiveArraySerializer.INSTANCE), untimedBytes))
                 .isEqualTo(Expiry.NEVER);
         assertThat(lastAccess(timed(StringSerializer.INSTANCE), new byte[0])).isEqualTo(Expiry.NEVER);
+        assertThat(unreadable).hasSize(4);
     }
 
     @Test
-    void cutAndFutureListsDoNotExpire() throws IOException {
+    void cutListsAndThoseOfTheFutureDoNotExpire() throws IOException {
         TypeSerializer<TtlValue<String>> texts = timed(StringSerializer.INSTANCE);
         byte[] whole = list(texts, List.of(new TtlValue<>("some text", 5)));
         for (int length = 0; length < whole.length; length++) {
             assertThat(lastAccess(texts, Arrays.copyOf(whole, length))).isEqualTo(Expiry.NEVER);
         }
+        assertThat(unreadable).hasSize(whole.length);
         assertThat(lastAccess(texts, list(texts, List.of(new TtlValue<>("", NOW + 1)))))
                 .isEqualTo(Expiry.NEVER);
     }
 
     @Test
     void timeIsTakenFromTheClock() {
-        assertThat(new ListExpiry(LongSerializer.INSTANCE, 10, () -> NOW).expiredUntil())
-                .isEqualTo(NOW - 10);
+        assertThat(expiry(LongSerializer.INSTANCE).expiredUntil()).isEqualTo(NOW - 10);
     }
 }

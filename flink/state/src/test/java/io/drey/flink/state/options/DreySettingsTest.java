@@ -79,6 +79,18 @@ class DreySettingsTest {
     }
 
     @Test
+    void refusesUrisAndSaysWhatToWrite() {
+        assertThatThrownBy(() -> settings("state.backend.drey.local-dir", "/a,file:///data/x"))
+                .hasMessage("expected state.backend.drey.local-dir to be absolute paths of local directories, found the"
+                        + " URI file:///data/x: write /data/x");
+        assertThatThrownBy(() -> settings("state.backend.drey.local-dir", "s3://bucket/x"))
+                .hasMessageEndingWith("found the URI s3://bucket/x: state lies on local disks, and checkpoints go to"
+                        + " execution.checkpointing.dir");
+        assertThat(settings("state.backend.drey.local-dir", "/a:/b").localDirectories())
+                .containsExactly("/a", "/b");
+    }
+
+    @Test
     void refusesWhatCannotBeRead() {
         assertThatThrownBy(() -> settings("state.backend.drey.timer.cache-size", "many"))
                 .isInstanceOf(IllegalConfigurationException.class)

@@ -26,7 +26,8 @@ class SharedFilesTest {
     private UploadPlan<StreamStateHandle> take(long checkpoint, SharingFilesStrategy strategy, String... names) {
         List<FileInfo> infos =
                 Arrays.stream(names).map(name -> new FileInfo(name, 1)).toList();
-        UploadPlan<StreamStateHandle> plan = files.begin(checkpoint, infos, strategy, streams);
+        files.enter(checkpoint, strategy, streams);
+        UploadPlan<StreamStateHandle> plan = files.plan(checkpoint, infos);
         Map<String, StreamStateHandle> uploaded = new HashMap<>();
         plan.uploads().forEach(name -> uploaded.put(name, handle(name)));
         files.uploaded(checkpoint, uploaded);
@@ -94,8 +95,7 @@ class SharedFilesTest {
                 return false;
             }
         };
-        assertThat(files.begin(1, List.of(new FileInfo("old", 1)), SharingFilesStrategy.FORWARD_BACKWARD, merging)
-                        .uploads())
-                .containsExactly("old");
+        files.enter(1, SharingFilesStrategy.FORWARD_BACKWARD, merging);
+        assertThat(files.plan(1, List.of(new FileInfo("old", 1))).uploads()).containsExactly("old");
     }
 }

@@ -1,0 +1,34 @@
+package io.drey.flink.state.options;
+
+import org.apache.flink.runtime.util.EnvironmentInformation;
+
+/**
+ * The versions of Flink that this version of Drey runs on. On another one it would fail later, in ways that nobody
+ * understands, or do something else than Flink expects: it is refused before anything of it is used.
+ */
+public final class SupportedFlink {
+    private static final String SUPPORTED = "2.3";
+
+    /** What Flink says if it was built without its version. */
+    private static final String UNKNOWN = "unknown";
+
+    private SupportedFlink() {}
+
+    /** Throws on a Flink that is not supported. */
+    public static void check() {
+        String refusal = refusal(EnvironmentInformation.getVersion());
+        if (refusal != null) {
+            throw new UnsupportedOperationException(refusal);
+        }
+    }
+
+    /** The sentence for a version that is not supported, or null; one that is not known is not refused. */
+    static String refusal(String version) {
+        boolean supported =
+                version.equals(SUPPORTED) || version.startsWith(SUPPORTED + ".") || version.startsWith(SUPPORTED + "-");
+        return supported || version.contains(UNKNOWN)
+                ? null
+                : "Drey " + DreyVersion.text() + " runs on Flink " + SUPPORTED + ", found Flink " + version
+                        + ": take a Drey for this Flink, or Flink " + SUPPORTED + ".";
+    }
+}

@@ -1,0 +1,100 @@
+package io.drey.store.tuning;
+
+/**
+ * Decides how runs of the last level are written, by how much of the memory their indexes and filters would take: in
+ * larger blocks, where the index would not fit otherwise and a read costs more than decompressing some more, and
+ * without filters, where these would not fit. Pure: made anew from numbers and from the shape before.
+ *
+ * @param doublings how often the size of blocks is doubled
+ */
+public record RunShape(int doublings, Blocks blocks, Filter filter) {
+    /** The reason of the size of blocks. */
+    public enum Blocks {
+        INDEX_FITS,
+        /** Reading a page of the index costs less than decompressing larger blocks. */
+        DISK_IS_FAST,
+        INDEX_IS_LARGE
+    }
+
+    /** With a filter or without, and the reason. */
+    public enum Filter {
+        FITS,
+        /** A part of it in memory saves reads, as keys are often absent. */
+        WANTED,
+        TOO_LARGE;
+
+        public boolean isWritten() {
+            return this != TOO_LARGE;
+        }
+    }
+
+    /**
+     * What is known of all runs of a store.
+     *
+     * @param rawBytes of all blocks before compression
+     * @param memoryBytes of the store
+     * @param blockBytes of a block that is not doubled
+     * @param isFilterWanted whether keys are often absent
+     */
+    public record Measured(long entries, long rawBytes, long memoryBytes, int blockBytes, boolean isFilterWanted) {}
+
+    /** Before there is anything to decide by. */
+    public static final RunShape FIRST = new RunShape(0, Blocks.INDEX_FITS, Filter.FITS);
+
+    /** Blocks of 4 KB become at most 64 KB, which decompress in the time of a fast SSD's read. */
+    private static final int DOUBLINGS_MAX = 4;
+
+    /** Of an index, for a block; and bits of a filter for an entry. */
+    private static final int INDEX_BYTES = 12;
+
+    private static final double FILTER_BITS = 10.5;
+
+    /** Of the memory: what an index may take, and what filters may, if they are read whole. */
+    private static final int INDEX_PERCENT = 10;
+
+    private static final int FILTER_PERCENT = 30;
+
+    /** How many times larger filters are written that are in memory in parts. */
+    private static final int WANTED_FACTOR = 4;
+
+    /** Blocks become smaller again when the index would be so many times smaller than it may be. */
+    private static final int HYSTERESIS = 2;
+
+    /** The shape for what was measured, after the one before. */
+    public static RunShape decide(Measured now, RunShape before, DiskSpeed disk) {
+        return blocks(now, before, disk, filter(now));
+    }
+
+    private static Filter filter(Measured now) {
+        double bytes = now.entries() * FILTER_BITS / 8;
+        double room = now.memoryBytes() * (FILTER_PERCENT / 100.0);
+        if (bytes <= room) {
+            return Filter.FITS;
+        }
+        return now.isFilterWanted() && bytes <= room * WANTED_FACTOR ? Filter.WANTED : Filter.TOO_LARGE;
+    }
+
+    private static RunShape blocks(Measured now, RunShape before, DiskSpeed disk, Filter filter) {
+        double index = (double) now.rawBytes() / now.blockBytes() * INDEX_BYTES;
+        double room = now.memoryBytes() * (INDEX_PERCENT / 100.0);
+        if (index <= room && before.doublings() == 0) {
+            return new RunShape(0, Blocks.INDEX_FITS, filter);
+        }
+        if (!disk.isKeepingWorth()) {
+            return new RunShape(0, Blocks.DISK_IS_FAST, filter);
+        }
+        int doublings = before.doublings();
+        while (doublings < DOUBLINGS_MAX && index / (1 << doublings) > room) {
+            doublings++;
+        }
+        while (doublings > 0 && index / (1 << (doublings - 1)) * HYSTERESIS <= room) {
+            doublings--;
+        }
+        return new RunShape(doublings, doublings == 0 ? Blocks.INDEX_FITS : Blocks.INDEX_IS_LARGE, filter);
+    }
+
+    /** The size of a block. */
+    public int blockBytes(int base) {
+        return base << doublings;
+    }
+}

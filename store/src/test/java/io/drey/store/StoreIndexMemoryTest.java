@@ -1,0 +1,78 @@
+package io.drey.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.files.local.LocalDirectory;
+import io.drey.foundation.Arena;
+import io.drey.foundation.Bytes;
+import io.drey.foundation.Hash;
+import io.drey.store.entry.TableKind;
+import io.drey.store.memory.SlotMemory;
+import io.drey.store.schedule.ThreadBackground;
+import io.drey.store.tuning.RunShape;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** State whose indexes alone are many times the memory: it is right, and what is resident stays small. */
+final class StoreIndexMemoryTest {
+    private static final int MEMORY_BYTES = 1 << 20;
+    private static final int PAGE_BYTES = 4 << 10;
+    private static final int BLOCK_BYTES = 128;
+    private static final int INDEX_PAGE_BYTES = 1 << 10;
+    private static final int KEYS = 400_000;
+    private static final int VALUE_BYTES = 100;
+    private static final int INDEX_BYTES_OF_A_BLOCK = 12;
+
+    private final NumberedKeys keys = new NumberedKeys();
+    private final byte[] value = new byte[VALUE_BYTES];
+    private final Bytes read = new Bytes();
+
+    @Test
+    void indexesOfManyTimesTheMemoryStopNothing(@TempDir Path folder) throws Exception {
+        StoreSettings settings =
+                new StoreSettings(0, 0, BLOCK_BYTES, INDEX_PAGE_BYTES, 4 << 20, 16 << 10, StoreSettings.YOUNG_RUNS_MAX);
+        try (SlotMemory memory = new SlotMemory(MEMORY_BYTES, PAGE_BYTES);
+                ThreadBackground background = new ThreadBackground(2)) {
+            StoreResources resources = new StoreResources(LocalDirectory.at(folder), memory, background);
+            try (Store store = Store.open(settings, resources, List.of())) {
+                int table = store.table("t", TableKind.VALUE);
+                for (int i = 0; i < KEYS; i++) {
+                    put(store, table, i);
+                }
+                check(store, table, memory);
+                long blocks = store.stats().localBytes() / (BLOCK_BYTES + VALUE_BYTES);
+                assertThat(blocks * INDEX_BYTES_OF_A_BLOCK).isGreaterThan(2 * MEMORY_BYTES);
+                assertThat(store.stats().tuning().shape().filter()).isEqualTo(RunShape.Filter.WANTED);
+            }
+            assertThat(memory.arena().freePages()).isEqualTo(memory.arena().pages());
+        }
+    }
+
+    private void put(Store store, int table, int i) {
+        fill(i);
+        store.put(keys.key(table, i), value, 0, VALUE_BYTES);
+    }
+
+    private void fill(int i) {
+        ByteBuffer into = ByteBuffer.wrap(value);
+        for (long word = 0; into.remaining() >= 8; word++) {
+            into.putLong(Hash.mix(i + 1, word * 0x9E3779B97F4A7C15L + 12345));
+        }
+    }
+
+    private void check(Store store, int table, SlotMemory memory) {
+        Random random = new Random(1);
+        for (int round = 0; round < 30_000; round++) {
+            int i = random.nextInt(KEYS);
+            fill(i);
+            assertThat(store.get(keys.key(table, i), read)).isTrue();
+            assertThat(read.toArray()).isEqualTo(value);
+            assertThat(store.get(keys.key(table, KEYS + i), read)).isFalse();
+        }
+        assertThat(memory.arena().usedBytes(Arena.Use.METADATA)).isLessThan(MEMORY_BYTES / 4);
+    }
+}
