@@ -74,13 +74,24 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
      *
      * @param flushes runs written from memory
      * @param compactions compactions finished
+     * @param bytesFlushed bytes of runs that flushes wrote
+     * @param youngBytesCompacted bytes of runs that compactions of young runs wrote
+     * @param levelBytesCompacted bytes of runs that major compactions wrote
      * @param entriesExpired expired entries that flushes and compactions dropped, or turned into tombstones
      * @param runsExpired runs dropped whole, because all of them had expired
      * @param stalls how often the owner waited for memory or for compactions
      * @param stallNanos how long
      */
     public record Jobs(
-            long flushes, long compactions, long entriesExpired, long runsExpired, long stalls, long stallNanos) {}
+            long flushes,
+            long compactions,
+            long bytesFlushed,
+            long youngBytesCompacted,
+            long levelBytesCompacted,
+            long entriesExpired,
+            long runsExpired,
+            long stalls,
+            long stallNanos) {}
 
     /**
      * I/O by its cause.
