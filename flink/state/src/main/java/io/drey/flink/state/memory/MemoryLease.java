@@ -1,6 +1,5 @@
 package io.drey.flink.state.memory;
 
-import io.drey.flink.state.options.DreyOptions;
 import io.drey.flink.state.options.DreySettings;
 import io.drey.foundation.Arena;
 import io.drey.store.StoreSettings;
@@ -66,8 +65,7 @@ final class MemoryLease implements AutoCloseable {
         if (bytes / pageBytes < pagesMin) {
             throw new IllegalArgumentException("expected at least " + ((pagesMin * (long) pageBytes) >> 10)
                     + " KB of memory for Drey's stores of a slot, " + pagesMin + " pages, found " + (bytes >> 10)
-                    + " KB: give the task manager more managed memory (taskmanager.memory.managed.size), or set "
-                    + DreyOptions.FIXED_MEMORY_PER_SLOT.key());
+                    + " KB");
         }
         return new SlotMemory(bytes, pageBytes);
     }
