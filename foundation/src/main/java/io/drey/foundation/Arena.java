@@ -6,7 +6,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /**
  * One block of memory outside the heap, allocated once, cut into pages of one size: all the memory that the stores of a
  * slot may use. A page, or a span of neighbouring pages, belongs to who took it until it is given back. Thread safe;
- * taken and given at page granularity, never per operation. A page takes no memory of the machine before it is used.
+ * taken and given at page granularity, never per operation. All of it is touched at the start, so that no operation waits
+ * for the machine to find a page.
  *
  * <p>What is in the arena may be named by 32 bits: its place in units of {@link #unitBytes}, which are the larger the
  * larger the pages are. So more memory takes larger pages: {@link #bytesMax}.
@@ -64,7 +65,7 @@ public final class Arena implements AutoCloseable {
         if (tail != 0) {
             taken[taken.length - 1] = -1L << tail;
         }
-        this.base = Memory.reserve((long) pages * pageBytes);
+        this.base = Memory.allocate((long) pages * pageBytes);
     }
 
     /** Most bytes of an arena with pages of that size. */
@@ -201,7 +202,7 @@ public final class Arena implements AutoCloseable {
         int missing = pages - freePages;
         Arrays.fill(taken, -1L);
         freePages = 0;
-        Memory.release(base, (long) pages * pageBytes);
+        Memory.free(base, (long) pages * pageBytes);
         if (missing != 0) {
             throw new IllegalStateException("expected all pages back at close, found " + missing + " still taken");
         }

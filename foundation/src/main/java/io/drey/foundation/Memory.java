@@ -63,26 +63,10 @@ public final class Memory {
         return address;
     }
 
-    /**
-     * The same, with undefined content. What is large takes no memory of the machine before it is written to, page by
-     * page.
-     */
-    static long reserve(long bytes) {
-        long address = UNSAFE.allocateMemory(bytes);
-        assert Allocations.add(address, bytes);
-        return address;
-    }
-
     /** Frees what {@link #allocate} returned. */
     public static void free(long address, long bytes) {
         assert Allocations.remove(address, bytes);
         assert poison(address, bytes);
-        UNSAFE.freeMemory(address);
-    }
-
-    /** Frees what {@link #reserve} returned. */
-    static void release(long address, long bytes) {
-        assert Allocations.remove(address, bytes);
         UNSAFE.freeMemory(address);
     }
 

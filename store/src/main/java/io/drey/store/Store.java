@@ -84,6 +84,7 @@ public final class Store implements AutoCloseable {
     private final TableLoad tableLoad;
     private final DeferredAdmission deferred = new DeferredAdmission();
     private final StoreJobs jobs;
+    private final LargeLists lists;
     private final LargeLists.Sizes listSizes;
     private final ShrinkRequest shrinkRequest;
     private final Bytes tail = new Bytes();
@@ -101,7 +102,7 @@ public final class Store implements AutoCloseable {
         RunOptions options = new RunOptions(settings.blockBytes(), settings.pageBytes(), ioBytes, Compression.LZ4);
         ValueLogSet.Sizes logSizes =
                 new ValueLogSet.Sizes(settings.runBytesMax() / LOG_SHARED_FRACTION, settings.runBytesMax(), ioBytes);
-        LargeLists lists = new LargeLists(settings.listBytesMax());
+        this.lists = new LargeLists(settings.listBytesMax());
         this.files =
                 new StoreFiles(resources.directory(), resources.ids(), runMemory, options, logSizes, counters, lists);
         Caches caches = new Caches(
@@ -293,7 +294,7 @@ public final class Store implements AutoCloseable {
     /** Sets the value of a value, list or map entry. */
     public void put(EntryKey key, byte[] value, int offset, int length) {
         deferred.replaced(key);
-        files.lists().replacing(key);
+        lists.replacing(key);
         if (prepare(key, length)) {
             log.put(key, value, offset, length);
         } else {
@@ -303,7 +304,7 @@ public final class Store implements AutoCloseable {
 
     /** Appends to the value of a list entry without reading it; one that would be too large is an error. */
     public void append(EntryKey key, byte[] bytes, int offset, int length) {
-        files.lists().appending(key, length, listSizes);
+        lists.appending(key, length, listSizes);
         if (prepare(key, length)) {
             log.append(key, bytes, offset, length);
         } else {
@@ -313,7 +314,7 @@ public final class Store implements AutoCloseable {
 
     /** Removes a value, list or map entry; one that is not there is fine. */
     public void delete(EntryKey key) {
-        files.lists().replacing(key);
+        lists.replacing(key);
         if (prepare(key, 0)) {
             log.delete(key);
         } else {

@@ -50,6 +50,8 @@ public final class LogPages {
     private final int pageShift;
     private final int unitBytes;
     private final RecordNumbers numbers;
+    private final long recordOrigin;
+    private final int recordShift;
     private final long[] tails = new long[STREAMS];
     private final long[] spares = new long[SPARES];
     private int spareCount;
@@ -80,6 +82,8 @@ public final class LogPages {
         this.pageShift = Integer.numberOfTrailingZeros(pageBytes);
         this.unitBytes = arena.unitBytes();
         this.numbers = new RecordNumbers(arena);
+        this.recordOrigin = numbers.origin();
+        this.recordShift = numbers.shift();
     }
 
     public int pageBytes() {
@@ -97,7 +101,7 @@ public final class LogPages {
     }
 
     long address(int record) {
-        return numbers.address(record);
+        return RecordNumbers.address(record, recordOrigin, recordShift);
     }
 
     public int record(long address) {

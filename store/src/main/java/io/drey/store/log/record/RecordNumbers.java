@@ -21,7 +21,20 @@ public final class RecordNumbers {
 
     /** Where the record of a number is. */
     public long address(int number) {
+        return address(number, origin, shift);
+    }
+
+    /** The same for who keeps {@link #origin} and {@link #shift} at hand. */
+    static long address(int number, long origin, int shift) {
         return origin + ((number & 0xffffffffL) << shift);
+    }
+
+    long origin() {
+        return origin;
+    }
+
+    int shift() {
+        return shift;
     }
 
     /** The number of the record at an address. */

@@ -1,6 +1,5 @@
 package io.drey.flink.state.memory;
 
-import io.drey.flink.state.options.DreyOptions;
 import io.drey.flink.state.options.DreySettings;
 import io.drey.foundation.Arena;
 import io.drey.store.StoreSettings;
@@ -56,8 +55,7 @@ final class MemoryLease implements AutoCloseable {
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        String message = String.valueOf(cause.getMessage());
-        return message.contains(ADVICE) ? message : message + ": " + ADVICE;
+        return cause.getMessage() + ": " + ADVICE;
     }
 
     private static SlotMemory allocate(long bytes, int wantedPageBytes) {
@@ -66,7 +64,7 @@ final class MemoryLease implements AutoCloseable {
         if (bytes / pageBytes < pagesMin) {
             throw new IllegalArgumentException("expected at least " + ((pagesMin * (long) pageBytes) >> 10)
                     + " KB of memory for Drey's stores of a slot, " + pagesMin + " pages, found " + (bytes >> 10)
-                    + " KB: " + ADVICE);
+                    + " KB");
         }
         return new SlotMemory(bytes, pageBytes);
     }
