@@ -1,19 +1,15 @@
 package io.drey.cli.demo;
 
 import io.drey.bench.flink.EmbeddedFlink;
-import io.drey.bench.flink.FailureSentence;
 import io.drey.bench.flink.FlinkSettings;
 import io.drey.cli.terminal.CommandException;
 import io.drey.cli.terminal.ProgressLine;
 import io.drey.cli.terminal.StopSignal;
 import io.drey.jobs.JobSettings;
 import io.drey.jobs.data.DataLocation;
-import io.drey.jobs.data.InputException;
 import io.drey.jobs.feed.FailAfter;
-import io.drey.jobs.feed.FeedSource;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
@@ -61,7 +57,10 @@ public final class DemoRun {
         } catch (Exception e) {
             // Made only now: the name of the log file must be known when the first logger is.
             LoggerFactory.getLogger(DemoRun.class).error("The run failed", e);
-            throw new CommandException(sentence(e), e);
+            throw new CommandException(
+                    new DemoFailure(options.restore).sentence(e) + " (Flink's log is in "
+                            + options.workDirectory().resolve(WorkDirectory.LOG) + ".)",
+                    e);
         } finally {
             printer.end();
         }
@@ -121,36 +120,5 @@ public final class DemoRun {
                 options.repeat,
                 failAfter,
                 output == null ? null : FlinkSettings.uri(output));
-    }
-
-    /** What a failure means for the user: wrong input, a checkpoint of another run, or what Flink failed of. */
-    private String sentence(Throwable failure) {
-        List<Throwable> causes = FailureSentence.causes(failure);
-        for (Throwable cause : causes) {
-            if (cause instanceof InputException) {
-                return cause.getMessage();
-            }
-        }
-        Throwable last = causes.get(causes.size() - 1);
-        int otherRun = String.valueOf(last.getMessage()).indexOf(FeedSource.OTHER_RUN);
-        if (otherRun >= 0) {
-            return last.getMessage().substring(otherRun);
-        }
-        String said = options.restore != null && whileRestoring(causes)
-                ? "The checkpoint at " + options.restore + " cannot be restored: it is damaged or not of this job; "
-                        + FailureSentence.reason(last) + "."
-                : FailureSentence.of(failure);
-        return said + " (Flink's log is in " + options.workDirectory().resolve(WorkDirectory.LOG) + ".)";
-    }
-
-    /** Flink reads a checkpoint when it creates the job and when it opens the operators. */
-    private static boolean whileRestoring(List<Throwable> causes) {
-        for (Throwable cause : causes) {
-            String text = cause.toString();
-            if (text.contains("JobInitializationException") || text.contains("StreamOperatorStateContext")) {
-                return true;
-            }
-        }
-        return false;
     }
 }
