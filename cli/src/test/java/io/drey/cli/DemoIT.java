@@ -97,7 +97,7 @@ class DemoIT {
     }
 
     @Test
-    void aCheckpointOfAnotherRunAndADamagedOneAreRefused() throws IOException {
+    void aCheckpointOfAnotherRunADamagedOneAndAMissingBackendAreToldApart() throws IOException {
         demo("last-seen", "--backend", "drey", "--repeat", "30", "--stop-after", "1");
         Matcher savepoint = CONTINUE.matcher(shell.out());
         assertThat(savepoint.find()).as(shell.out()).isTrue();
@@ -106,6 +106,18 @@ class DemoIT {
         assertThat(demo("last-seen", "--backend", "drey", "--repeat", "29", "--restore", from))
                 .isEqualTo(1);
         assertThat(shell.err()).contains("The checkpoint belongs to another run: it has --repeat 30");
+        assertThat(shell.err().lines()).hasSize(1);
+
+        assertThat(demo(
+                        "last-seen",
+                        "--repeat",
+                        "30",
+                        "--restore",
+                        from,
+                        "-D",
+                        "state.backend.type=org.example.Backend"))
+                .isEqualTo(1);
+        assertThat(shell.err()).contains("needs class org.example.Backend, which is missing");
         assertThat(shell.err().lines()).hasSize(1);
 
         Path metadata = Path.of(from, "_metadata");

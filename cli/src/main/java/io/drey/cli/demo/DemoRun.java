@@ -1,7 +1,6 @@
 package io.drey.cli.demo;
 
 import io.drey.bench.flink.EmbeddedFlink;
-import io.drey.bench.flink.FailureSentence;
 import io.drey.bench.flink.FlinkSettings;
 import io.drey.cli.terminal.CommandException;
 import io.drey.cli.terminal.DirectoryFailure;
@@ -9,15 +8,12 @@ import io.drey.cli.terminal.ProgressLine;
 import io.drey.cli.terminal.StopSignal;
 import io.drey.jobs.JobSettings;
 import io.drey.jobs.data.DataLocation;
-import io.drey.jobs.data.InputException;
 import io.drey.jobs.feed.FailAfter;
-import io.drey.jobs.feed.FeedSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.flink.configuration.Configuration;
@@ -133,23 +129,8 @@ public final class DemoRun {
                 output == null ? null : FlinkSettings.uri(output));
     }
 
-    /** What a failure means for the user: wrong input, a checkpoint of another run, or what Flink failed of. */
+    /** What a failure means for the user, and where to read more. */
     private String sentence(Throwable failure, WorkDirectory directory) {
-        List<Throwable> causes = FailureSentence.causes(failure);
-        for (Throwable cause : causes) {
-            if (cause instanceof InputException) {
-                return cause.getMessage();
-            }
-        }
-        Throwable last = causes.get(causes.size() - 1);
-        int otherRun = String.valueOf(last.getMessage()).indexOf(FeedSource.OTHER_RUN);
-        if (otherRun >= 0) {
-            return last.getMessage().substring(otherRun);
-        }
-        return said(failure, last, directory) + hint(directory.log());
-    }
-
-    private String said(Throwable failure, Throwable last, WorkDirectory directory) {
         Map<String, Path> places = new LinkedHashMap<>();
         places.put("--work-dir", directory.root());
         if (options.checkpointDirectory != null) {
@@ -159,13 +140,7 @@ public final class DemoRun {
             places.put("--output", options.output);
         }
         String full = DirectoryFailure.full(failure, places);
-        if (full != null) {
-            return full;
-        }
-        return options.restore != null && whileRestoring(FailureSentence.causes(failure))
-                ? "The checkpoint at " + options.restore + " cannot be restored: it is damaged or not of this job; "
-                        + FailureSentence.reason(last) + "."
-                : FailureSentence.of(failure);
+        return (full != null ? full : new DemoFailure(options.restore).sentence(failure)) + hint(directory.log());
     }
 
     /** Where to read more, if there is something to read. */
@@ -175,16 +150,5 @@ public final class DemoRun {
         } catch (IOException e) {
             return "";
         }
-    }
-
-    /** Flink reads a checkpoint when it creates the job and when it opens the operators. */
-    private static boolean whileRestoring(List<Throwable> causes) {
-        for (Throwable cause : causes) {
-            String text = cause.toString();
-            if (text.contains("JobInitializationException") || text.contains("StreamOperatorStateContext")) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -4,6 +4,7 @@ import io.drey.flink.state.table.KeyedStore;
 import io.drey.flink.state.table.StateTable;
 import io.drey.flink.state.table.StoredState;
 import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.Expiry;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -37,7 +38,7 @@ public final class DreyListState<K, N, T> extends StoredState<K, N, List<T>> imp
     }
 
     /** When lists expire whose elements begin with their last access. */
-    public ListExpiry expiry(long ttlMs, LongSupplier clock, ClassLoader classes) {
+    public Expiry expiry(long ttlMs, LongSupplier clock, ClassLoader classes) {
         return new ListExpiry(elementSerializer, ttlMs, clock, classes, unreadable);
     }
 

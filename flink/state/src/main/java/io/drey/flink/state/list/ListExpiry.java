@@ -17,7 +17,7 @@ import org.apache.flink.core.memory.DataInputDeserializer;
  * they are compacted. Nobody sees them any more, but a compaction may ask for their last access all the same: what is
  * no list of this kind does not expire, and is reported; nor does one that has a time of the future.
  */
-public final class ListExpiry implements Expiry {
+final class ListExpiry implements Expiry {
     /** A buffer that grew beyond this for one huge list is given up before the next. */
     private static final int BUFFER_BYTES_KEPT_MAX = 1 << 20;
 
@@ -35,7 +35,7 @@ public final class ListExpiry implements Expiry {
      * @param classes where the serializer finds classes of the job
      * @param unreadable told of each list that cannot be read, by any thread
      */
-    public ListExpiry(
+    ListExpiry(
             TypeSerializer<?> elementSerializer,
             long ttlMs,
             LongSupplier clock,
