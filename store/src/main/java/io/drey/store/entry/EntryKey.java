@@ -82,7 +82,10 @@ public final class EntryKey {
         rowLength = body.length();
         rowMemoryHash = memoryHash(body.array(), rowLength);
         isRowHashed = false;
-        return rowEntry();
+        body.append(ROW);
+        entryMemoryHash = rowMemoryHash;
+        isEntryHashed = false;
+        return this;
     }
 
     /** Keeps the row and addresses its own entry again. */
