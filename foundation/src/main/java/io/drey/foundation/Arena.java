@@ -6,13 +6,25 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /**
  * One block of memory outside the heap, allocated once, cut into pages of one size: all the memory that the stores of a
  * slot may use. A page, or a span of neighbouring pages, belongs to who took it until it is given back. Thread safe;
- * taken and given at page granularity, never per operation.
+ * taken and given at page granularity, never per operation. All of it is touched at the start, so that no operation waits
+ * for the machine to find a page.
+ *
+ * <p>What is in the arena may be named by 32 bits: its place in units of {@link #unitBytes}, which are the larger the
+ * larger the pages are. So more memory takes larger pages: {@link #bytesMax}.
  *
  * <p>Nothing here waits: a full arena answers {@link #FULL}, and the caller evicts, flushes or waits by its own rules.
  */
 public final class Arena implements AutoCloseable {
     /** The answer when no page, or no span of that length, is free. */
     public static final long FULL = 0;
+
+    /** The smallest unit of places. */
+    public static final int UNIT_BYTES_MIN = 8;
+
+    /** Most units in a page that is not small. */
+    private static final int PAGE_UNITS_MAX = 1 << 13;
+
+    private static final long UNITS_MAX = 1L << 32;
 
     /** A use of memory; the metric has the same name. */
     public enum Use {
@@ -41,6 +53,10 @@ public final class Arena implements AutoCloseable {
             throw new IllegalArgumentException(
                     "expected between 1 and 2^31 pages of " + pageBytes + " bytes, found " + bytes + " bytes");
         }
+        if (bytes > bytesMax(pageBytes)) {
+            throw new IllegalArgumentException("expected at most " + bytesMax(pageBytes) + " bytes in pages of "
+                    + pageBytes + " bytes, found " + bytes + ": choose larger pages");
+        }
         this.pageBytes = pageBytes;
         this.pages = (int) (bytes / pageBytes);
         this.freePages = pages;
@@ -50,6 +66,20 @@ public final class Arena implements AutoCloseable {
             taken[taken.length - 1] = -1L << tail;
         }
         this.base = Memory.allocate((long) pages * pageBytes);
+    }
+
+    /** Most bytes of an arena with pages of that size. */
+    public static long bytesMax(int pageBytes) {
+        return UNITS_MAX * unitBytes(pageBytes);
+    }
+
+    private static int unitBytes(int pageBytes) {
+        return Math.max(UNIT_BYTES_MIN, pageBytes / PAGE_UNITS_MAX);
+    }
+
+    /** The unit of places, a power of two: what is named by its place begins at a multiple of it. */
+    public int unitBytes() {
+        return unitBytes(pageBytes);
     }
 
     public int pageBytes() {

@@ -13,11 +13,21 @@ public final class Hash {
 
     /** The hash of {@code bytes[offset, offset + length)} under a seed. */
     public static long hash(byte[] bytes, int offset, int length, long seed) {
-        long h = seed ^ mix(seed ^ S0, S1 ^ length);
+        return hash(bytes, offset, length, seed, S0, S1, S2);
+    }
+
+    /** The hash of {@code length} bytes of memory: equal to that of the same bytes in an array. */
+    public static long hash(long address, int length, long seed) {
+        return hash(address, length, seed, S0, S1, S2);
+    }
+
+    /** The same with other constants. */
+    static long hash(byte[] bytes, int offset, int length, long seed, long s0, long s1, long s2) {
+        long h = seed ^ mix(seed ^ s0, s1 ^ length);
         int i = offset;
         int end = offset + length;
         for (; i + 16 < end; i += 16) {
-            h = mix(Memory.getLong(bytes, i) ^ S1, Memory.getLong(bytes, i + 8) ^ h);
+            h = mix(Memory.getLong(bytes, i) ^ s1, Memory.getLong(bytes, i + 8) ^ h);
         }
         int left = end - i;
         long a;
@@ -35,16 +45,16 @@ public final class Hash {
             a = 0;
             b = 0;
         }
-        return finish(a, b, h, length);
+        return finish(a, b, h, length, s0, s1, s2);
     }
 
-    /** The hash of {@code length} bytes of memory: equal to that of the same bytes in an array. */
-    public static long hash(long address, int length, long seed) {
-        long h = seed ^ mix(seed ^ S0, S1 ^ length);
+    /** The same for bytes in memory. */
+    static long hash(long address, int length, long seed, long s0, long s1, long s2) {
+        long h = seed ^ mix(seed ^ s0, s1 ^ length);
         long i = address;
         long end = address + length;
         for (; i + 16 < end; i += 16) {
-            h = mix(Memory.getLong(i) ^ S1, Memory.getLong(i + 8) ^ h);
+            h = mix(Memory.getLong(i) ^ s1, Memory.getLong(i + 8) ^ h);
         }
         int left = (int) (end - i);
         long a;
@@ -64,7 +74,7 @@ public final class Hash {
             a = 0;
             b = 0;
         }
-        return finish(a, b, h, length);
+        return finish(a, b, h, length, s0, s1, s2);
     }
 
     /** One long from two: the product in 128 bits, folded. */
@@ -77,9 +87,9 @@ public final class Hash {
         return mix(a ^ S1, b ^ S2);
     }
 
-    private static long finish(long a, long b, long h, int length) {
-        long x = a ^ S1;
+    private static long finish(long a, long b, long h, int length, long s0, long s1, long s2) {
+        long x = a ^ s1;
         long y = b ^ h;
-        return mix((x * y) ^ S0 ^ length, Math.multiplyHigh(x, y) ^ S2 ^ h);
+        return mix((x * y) ^ s0 ^ length, Math.multiplyHigh(x, y) ^ s2 ^ h);
     }
 }

@@ -21,8 +21,9 @@ public final class Overdraft {
     long borrow(int count) {
         if (bytes.addAndGet(count) > bytesMax) {
             bytes.addAndGet(-count);
-            throw new DreyException("expected at most " + bytesMax + " bytes beyond the managed memory, found " + bytes
-                    + " in use and " + count + " more wanted: give the task more managed memory");
+            throw new DreyException("expected single values to borrow at most " + bytesMax
+                    + " bytes beside the managed memory, found " + bytes + " in use and " + count
+                    + " more wanted: make values smaller, or give the task more managed memory");
         }
         return Memory.allocate(count);
     }

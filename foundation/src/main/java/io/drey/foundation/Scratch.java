@@ -63,9 +63,10 @@ public final class Scratch implements AutoCloseable {
     private void acquire(int bytes) {
         int pages = (bytes + arena.pageBytes() - 1) / arena.pageBytes();
         long span = arena.takeSpan(Math.max(1, pages), Arena.Use.SCRATCH);
+        long taken = span == Arena.FULL ? overdraft.borrow(bytes) : span;
         borrowed = span == Arena.FULL;
         capacity = borrowed ? bytes : Math.max(1, pages) * arena.pageBytes();
-        address = borrowed ? overdraft.borrow(bytes) : span;
+        address = taken;
     }
 
     private void release(long oldAddress, int oldCapacity, boolean oldBorrowed) {

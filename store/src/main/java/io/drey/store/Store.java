@@ -12,18 +12,21 @@ import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
 import io.drey.store.entry.Expiry;
+import io.drey.store.entry.LargeLists;
 import io.drey.store.entry.TableInfo;
 import io.drey.store.entry.TableKind;
 import io.drey.store.entry.Tables;
 import io.drey.store.flush.FlushWriter;
 import io.drey.store.flush.SingleCursor;
 import io.drey.store.log.HybridLog;
+import io.drey.store.memory.LeastMemory;
 import io.drey.store.memory.MemoryPlan;
 import io.drey.store.memory.SlotMemory;
 import io.drey.store.read.DeferredAdmission;
 import io.drey.store.read.MapPrefetch;
 import io.drey.store.read.MapReader;
 import io.drey.store.read.MapScan;
+import io.drey.store.read.TableLoad;
 import io.drey.store.read.VersionReader;
 import io.drey.store.run.Caches;
 import io.drey.store.run.ReadSession;
@@ -78,29 +81,30 @@ public final class Store implements AutoCloseable {
     private final HybridLog log;
     private final MapReader maps;
     private final MapPrefetch mapPrefetch;
+    private final TableLoad tableLoad;
     private final DeferredAdmission deferred = new DeferredAdmission();
     private final StoreJobs jobs;
-    private final Runnable shrinkRequest;
+    private final LargeLists lists;
+    private final LargeLists.Sizes listSizes;
+    private final ShrinkRequest shrinkRequest;
     private final Bytes tail = new Bytes();
     private CompactionPayoff.Decision payoff = CompactionPayoff.Decision.WAIT_NOTHING_LOST;
-    private volatile boolean shrinkRequested;
     private boolean closed;
 
-    private Store(StoreSettings settings, StoreResources resources, Runnable onShrinkRequest) {
+    /** A store that has joined its slot's memory by this request, and holds nothing else when it throws. */
+    private Store(StoreSettings settings, StoreResources resources, ShrinkRequest shrinkRequest) {
         this.settings = settings;
         this.memory = resources.memory();
-        this.shrinkRequest = () -> {
-            shrinkRequested = true;
-            onShrinkRequest.run();
-        };
-        memory.join(shrinkRequest);
+        this.shrinkRequest = shrinkRequest;
         this.plan = new MemoryPlan(memory);
         int ioBytes = (int) Math.max(settings.blockBytes(), Math.min(settings.ioBytes(), plan.shareBytes() / 256));
         RunMemory runMemory = new RunMemory(memory.arena(), memory.overdraft());
         RunOptions options = new RunOptions(settings.blockBytes(), settings.pageBytes(), ioBytes, Compression.LZ4);
         ValueLogSet.Sizes logSizes =
                 new ValueLogSet.Sizes(settings.runBytesMax() / LOG_SHARED_FRACTION, settings.runBytesMax(), ioBytes);
-        this.files = new StoreFiles(resources.directory(), resources.ids(), runMemory, options, logSizes, counters);
+        this.lists = new LargeLists(settings.listBytesMax());
+        this.files =
+                new StoreFiles(resources.directory(), resources.ids(), runMemory, options, logSizes, counters, lists);
         Caches caches = new Caches(
                 new FrameCache(settings.blockBytes(), plan.framesMax(settings.blockBytes()), memory.arena()),
                 new CompressedBlockCache(plan.compressedPagesMax(), memory.arena()),
@@ -114,9 +118,11 @@ public final class Store implements AutoCloseable {
         files.placement(new ValuePlacement(settings.placement(), tables));
         runs.leave(plan.scratchPages());
         runs.limitBlocks(blockLimits());
-        this.log = new HybridLog(memory.arena(), runs, evictedRecords);
+        this.log = new HybridLog(memory.arena(), runs, evictedRecords, lists);
+        this.listSizes = key -> log.listBytes(key, () -> runs.bytesOf(key));
         this.maps = new MapReader(log, runs, memory.overdraft(), this::poll);
         this.mapPrefetch = new MapPrefetch(maps, log, this::keep);
+        this.tableLoad = new TableLoad(files, runs, log, this::keep);
         CompactionWriter.Target target = new CompactionWriter.Target(
                 resources.directory(),
                 files::newName,
@@ -127,6 +133,7 @@ public final class Store implements AutoCloseable {
                 settings.keyGroupTo(),
                 files.logs(),
                 files::newLogs,
+                lists,
                 files.expiries(),
                 counters.compaction);
         CompactionLimits limits = CompactionLimits.of(settings.youngRunsMax(), settings.runBytesMax());
@@ -147,11 +154,18 @@ public final class Store implements AutoCloseable {
      */
     public static Store open(
             StoreSettings settings, StoreResources resources, List<StoreImage> parents, Runnable onShrinkRequest) {
-        Store store = new Store(settings, resources, onShrinkRequest);
+        ShrinkRequest request = new ShrinkRequest(onShrinkRequest);
+        resources.memory().join(request);
+        Store store = null;
         boolean opened = false;
         try {
+            LeastMemory.check(resources.memory(), settings.blockBytes());
+            store = new Store(settings, resources, request);
             new Restore(settings, store.files, store.tables).into(store.runs, parents);
-            store.tables.all().forEach(table -> store.log.restored(table.number()));
+            for (TableInfo table : store.tables.all()) {
+                store.log.notWhole(table.number());
+            }
+            store.log.wholeUnless(store.runs::holdsTable);
             store.jobs.install();
             opened = true;
             return store;
@@ -159,7 +173,9 @@ public final class Store implements AutoCloseable {
             throw new DreyException(
                     "cannot open a store in " + resources.directory().describe() + ": " + e.getMessage(), e);
         } finally {
-            if (!opened) {
+            if (!opened && store == null) {
+                resources.memory().leave(request);
+            } else if (!opened) {
                 store.close();
             }
         }
@@ -231,7 +247,11 @@ public final class Store implements AutoCloseable {
                 deferred.set(key, value);
             }
         }
-        if (key.isMapEntry() && log.loadsMaps()) {
+        if (!key.isMapEntry()) {
+            if (!isThere && tableLoad.isDue(key.table(), logPages())) {
+                tableLoad.load(key.table(), settings.keyGroupFrom(), settings.keyGroupTo());
+            }
+        } else if (log.loadsMaps()) {
             loadMap(key);
         }
         return isThere;
@@ -274,6 +294,7 @@ public final class Store implements AutoCloseable {
     /** Sets the value of a value, list or map entry. */
     public void put(EntryKey key, byte[] value, int offset, int length) {
         deferred.replaced(key);
+        lists.replacing(key);
         if (prepare(key, length)) {
             log.put(key, value, offset, length);
         } else {
@@ -281,8 +302,9 @@ public final class Store implements AutoCloseable {
         }
     }
 
-    /** Appends to the value of a list entry without reading it. */
+    /** Appends to the value of a list entry without reading it; one that would be too large is an error. */
     public void append(EntryKey key, byte[] bytes, int offset, int length) {
+        lists.appending(key, length, listSizes);
         if (prepare(key, length)) {
             log.append(key, bytes, offset, length);
         } else {
@@ -292,6 +314,7 @@ public final class Store implements AutoCloseable {
 
     /** Removes a value, list or map entry; one that is not there is fine. */
     public void delete(EntryKey key) {
+        lists.replacing(key);
         if (prepare(key, 0)) {
             log.delete(key);
         } else {
@@ -359,7 +382,7 @@ public final class Store implements AutoCloseable {
      * Gives pages back until the store holds no more than its share. For a store that was asked to shrink while idle.
      */
     public void shrink() {
-        shrinkRequested = false;
+        shrinkRequest.done();
         runs.shrinkCaches(blockLimits(), plan.pageFrames(settings.pageBytes()));
         int pagesMax = plan.logPages(runs.cachePages());
         log.shrink(pagesMax);
@@ -403,7 +426,8 @@ public final class Store implements AutoCloseable {
                 log.recordsCompacted(),
                 log.mapsJoined(),
                 log.mapsLinked(),
-                mapPrefetch.loaded());
+                mapPrefetch.loaded(),
+                tableLoad.loaded());
     }
 
     private void poll() {
@@ -411,7 +435,7 @@ public final class Store implements AutoCloseable {
         if (jobs.isSignalled()) {
             jobs.install();
         }
-        if (shrinkRequested) {
+        if (shrinkRequest.isWaiting()) {
             shrink();
         }
     }
@@ -516,9 +540,9 @@ public final class Store implements AutoCloseable {
             Run run = buildDirect(new SingleCursor(key, kind, bytes, offset, length, files.memory()));
             files.refs().hold(FileRefs.Holder.FLUSH, List.of(run));
             jobs.installYoungest(run);
-        } catch (IOException e) {
+        } catch (IOException | DreyException e) {
             throw new DreyException(
-                    "cannot write a value of " + length + " bytes to "
+                    "cannot write a value of " + length + " bytes in table " + key.table() + " to "
                             + files.directory().describe() + ": " + e.getMessage(),
                     e);
         }

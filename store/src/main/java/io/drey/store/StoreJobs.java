@@ -277,6 +277,7 @@ final class StoreJobs {
                     - VersionReader.runsOf(alive).size();
             files.counters().runsExpired.addAndGet(runsGone);
             runs.install(alive);
+            log.wholeUnless(runs::holdsTable);
         }
     }
 
@@ -333,6 +334,7 @@ final class StoreJobs {
     private void install(Version next, Holder madeBy, List<Run> made) {
         try {
             runs.install(next);
+            log.wholeUnless(runs::holdsTable);
         } finally {
             files.refs().release(madeBy, made);
         }

@@ -1,5 +1,6 @@
 package io.drey.store;
 
+import io.drey.store.entry.LargeLists;
 import io.drey.store.tuning.PlacementLimits;
 import io.drey.store.tuning.ReadThresholds;
 
@@ -15,6 +16,7 @@ import io.drey.store.tuning.ReadThresholds;
  * @param youngRunsMax young runs at which reads become too expensive and a compaction is due
  * @param thresholds what a read has to take for more to be done to save the next one
  * @param placement between which sizes of values the thresholds move at which they go into value logs
+ * @param listBytesMax most bytes of a list
  */
 public record StoreSettings(
         int keyGroupFrom,
@@ -25,7 +27,8 @@ public record StoreSettings(
         int ioBytes,
         int youngRunsMax,
         ReadThresholds thresholds,
-        PlacementLimits placement) {
+        PlacementLimits placement,
+        long listBytesMax) {
     /** The block size that ships. */
     public static final int BLOCK_BYTES = 4 << 10;
 
@@ -51,6 +54,30 @@ public record StoreSettings(
                     + "youngRunsMax >= 2, found " + blockBytes + ", " + runBytesMax + ", " + ioBytes + ", "
                     + youngRunsMax);
         }
+    }
+
+    /** The same with lists as large as can be. */
+    public StoreSettings(
+            int keyGroupFrom,
+            int keyGroupTo,
+            int blockBytes,
+            int pageBytes,
+            long runBytesMax,
+            int ioBytes,
+            int youngRunsMax,
+            ReadThresholds thresholds,
+            PlacementLimits placement) {
+        this(
+                keyGroupFrom,
+                keyGroupTo,
+                blockBytes,
+                pageBytes,
+                runBytesMax,
+                ioBytes,
+                youngRunsMax,
+                thresholds,
+                placement,
+                LargeLists.BYTES_MAX);
     }
 
     /** The same with what ships for the rest. */

@@ -114,7 +114,7 @@ public final class StoreSnapshot implements AutoCloseable {
      * #await}.
      */
     public EntryCursor scan(int table, int keyGroup) {
-        return new SnapshotCursor(files, whole(), table, keyGroup);
+        return new SnapshotCursor(files, whole(), table, keyGroup, keyGroup);
     }
 
     /**

@@ -73,6 +73,6 @@ final class StoreIndexMemoryTest {
             assertThat(read.toArray()).isEqualTo(value);
             assertThat(store.get(keys.key(table, KEYS + i), read)).isFalse();
         }
-        assertThat(memory.arena().usedBytes(Arena.Use.METADATA)).isLessThan(MEMORY_BYTES / 6);
+        assertThat(memory.arena().usedBytes(Arena.Use.METADATA)).isLessThan(MEMORY_BYTES / 4);
     }
 }

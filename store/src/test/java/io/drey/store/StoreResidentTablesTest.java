@@ -90,13 +90,7 @@ final class StoreResidentTablesTest {
     @Test
     void ofARestoredStoreOnlyNewTablesAreInMemoryWhole() throws Exception {
         int restored = fill("restored", TableKind.VALUE);
-        StoreImage image;
-        try (StoreSnapshot snapshot = store.snapshot()) {
-            snapshot.await();
-            image = snapshot.image();
-            close();
-            open(List.of(image));
-        }
+        restore();
         int added = fill("added", TableKind.VALUE);
         flush();
         for (int i = 0; i < KEYS; i++) {
@@ -104,6 +98,54 @@ final class StoreResidentTablesTest {
         }
         assertThat(absentValues(restored)).isPositive();
         assertThat(absentValues(added)).isZero();
+    }
+
+    @Test
+    void aRestoredTableWithoutEntriesIsInMemoryWhole() throws Exception {
+        int emptied = fill("emptied", TableKind.VALUE);
+        deleteAll(emptied);
+        fill("restored", TableKind.VALUE);
+        restore();
+        assertThat(fill("emptied", TableKind.VALUE)).isEqualTo(emptied);
+        flush();
+        assertThat(absentValues(emptied)).isZero();
+    }
+
+    @Test
+    void aRestoredTableIsReadWholeOnceItWasAskedInVainAsOftenAsItHasEntries() throws Exception {
+        int restored = fill("restored", TableKind.VALUE);
+        int lists = fill("lists", TableKind.LIST);
+        restore();
+        store.delete(keys.key(restored, 3));
+        store.append(keys.key(lists, 5), value, 0, VALUE_BYTES);
+        absentValues(restored);
+        absentValues(restored);
+        absentValues(lists);
+        absentValues(lists);
+        assertThat(absentValues(restored)).isZero();
+        assertThat(absentValues(lists)).isZero();
+        assertThat(store.stats().log().tablesLoaded()).isEqualTo(2);
+        for (int i = 0; i < KEYS; i++) {
+            assertThat(store.get(keys.key(restored, i), read)).isEqualTo(i != 3);
+            assertThat(store.get(keys.key(lists, i), read)).isTrue();
+            assertThat(read.length()).isEqualTo(i == 5 ? 2 * VALUE_BYTES : VALUE_BYTES);
+        }
+    }
+
+    private void restore() throws Exception {
+        StoreImage image;
+        try (StoreSnapshot snapshot = store.snapshot()) {
+            snapshot.await();
+            image = snapshot.image();
+            close();
+            open(List.of(image));
+        }
+    }
+
+    private void deleteAll(int table) {
+        for (int i = 0; i < KEYS; i++) {
+            store.delete(keys.key(table, i));
+        }
     }
 
     private int fill(String name, TableKind kind) {

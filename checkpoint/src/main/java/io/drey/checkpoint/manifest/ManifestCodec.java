@@ -77,7 +77,7 @@ public final class ManifestCodec {
 
     private static void putFile(ByteBuffer out, ManifestFile file, byte[] name) {
         out.put(file.kind()).putShort((short) name.length).put(name);
-        out.putLong(file.bytes()).putLong(file.fingerprint());
+        out.putLong(file.bytes()).putLong(file.checksum());
     }
 
     /**

@@ -6,9 +6,9 @@ package io.drey.checkpoint.manifest;
  * @param name what its backend calls it; the sections of the manifest know it by this name
  * @param kind what is in it, for those who inspect checkpoints: {@link #RUN}
  * @param bytes its length
- * @param fingerprint a number that its backend tells it from others by, 0 if there is none
+ * @param checksum of its bytes as its backend counts it, 0 if it is not known
  */
-public record ManifestFile(String name, byte kind, long bytes, long fingerprint) {
+public record ManifestFile(String name, byte kind, long bytes, long checksum) {
     /** A run of the store. */
     public static final byte RUN = 1;
 

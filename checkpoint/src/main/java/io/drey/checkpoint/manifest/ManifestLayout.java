@@ -10,7 +10,7 @@ package io.drey.checkpoint.manifest;
  *  +------+-----+--------+----------+--------------+---------------+--------------+------------+
  *  | file count (4) | section count (4) |
  *  +----------------+-------------------+
- *  | kind (1) | name length (2) | name | bytes (8) | fingerprint (8) |   per file
+ *  | kind (1) | name length (2) | name | bytes (8) | checksum (8)    |   per file
  *  +----------+-----------------+------+-----------+-----------------+
  *  | id (4) | length (4) | bytes |                                        per section, ids ascending
  *  +--------+------------+-------+

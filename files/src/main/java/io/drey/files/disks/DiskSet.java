@@ -3,6 +3,7 @@ package io.drey.files.disks;
 import io.drey.files.DelegatingReader;
 import io.drey.files.Directory;
 import io.drey.files.DiskFullException;
+import io.drey.files.FileChecksum;
 import io.drey.files.FileNames;
 import io.drey.files.ReadableFile;
 import io.drey.files.WritableFile;
@@ -27,6 +28,9 @@ import java.util.stream.Collectors;
  *       nothing.
  *   <li>Only if all are full is that an error, a {@link DiskFullException} that says so.
  * </ol>
+ *
+ * <p>Of each file that was written here it knows the checksum, so that whoever copies it elsewhere sees what a disk made
+ * of it.
  */
 public final class DiskSet implements Directory {
     private final List<Disk> disks;
@@ -35,6 +39,9 @@ public final class DiskSet implements Directory {
 
     /** Where files are that this directory made or found; all others are looked for. */
     private final ConcurrentHashMap<String, Disk> known = new ConcurrentHashMap<>();
+
+    /** The checksums of files whose bytes have passed through here. */
+    private final ConcurrentHashMap<String, Long> checksums = new ConcurrentHashMap<>();
 
     /** @param spaceMin bytes that a directory should have left to be given a new file */
     public DiskSet(List<? extends Directory> directories, long spaceMin, LongSupplier nanoClock) {
@@ -81,6 +88,16 @@ public final class DiskSet implements Directory {
             }
         }
         return null;
+    }
+
+    /** The {@link FileChecksum} of what was written into a file, {@link FileChecksum#NONE} if it is not known. */
+    public long checksum(String name) {
+        return checksums.getOrDefault(name, FileChecksum.NONE);
+    }
+
+    /** Takes note of a finished file, also of one that came here by another way. */
+    public void written(String name, long checksum) {
+        checksums.put(FileNames.check(name), checksum);
     }
 
     void moved(String name, Disk disk) {
@@ -153,6 +170,7 @@ public final class DiskSet implements Directory {
         if (disk != null) {
             disk.directory().delete(name);
             known.remove(name);
+            checksums.remove(name);
         }
     }
 

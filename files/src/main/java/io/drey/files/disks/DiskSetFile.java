@@ -1,5 +1,6 @@
 package io.drey.files.disks;
 
+import io.drey.files.FileChecksum;
 import io.drey.files.ReadableFile;
 import io.drey.files.WritableFile;
 import java.io.IOException;
@@ -22,6 +23,7 @@ final class DiskSetFile implements WritableFile {
 
     private Disk disk;
     private WritableFile file;
+    private final FileChecksum checksum = new FileChecksum();
 
     /** Whether {@link #file} is one of the writers of its disk. */
     private boolean counted;
@@ -82,6 +84,7 @@ final class DiskSetFile implements WritableFile {
     public void write(ByteBuffer bytes) throws IOException {
         int start = bytes.position();
         int limit = bytes.limit();
+        checksum.add(bytes);
         long before = file.position();
         boolean written = false;
         while (!written) {
@@ -166,6 +169,7 @@ final class DiskSetFile implements WritableFile {
             closed = true;
             try {
                 closeFile();
+                directory.written(name, checksum.value());
             } catch (IOException e) {
                 throw directory.isFull(disk, 1, e) ? directory.full(name, e) : e;
             }

@@ -142,7 +142,7 @@ public final class ObjectCache {
     }
 
     private static long tag(EntryKey entry) {
-        long tag = (entry.rowHash() ^ entry.table()) * 0x9E3779B97F4A7C15L;
+        long tag = (entry.rowMemoryHash() ^ entry.table()) * 0x9E3779B97F4A7C15L;
         return tag == 0 ? 1 : tag;
     }
 

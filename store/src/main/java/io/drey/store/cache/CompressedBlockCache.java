@@ -10,7 +10,7 @@ import io.drey.foundation.Memory;
  * thread; no allocation per operation. On the heap there is a long for each page that it may have.
  *
  * <pre>
- *  page:   0 int used    4 unused   8 entries, one after another, at multiples of 8
+ *  page:   0 int used    4 unused   entries, one after another, at multiples of the arena's unit of places, 8 or more
  *  entry:  0 long file   8 long offset   16 int length   20 int whether it was asked for   24 bytes
  * </pre>
  *
@@ -27,14 +27,10 @@ public final class CompressedBlockCache implements AutoCloseable {
     /** The answer when nothing is there. */
     public static final long NONE = 0;
 
-    private static final int PAGE_HEADER = 8;
     private static final int HEADER = 24;
     private static final int OFFSET = 8;
     private static final int LENGTH = 16;
     private static final int ASKED = 20;
-
-    /** A place is an address in units of so many bytes, from the start of the arena. */
-    private static final int UNIT = 8;
 
     /** An entry takes at most this part of a page. */
     private static final int ENTRY_FRACTION = 4;
@@ -51,6 +47,13 @@ public final class CompressedBlockCache implements AutoCloseable {
     private final Arena arena;
     private final long base;
     private final int pageBytes;
+
+    /** A place is an address in units of so many bytes, from the start of the arena. */
+    private final int unitBytes;
+
+    /** Bytes before the entries of a page. */
+    private final int pageHeader;
+
     private final CompressedBlockIndex index;
     private final CompressedBlockFiles files = new CompressedBlockFiles();
 
@@ -69,12 +72,11 @@ public final class CompressedBlockCache implements AutoCloseable {
 
     /** A cache of at most so many pages; it takes no memory before it is filled. */
     public CompressedBlockCache(int maxPages, Arena arena) {
-        if (arena.bytes() > (1L << 32) * UNIT) {
-            throw new IllegalArgumentException("expected at most 32 GB of memory for a slot, found " + arena.bytes());
-        }
         this.arena = arena;
         this.base = arena.base();
         this.pageBytes = arena.pageBytes();
+        this.unitBytes = arena.unitBytes();
+        this.pageHeader = unitBytes;
         this.index = new CompressedBlockIndex(arena);
         this.pages = new long[Math.max(1, maxPages)];
         this.limit = Math.max(0, maxPages);
@@ -149,7 +151,7 @@ public final class CompressedBlockCache implements AutoCloseable {
             release();
         }
         int size = size(length);
-        if (size > (pageBytes - PAGE_HEADER) / ENTRY_FRACTION || !hasSlot() || !makeRoom(size)) {
+        if (size > (pageBytes - pageHeader) / ENTRY_FRACTION || !hasSlot() || !makeRoom(size)) {
             return;
         }
         long page = youngest();
@@ -255,7 +257,7 @@ public final class CompressedBlockCache implements AutoCloseable {
         if (page == Arena.FULL) {
             return false;
         }
-        Memory.putInt(page, PAGE_HEADER);
+        Memory.putInt(page, pageHeader);
         pages[ringIndex(listed++)] = page;
         return true;
     }
@@ -271,9 +273,9 @@ public final class CompressedBlockCache implements AutoCloseable {
         long page = pages[oldest];
         int used = Memory.getInt(page);
         int stayMax = all ? pageBytes : pageBytes / 2;
-        int to = PAGE_HEADER;
+        int to = pageHeader;
         int size;
-        for (int from = PAGE_HEADER; from < used; from += size) {
+        for (int from = pageHeader; from < used; from += size) {
             long entry = page + from;
             size = size(Memory.getInt(entry + LENGTH));
             boolean stays = (all || Memory.getInt(entry + ASKED) != 0)
@@ -318,7 +320,7 @@ public final class CompressedBlockCache implements AutoCloseable {
             long page = pages[oldest];
             int used = Memory.getInt(page);
             int size;
-            for (int from = PAGE_HEADER; from < used; from += size) {
+            for (int from = pageHeader; from < used; from += size) {
                 size = size(Memory.getInt(page + from + LENGTH));
                 drop(page + from, size);
             }
@@ -337,8 +339,8 @@ public final class CompressedBlockCache implements AutoCloseable {
         return (int) (evictedBytes / GHOST_UNIT);
     }
 
-    private static int size(int length) {
-        return HEADER + length + UNIT - 1 & -UNIT;
+    private int size(int length) {
+        return HEADER + length + unitBytes - 1 & -unitBytes;
     }
 
     private static long hash(long entry) {
@@ -346,10 +348,10 @@ public final class CompressedBlockCache implements AutoCloseable {
     }
 
     private int place(long entry) {
-        return (int) ((entry - base) / UNIT);
+        return (int) ((entry - base) / unitBytes);
     }
 
     private long address(int place) {
-        return base + (place & 0xffffffffL) * UNIT;
+        return base + (place & 0xffffffffL) * unitBytes;
     }
 }

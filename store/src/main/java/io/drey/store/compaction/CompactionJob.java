@@ -157,8 +157,10 @@ public final class CompactionJob extends OwnedWork {
         inputs.forEach(run -> run.logs().forEach(logs::remove));
         long moved = logs.stream().mapToLong(ValueLog::bytes).sum();
         files.counters().bytesRelocated.addAndGet(moved);
-        files.counters()
-                .runBytesCompacted
-                .addAndGet(StoreStats.Files.of(compacted).bytes());
+        long bytesCompacted = StoreStats.Files.of(compacted).bytes();
+        files.counters().runBytesCompacted.addAndGet(bytesCompacted);
+        if (!choice.majorCompaction()) {
+            files.counters().youngBytesCompacted.addAndGet(bytesCompacted);
+        }
     }
 }

@@ -7,6 +7,7 @@ import io.drey.foundation.Scratch;
 import io.drey.store.block.Compression;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.Expiries;
+import io.drey.store.entry.LargeLists;
 import io.drey.store.file.FileIds;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
@@ -35,6 +36,7 @@ public final class CompactionWriter {
      * @param keyGroupTo last key group of the store, inclusive
      * @param logs where the value logs that the runs point to are open
      * @param newLogs for the values that a job moves
+     * @param lists told of large lists
      * @param expiries by which expired entries are dropped
      * @param io where reads and writes are counted, also those of jobs that fail
      */
@@ -48,6 +50,7 @@ public final class CompactionWriter {
             int keyGroupTo,
             ValueLogs logs,
             Supplier<ValueLogSet> newLogs,
+            LargeLists lists,
             Expiries expiries,
             IoCounts io) {
         /** The same with other options. */
@@ -62,6 +65,7 @@ public final class CompactionWriter {
                     keyGroupTo,
                     logs,
                     newLogs,
+                    lists,
                     expiries,
                     io);
         }
@@ -191,6 +195,9 @@ public final class CompactionWriter {
         }
         if (moving != null) {
             moving.look();
+        }
+        if (target.lists().isLarge(alive.valueLength())) {
+            target.lists().seen(alive);
         }
         writer.add(moving == null ? alive : moving);
         lastPrefix = prefix;

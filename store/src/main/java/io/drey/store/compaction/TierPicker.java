@@ -9,10 +9,21 @@ import java.util.Arrays;
  *   <li>From the youngest on, runs go together as long as the next, older one is no larger than the sum of those before
  *       it. Enough of them are compacted if none is larger than all others together: what a compaction writes is then
  *       at least twice the largest of what it reads, and a byte is written anew only a logarithmic number of times.
- *   <li>If there are none of that kind and too many runs, the neighbours with the fewest bytes are.
+ *   <li>If there are none of that kind and too many runs, the youngest are: up to the first that is larger than all
+ *       younger ones together, and two at least. Too many are one more than lookups should ask, or half as many beside
+ *       a major compaction that makes them half as many again.
+ *   <li>A run that is many times smaller than the next, older one does not begin: what is large is not written anew for
+ *       its sake.
  * </ol>
+ *
+ * Where state is many times what a flush writes, the second rule decides. By it sizes grow with age as binomial numbers
+ * do: of {@code C(runs + times, times)} flushes of a size none is written anew more often than that many times, and
+ * with so few runs no order of compactions writes less.
  */
 final class TierPicker {
+    /** A run this many times as large as the next, younger one is not compacted for its sake. */
+    private static final int LARGER_MAX = 8;
+
     /** Neighbours in age. */
     record Window(int from, int count) {}
 
@@ -47,25 +58,24 @@ final class TierPicker {
                 return new Window(from, count);
             }
         }
-        int inMajor = bytes.length - fresh;
-        int allowed = Math.max(Math.min(limits.tierRunsMin(), limits.youngRunsMax()), limits.youngRunsMax() - inMajor);
-        return fresh > allowed ? cheapest(bytes, fresh, fresh - allowed + 1, limits) : null;
+        return areTooMany(bytes.length, fresh, limits.youngRunsMax()) ? youngest(bytes, fresh) : null;
     }
 
-    private static Window cheapest(long[] bytes, int fresh, int countMin, CompactionLimits limits) {
-        int count = Math.min(fresh, Math.max(limits.tierRunsMin(), Math.min(limits.tierRunsMax(), countMin)));
-        long least = Long.MAX_VALUE;
-        int best = 0;
-        for (int from = 0; from + count <= fresh; from++) {
-            long sum = 0;
-            for (int i = from; i < from + count; i++) {
-                sum += bytes[i];
-            }
-            if (sum < least) {
-                least = sum;
-                best = from;
-            }
+    private static boolean areTooMany(int all, int fresh, int runsMax) {
+        return fresh > Math.max(2, runsMax) || (all >= runsMax + runsMax / 2 && fresh > Math.max(2, runsMax / 2));
+    }
+
+    private static Window youngest(long[] bytes, int fresh) {
+        int from = 0;
+        while (from + 2 < fresh && bytes[from + 1] > LARGER_MAX * bytes[from]) {
+            from++;
         }
-        return new Window(best, count);
+        long sum = bytes[from] + bytes[from + 1];
+        int count = 2;
+        while (from + count < fresh && bytes[from + count] <= sum) {
+            sum += bytes[from + count];
+            count++;
+        }
+        return new Window(from, count);
     }
 }

@@ -2,6 +2,7 @@ package io.drey.store.entry;
 
 import io.drey.foundation.Bytes;
 import io.drey.foundation.Hash;
+import io.drey.foundation.SecretHash;
 import java.util.Arrays;
 
 /**
@@ -22,6 +23,8 @@ import java.util.Arrays;
  * <p>The order of everything is {@code (table, key group, rowHash, body)}. {@link #prefix()} is its first 64 bits:
  * 16 of table, 16 of key group, 32 of hash; equal prefixes are rare among different rows.
  *
+ * <p>Places in memory go by other hashes, which are secret: {@link SecretHash}.
+ *
  * <p>Not thread safe. Allocates only to grow.
  */
 public final class EntryKey {
@@ -38,8 +41,15 @@ public final class EntryKey {
     private int table;
     private int keyGroup;
     private int rowLength;
+    private long rowMemoryHash;
+    private long entryMemoryHash;
+
+    /** The hashes of files, which most operations do not need: those that find their entry in memory. */
     private long rowHash;
+
     private long entryHash;
+    private boolean isRowHashed;
+    private boolean isEntryHashed;
 
     /** Addresses the row's own entry. */
     public EntryKey row(int newTable, int newKeyGroup, Bytes key, Bytes namespace) {
@@ -55,11 +65,7 @@ public final class EntryKey {
         body.append(key, 0, keyLength);
         body.appendVarint(nsLength);
         body.append(namespace, 0, nsLength);
-        rowLength = body.length();
-        rowHash = rowHash(body.array(), rowLength);
-        body.append(ROW);
-        entryHash = rowHash;
-        return this;
+        return rowEnds();
     }
 
     /** Addresses the own entry of a row whose part of the body is given. */
@@ -68,18 +74,23 @@ public final class EntryKey {
         keyGroup = newKeyGroup;
         body.clear();
         body.append(row.array(), 0, row.length());
-        rowLength = row.length();
-        rowHash = rowHash(body.array(), rowLength);
-        body.append(ROW);
-        entryHash = rowHash;
-        return this;
+        return rowEnds();
+    }
+
+    /** The body is the row's part so far. */
+    private EntryKey rowEnds() {
+        rowLength = body.length();
+        rowMemoryHash = memoryHash(body.array(), rowLength);
+        isRowHashed = false;
+        return rowEntry();
     }
 
     /** Keeps the row and addresses its own entry again. */
     public EntryKey rowEntry() {
         body.length(rowLength);
         body.append(ROW);
-        entryHash = rowHash;
+        entryMemoryHash = rowMemoryHash;
+        isEntryHashed = false;
         return this;
     }
 
@@ -88,7 +99,8 @@ public final class EntryKey {
         body.length(rowLength);
         body.append(MAP_ENTRY);
         body.append(mapKey, offset, length);
-        entryHash = mapEntryHash(rowHash, body.array(), rowLength + 1, length);
+        entryMemoryHash = mapEntryMemoryHash(rowMemoryHash, body.array(), rowLength + 1, length);
+        isEntryHashed = false;
         return this;
     }
 
@@ -99,14 +111,18 @@ public final class EntryKey {
         body.clear();
         body.append(other.body.array(), 0, other.body.length());
         rowLength = other.rowLength;
+        rowMemoryHash = other.rowMemoryHash;
+        entryMemoryHash = other.entryMemoryHash;
         rowHash = other.rowHash;
         entryHash = other.entryHash;
+        isRowHashed = other.isRowHashed;
+        isEntryHashed = other.isEntryHashed;
         return this;
     }
 
     /** Whether both address the same. */
     public boolean isSame(EntryKey other) {
-        return entryHash == other.entryHash
+        return entryMemoryHash == other.entryMemoryHash
                 && table == other.table
                 && keyGroup == other.keyGroup
                 && Arrays.equals(body.array(), 0, body.length(), other.body.array(), 0, other.body.length());
@@ -114,7 +130,7 @@ public final class EntryKey {
 
     /** Whether both address the same row, or entries in it. */
     public boolean isSameRow(EntryKey other) {
-        return rowHash == other.rowHash
+        return rowMemoryHash == other.rowMemoryHash
                 && table == other.table
                 && keyGroup == other.keyGroup
                 && Arrays.equals(body.array(), 0, rowLength, other.body.array(), 0, other.rowLength);
@@ -138,6 +154,28 @@ public final class EntryKey {
     /** The same for a map key in memory. */
     public static long mapEntryHash(long rowHash, long mapKey, int length) {
         return Hash.combine(rowHash, Hash.hash(mapKey, length, 1));
+    }
+
+    /**
+     * The hash of the first {@code length} bytes of a body by which places in memory are chosen: secret, another one in
+     * each process.
+     */
+    static long memoryHash(byte[] body, int length) {
+        return SecretHash.hash(body, 0, length);
+    }
+
+    /** The same for a body in memory. */
+    public static long rowMemoryHash(long body, int length) {
+        return SecretHash.hash(body, length);
+    }
+
+    private static long mapEntryMemoryHash(long rowMemoryHash, byte[] bytes, int offset, int length) {
+        return SecretHash.combine(rowMemoryHash, SecretHash.hash(bytes, offset, length));
+    }
+
+    /** That of one map entry, from its row's and its map key in memory. */
+    public static long mapEntryMemoryHash(long rowMemoryHash, long mapKey, int length) {
+        return SecretHash.combine(rowMemoryHash, SecretHash.hash(mapKey, length));
     }
 
     /** The first 64 bits of the order. */
@@ -175,16 +213,35 @@ public final class EntryKey {
         return body.length() - rowLength - 1;
     }
 
+    /** The hash of the row in files. */
     public long rowHash() {
+        if (!isRowHashed) {
+            rowHash = rowHash(body.array(), rowLength);
+            isRowHashed = true;
+        }
         return rowHash;
     }
 
-    /** The hash of the addressed entry: the row's for the row's own entry. Free of table and key group. */
+    /** The hash of the row in memory. */
+    public long rowMemoryHash() {
+        return rowMemoryHash;
+    }
+
+    /** The hash of the addressed entry in memory: the row's for the row's own entry. Free of table and key group. */
+    public long entryMemoryHash() {
+        return entryMemoryHash;
+    }
+
+    /** The hash of the addressed entry in files: the row's for the row's own entry. Free of table and key group. */
     public long entryHash() {
+        if (!isEntryHashed) {
+            entryHash = isMapEntry() ? mapEntryHash(rowHash(), body.array(), rowLength + 1, mapKeyLength()) : rowHash();
+            isEntryHashed = true;
+        }
         return entryHash;
     }
 
     public long prefix() {
-        return prefix(table, keyGroup, rowHash);
+        return prefix(table, keyGroup, rowHash());
     }
 }

@@ -73,6 +73,9 @@ public final class FlushWriter {
             if (!entries.next()) {
                 return false;
             }
+            if (files.lists().isLarge(entries.valueLength())) {
+                files.lists().seen(entries);
+            }
             writer.add(entries);
             left -= ENTRY_COST_BYTES + entries.bodyLength() + entries.valueLength() + logs.bytes() - before;
             before = logs.bytes();

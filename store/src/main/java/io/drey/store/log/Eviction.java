@@ -145,7 +145,8 @@ final class Eviction {
             maps.move(record);
             return true;
         }
-        return points.move(record);
+        points.move(record);
+        return true;
     }
 
     private boolean rowsEvictable(long page) {

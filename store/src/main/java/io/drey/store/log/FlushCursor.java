@@ -10,14 +10,17 @@ import static io.drey.store.log.record.RecordLayout.ROW;
 import static io.drey.store.log.record.RecordLayout.ROW_KEY;
 
 import io.drey.foundation.Arena;
+import io.drey.foundation.DreyException;
 import io.drey.foundation.Memory;
 import io.drey.foundation.Overdraft;
 import io.drey.foundation.Scratch;
+import io.drey.store.block.BlockLayout;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.log.map.InlineMap;
 import io.drey.store.log.record.LogPages;
 import io.drey.store.log.record.RecordLayout;
+import io.drey.store.log.record.RecordNumbers;
 import java.util.Arrays;
 
 /**
@@ -25,7 +28,7 @@ import java.util.Arrays;
  * inline map is one thing to sort, and stands for those of its entries that changed in the epoch.
  */
 final class FlushCursor implements EntryCursor {
-    private final long base;
+    private final RecordNumbers numbers;
     private final SortBuffer sorted;
     private final Scratch body;
     private final Scratch value;
@@ -44,7 +47,7 @@ final class FlushCursor implements EntryCursor {
     private int valueLength;
 
     FlushCursor(FrozenEpoch frozen, Arena arena, Overdraft overdraft) {
-        this.base = frozen.base();
+        this.numbers = frozen.numbers();
         this.sorted = new SortBuffer(arena, overdraft, this::compareKeys);
         this.body = new Scratch(arena, overdraft);
         this.value = new Scratch(arena, overdraft);
@@ -66,7 +69,7 @@ final class FlushCursor implements EntryCursor {
         for (long next = page + LogPages.HEADER; next < end; next += RecordLayout.bytes(next)) {
             if (isFlushed(next, epoch)) {
                 long prefix = EntryKey.prefix(RecordLayout.table(next), RecordLayout.keyGroup(next), rowHashOf(next));
-                sorted.add(prefix, (int) ((next - base) / RecordLayout.UNIT));
+                sorted.add(prefix, numbers.number(next));
             }
         }
     }
@@ -82,7 +85,7 @@ final class FlushCursor implements EntryCursor {
     }
 
     private long address(int number) {
-        return base + (number & 0xffffffffL) * RecordLayout.UNIT;
+        return numbers.address(number);
     }
 
     private long rowHashOf(long any) {
@@ -213,7 +216,7 @@ final class FlushCursor implements EntryCursor {
             if (count == chain.length) {
                 chain = Arrays.copyOf(chain, count * 2);
             }
-            chain[count++] = (int) ((next - base) / RecordLayout.UNIT);
+            chain[count++] = numbers.number(next);
             length += RecordLayout.valueLength(next);
             if (!RecordLayout.has(next, OLDER_SAME_EPOCH)) {
                 break;
@@ -221,7 +224,11 @@ final class FlushCursor implements EntryCursor {
             next = address(Memory.getInt(next + OLDER));
         }
         kind = RecordLayout.kind(next);
-        valueLength = Math.toIntExact(length);
+        if (length > BlockLayout.RAW_BYTES_MAX) {
+            throw new DreyException("expected lists of less than 2 GB, found one of " + length + " bytes in table "
+                    + table() + ": spread it over more keys");
+        }
+        valueLength = (int) length;
         valueAddress = value.reserve(valueLength);
         long to = valueAddress;
         for (int i = count - 1; i >= 0; i--) {

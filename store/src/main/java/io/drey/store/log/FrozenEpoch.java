@@ -4,6 +4,7 @@ import io.drey.foundation.Arena;
 import io.drey.foundation.Overdraft;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.log.record.LogPages;
+import io.drey.store.log.record.RecordNumbers;
 
 /**
  * The records of one ended epoch, as a flushing thread reads them: pages and, of those to which the owner goes on to
@@ -12,13 +13,13 @@ import io.drey.store.log.record.LogPages;
  * freeze happens before the thread that flushes starts, by the scheduler's queue.
  */
 public final class FrozenEpoch {
-    private final long base;
+    private final RecordNumbers numbers;
     private final int epoch;
     private final long[] pages;
     private final long[] tailsAndUsed;
 
-    FrozenEpoch(long base, int epoch, long[] pages, long[] tailsAndUsed) {
-        this.base = base;
+    FrozenEpoch(RecordNumbers numbers, int epoch, long[] pages, long[] tailsAndUsed) {
+        this.numbers = numbers;
         this.epoch = epoch;
         this.pages = pages;
         this.tailsAndUsed = tailsAndUsed;
@@ -47,8 +48,8 @@ public final class FrozenEpoch {
         return LogPages.end(page);
     }
 
-    long base() {
-        return base;
+    RecordNumbers numbers() {
+        return numbers;
     }
 
     /** All entries of the epoch in the order of keys; sorts them first, in memory from the arena. */

@@ -6,6 +6,7 @@ import io.drey.foundation.Overdraft;
 import io.drey.store.cache.GhostList;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.LargeLists;
 import io.drey.store.entry.MapBatch;
 import io.drey.store.log.map.MapRange;
 import io.drey.store.log.map.MapRangeCursor;
@@ -17,6 +18,8 @@ import io.drey.store.log.record.LogPages;
 import io.drey.store.log.record.LowerLevels;
 import io.drey.store.log.record.PointRecords;
 import io.drey.store.log.record.Records;
+import java.util.function.IntPredicate;
+import java.util.function.LongSupplier;
 
 /**
  * T1, the hybrid log: what was written or changed lately, in pages outside the heap under a hash index. It is the write
@@ -80,15 +83,15 @@ public final class HybridLog implements AutoCloseable {
     private boolean started;
     private long kept;
 
-    /** A log that notes in {@code ghosts} what it evicts. */
-    public HybridLog(Arena arena, LowerLevels below, GhostList ghosts) {
+    /** A log that notes in {@code ghosts} what it evicts, and in {@code lists} which lists are large. */
+    public HybridLog(Arena arena, LowerLevels below, GhostList ghosts, LargeLists lists) {
         this.arena = arena;
         this.ghosts = ghosts;
         this.below = below;
         pages = new LogPages(arena);
         index = new LogIndex(pages);
         records = new Records(pages, index, epochs);
-        points = new PointRecords(records, below);
+        points = new PointRecords(records, below, lists);
         maps = new MapRecords(records, below);
         range = new MapRange(records);
         eviction = new Eviction(records, points, maps, ghosts);
@@ -198,6 +201,11 @@ public final class HybridLog implements AutoCloseable {
         }
         while (!pages.hasSpares()) {
             if ((pages.held() >= allowed || !pages.takeSpare()) && !freeOne() && !dropIndex()) {
+                return false;
+            }
+        }
+        while (index.isFull()) {
+            if (!freeOne()) {
                 return false;
             }
         }
@@ -363,6 +371,14 @@ public final class HybridLog implements AutoCloseable {
         points.append(key, bytes, offset, length);
     }
 
+    /** Bytes that a list has, given those that runs hold of it; looks at all of it that is in memory. */
+    public long listBytes(EntryKey key, LongSupplier bytesBelow) {
+        if (!started) {
+            return bytesBelow.getAsLong();
+        }
+        return points.bytes(key) + (points.isWhole(key) ? 0 : bytesBelow.getAsLong());
+    }
+
     /** Deletes an entry; prepared. */
     public void delete(EntryKey key) {
         if (key.isMapEntry()) {
@@ -377,9 +393,33 @@ public final class HybridLog implements AutoCloseable {
         maps.clear(row);
     }
 
-    /** Runs below have entries of a table that never were in memory. */
-    public void restored(int table) {
+    /** Runs below have entries of a table that are not in memory. */
+    public void notWhole(int table) {
         records.tables.partOf(table);
+    }
+
+    /** All that runs below have of a table is in memory, or will be before the next question. */
+    public void whole(int table) {
+        records.tables.whole(table);
+    }
+
+    public boolean isWhole(int table) {
+        return records.tables.isWhole(table);
+    }
+
+    /** Whether anything of a value or list is in memory, a tombstone too. */
+    public boolean holds(EntryKey key) {
+        return started && records.find(key) != 0;
+    }
+
+    /** Whether so many bytes more fit without evicting anything. */
+    public boolean hasRoomFor(long bytes, int pagesMax) {
+        return bytes <= (long) (pagesMax - pages.held()) * pages.pageBytes();
+    }
+
+    /** Other runs are installed below: tables of which they hold nothing are in memory whole. */
+    public void wholeUnless(IntPredicate isInRuns) {
+        records.tables.wholeUnless(isInRuns);
     }
 
     /** Drops what is in memory of an entry or, for a map's row, of all its entries; all of it is in installed runs. */
@@ -472,7 +512,7 @@ public final class HybridLog implements AutoCloseable {
         int epoch = epochs.freeze();
         long[] frozen = pages.freeze(epochs.current());
         records.frozen();
-        return new FrozenEpoch(arena.base(), epoch, frozen, pages.tailsAndUsed());
+        return new FrozenEpoch(pages.numbers(), epoch, frozen, pages.tailsAndUsed());
     }
 
     /** The run of the oldest frozen epoch is installed below. */

@@ -24,6 +24,9 @@ final class PageReclaimer {
     /** The log is worth looking through if at least this part of it is dead. */
     private static final int DEAD_FRACTION = 4;
 
+    /** Most records of lists looked at to move those of a page: a list of more is not moved. */
+    private static final int CHAIN_STEPS_MAX = 8 << 10;
+
     /** Most pages looked at for one that is worth it. */
     private static final int STEPS_MAX = 32;
 
@@ -112,15 +115,23 @@ final class PageReclaimer {
     }
 
     /**
-     * Whether no record of the page is in the midst of a list, where another one names it. A page of which a part was
-     * moved would have taken spare pages for nothing. These reads of the index do not depend on each other, and moving
-     * needs them.
+     * Whether the records of the page that are in the midst of a list, where another one names them, are found with few
+     * steps: each list is walked once. A page of which a part was moved would have taken spare pages for nothing. These
+     * reads of the index do not depend on each other, and moving needs them.
      */
     private boolean canMoveAll(long page) {
         long end = LogPages.end(page);
+        int stepsBefore = 0;
+        int steps = 0;
         for (long record = page + LogPages.HEADER; record < end; record += RecordLayout.bytes(record)) {
-            if (RecordLayout.isLive(record) && isPoint(record) && !points.isNewest(record)) {
-                return false;
+            if (RecordLayout.isLive(record) && isPoint(record)) {
+                int stepsHere = points.movingSteps(record);
+                // Records of one list mostly follow each other.
+                steps += stepsHere == stepsBefore ? 0 : stepsHere;
+                stepsBefore = stepsHere;
+                if (steps > CHAIN_STEPS_MAX) {
+                    return false;
+                }
             }
         }
         return true;
@@ -149,8 +160,8 @@ final class PageReclaimer {
             records.kill(record);
         } else if (RecordLayout.isOfMap(record)) {
             maps.move(record);
-        } else if (!points.move(record)) {
-            throw new IllegalStateException("expected a record that is the newest of its key, found one that is not");
+        } else {
+            points.move(record);
         }
     }
 }

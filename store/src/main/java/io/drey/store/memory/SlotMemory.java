@@ -10,10 +10,14 @@ import java.util.List;
  * makes the others' shares smaller; they are asked to shrink and do so in their own threads. Thread safe.
  */
 public final class SlotMemory implements AutoCloseable {
-    /** Memory that values too large for the arena may borrow for a moment, as a multiple of the arena. */
-    private static final int OVERDRAFT_RATIO = 4;
+    /**
+     * What single large values may borrow for a moment, beside the arena and so beside what Flink counts: this part of
+     * the arena, which a container's reserve for the virtual machine bears.
+     */
+    private static final int OVERDRAFT_FRACTION = 8;
 
-    private static final long OVERDRAFT_BYTES_MIN = 256L << 20;
+    /** At least that much. */
+    private static final long OVERDRAFT_BYTES_MIN = 64L << 20;
 
     private final Arena arena;
     private final Overdraft overdraft;
@@ -23,7 +27,7 @@ public final class SlotMemory implements AutoCloseable {
     public SlotMemory(long bytes, int pageBytes) {
         arena = new Arena(bytes, pageBytes);
         pagesPerStore = arena.pages();
-        overdraft = new Overdraft(Math.max(OVERDRAFT_BYTES_MIN, OVERDRAFT_RATIO * bytes));
+        overdraft = new Overdraft(Math.max(OVERDRAFT_BYTES_MIN, bytes / OVERDRAFT_FRACTION));
     }
 
     public Arena arena() {
@@ -32,6 +36,13 @@ public final class SlotMemory implements AutoCloseable {
 
     public Overdraft overdraft() {
         return overdraft;
+    }
+
+    /** Stores that share the memory now. */
+    public int stores() {
+        synchronized (members) {
+            return members.size();
+        }
     }
 
     /** Pages that each store may hold now. */

@@ -8,7 +8,7 @@ import io.drey.store.run.RunView;
 import io.drey.store.version.StoreFiles;
 import io.drey.store.version.Version;
 
-/** Scans one table and key group of a pinned version with memory of its own, and ends when the store closes. */
+/** Scans a table, or a key group of one, of a pinned version with memory of its own; ends when the store closes. */
 public final class SnapshotCursor extends DelegatingCursor {
     private static final int READ_AHEAD_BYTES = 64 << 10;
 
@@ -16,11 +16,13 @@ public final class SnapshotCursor extends DelegatingCursor {
     private final ReadSession session;
     private boolean closed;
 
-    public SnapshotCursor(StoreFiles files, Version version, int table, int keyGroup) {
-        this(files, version, table, keyGroup, new MergingCursor(files.memory()));
+    /** Scans some key groups of a table, the last one too. */
+    public SnapshotCursor(StoreFiles files, Version version, int table, int first, int last) {
+        this(files, version, table, first, last, new MergingCursor(files.memory()));
     }
 
-    private SnapshotCursor(StoreFiles files, Version version, int table, int keyGroup, MergingCursor compacting) {
+    private SnapshotCursor(
+            StoreFiles files, Version version, int table, int first, int last, MergingCursor compacting) {
         super(compacting);
         this.files = files;
         files.refs().beginScan();
@@ -30,7 +32,7 @@ public final class SnapshotCursor extends DelegatingCursor {
         try {
             compacting.begin(true);
             for (RunView view : VersionReader.views(version)) {
-                compacting.addOlder(view.keyGroup(table, keyGroup, session));
+                compacting.addOlder(view.keyGroups(table, first, last, session));
             }
             begun = true;
         } finally {

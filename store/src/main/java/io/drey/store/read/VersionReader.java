@@ -171,6 +171,16 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         }
     }
 
+    /** Whether any run in force holds entries of a table, also ones that are clipped. */
+    public boolean holdsTable(int table) {
+        for (RunView view : views(version)) {
+            if (view.run().info().tables().stream().anyMatch(count -> count.table() == table)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Those of the levels, or of young runs that have more. */
     @Override
     public long bytes() {
@@ -302,6 +312,18 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
 
     private boolean mayHold(RunView view, EntryKey key, boolean anyOfRow) {
         return anyOfRow ? view.mayHoldRow(key, session) : view.mayHold(key, session);
+    }
+
+    /**
+     * About how many bytes runs hold of an entry: those of the blocks that it may be in. Exact for what is large, which
+     * has a block of its own.
+     */
+    public long bytesOf(EntryKey key) {
+        long bytesThere = 0;
+        for (RunView view : views(version)) {
+            bytesThere += view.blockBytes(key, session);
+        }
+        return bytesThere;
     }
 
     @Override

@@ -268,6 +268,11 @@ public final class ReadSession implements AutoCloseable {
         return block >= 0;
     }
 
+    /** Bytes of the one block that can hold an entry, as it is stored; reads at most a page of the index. */
+    long blockBytes(Run run, EntryKey key) {
+        return locate(run, key, key.body(), key.bodyLength()) ? index.end(block) - index.offset(block) : 0;
+    }
+
     /** Whether an entry of a kind has something else for a value, and the session's users want the value. */
     boolean bringsValue(byte kind) {
         return (kind == EntryKind.POINTER && follows) || (kind == EntryKind.COMPRESSED && decompresses);

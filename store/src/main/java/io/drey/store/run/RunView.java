@@ -41,6 +41,13 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
     }
 
     /**
+     * Bytes of the block in which an entry may be, 0 if it certainly is in none. What is large has a block of its own.
+     */
+    public long blockBytes(EntryKey key, ReadSession session) {
+        return mayHold(key, session) ? session.blockBytes(run, key) : 0;
+    }
+
+    /**
      * Whether any entry of the key's row can be in the view, its tombstone included; reads at most a page of the
      * filter.
      */
@@ -87,10 +94,11 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
         return mayHold(key) && session.mayHoldRow(run, key) ? session.cursor().openRow(this, key, true) : null;
     }
 
-    /** All entries of a table and key group; null if there are certainly none. */
-    public EntryCursor keyGroup(int table, int keyGroup, ReadSession session) {
-        long from = EntryKey.prefix(table, keyGroup, 0);
-        return keyGroup >= keyGroupFrom && keyGroup <= keyGroupTo ? range(from, from + (1L << 32), session) : null;
+    /** All entries of a table in some key groups, the last one too; null if there are certainly none. */
+    public EntryCursor keyGroups(int table, int first, int last, ReadSession session) {
+        return last >= keyGroupFrom && first <= keyGroupTo
+                ? range(EntryKey.prefix(table, first, 0), EntryKey.prefix(table, last, 0) + (1L << 32), session)
+                : null;
     }
 
     /** All entries with prefixes in {@code [from, to)}; null if there are certainly none. */

@@ -13,6 +13,16 @@ public interface Background {
          */
         boolean step(int bytes);
 
+        /**
+         * The work ends before its time, for a reason that is not its own: its thread failed, or the threads were
+         * closed. Told once, in any thread, and nothing after it; whoever waits goes on when it returns. Work that has
+         * nobody to tell leaves it to the thread's handler.
+         */
+        default void abandoned(Throwable cause) {
+            Thread thread = Thread.currentThread();
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, cause);
+        }
+
         /** About how many bytes it comes to, as its pace counts them; 0 if that is not known. */
         default long bytesInAll() {
             return 0;

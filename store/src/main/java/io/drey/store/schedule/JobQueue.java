@@ -81,9 +81,18 @@ final class JobQueue {
         return waiting.size();
     }
 
-    void clear() {
+    /** Drops all jobs, and returns those that are not in the midst of a part. */
+    List<QueuedJob> clear() {
+        List<QueuedJob> dropped = List.copyOf(waiting);
         waiting.clear();
         unfinished.clear();
+        return dropped;
+    }
+
+    /** Takes back a {@link #submit}. */
+    void remove(QueuedJob job) {
+        waiting.remove(job);
+        unfinished.remove(job);
     }
 
     /** Takes out the job whose turn it is; null if there is none, or none whose time has come. */

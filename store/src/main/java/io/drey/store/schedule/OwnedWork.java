@@ -1,5 +1,6 @@
 package io.drey.store.schedule;
 
+import io.drey.foundation.DreyException;
 import java.io.IOException;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
@@ -27,15 +28,21 @@ public abstract class OwnedWork implements Background.Work {
         this.signal = signal;
     }
 
-    /** Lets background threads begin. */
+    /** Lets background threads begin; if they do not take it, it has ended with that failure. */
     public final void submit(Background background, Background.Urgency urgency) {
-        job = background.submit(urgency, this);
+        try {
+            job = background.submit(urgency, this);
+        } catch (RuntimeException | Error e) {
+            end(e);
+        }
     }
 
     /** Waits for the end, which is urgent therefore. */
     public final void await() throws InterruptedException {
-        job.hurry();
-        job.await();
+        if (job != null) {
+            job.hurry();
+            job.await();
+        }
     }
 
     public final boolean isDone() {
@@ -56,15 +63,33 @@ public abstract class OwnedWork implements Background.Work {
             }
             more = part(bytes);
         } catch (Throwable e) {
-            discard(e);
-            failure = e;
-        } finally {
-            if (!more) {
-                done = true;
-                signal.run();
-            }
+            end(e);
+            return false;
+        }
+        if (!more) {
+            done = true;
+            signal.run();
         }
         return more;
+    }
+
+    /** Fails the work for a reason of its own or another one; what fails on the way does not hide it. */
+    private void end(Throwable cause) {
+        try {
+            discard(cause);
+        } catch (RuntimeException | Error e) {
+            cause.addSuppressed(e);
+        }
+        failure = cause;
+        done = true;
+        signal.run();
+    }
+
+    @Override
+    public final void abandoned(Throwable cause) {
+        if (!done) {
+            end(new DreyException("a background thread of the state store has ended: " + cause, cause));
+        }
     }
 
     @Override

@@ -4,6 +4,8 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
+import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -32,7 +34,9 @@ public final class ThreadBackground implements Background, AutoCloseable {
     private long threadsStarted;
     private int threads;
     private int idleThreads;
-    private boolean closed;
+
+    /** Why no more jobs are done: they were closed, or what decides whose turn it is has failed; null as long as not. */
+    private Throwable ended;
 
     /** A pool of half the cores, at least one thread and at most {@value #THREADS_MAX}. */
     public ThreadBackground() {
@@ -47,31 +51,42 @@ public final class ThreadBackground implements Background, AutoCloseable {
     @Override
     public Job submit(Urgency urgency, Work work) {
         synchronized (lock) {
-            if (closed) {
-                throw new IllegalStateException("expected open background threads, found them closed");
+            if (ended != null) {
+                throw new IllegalStateException(ended.getMessage(), ended);
             }
             QueuedJob job = queue.submit(System.nanoTime(), urgency, work, this::wake);
             lock.notifyAll();
             if (idleThreads < queue.size() && threads < threadsMax) {
-                threads++;
-                startThread("drey-background-" + ++threadsStarted);
+                startThread(job);
             }
             return job;
         }
     }
 
     /**
-     * Starts a thread that inherits nothing from the caller's, which may be a task of a job: neither its class loader
-     * nor its thread locals, nor, therefore privileged, the access rights of the classes on its stack. Each of them
-     * would keep that job's classes for as long as the thread lives.
+     * Starts one more thread; if there is none to be had, the job is the others', or not taken if there are none. It
+     * inherits nothing from the caller's, which may be a task of a job: neither its class loader nor its thread locals,
+     * nor, therefore privileged, the access rights of the classes on its stack. Each of them would keep that job's
+     * classes for as long as the thread lives.
      */
     @SuppressWarnings("removal")
-    private void startThread(String name) {
+    private void startThread(QueuedJob job) {
+        String name = "drey-background-" + (threadsStarted + 1);
         Thread thread = AccessController.doPrivileged(
                 (PrivilegedAction<Thread>) () -> new Thread(null, this::runJobs, name, 0, false));
         thread.setContextClassLoader(ThreadBackground.class.getClassLoader());
         thread.setDaemon(true);
-        thread.start();
+        try {
+            thread.start();
+        } catch (OutOfMemoryError e) {
+            if (threads == 0) {
+                queue.remove(job);
+                throw e;
+            }
+            return;
+        }
+        threadsStarted++;
+        threads++;
     }
 
     private void wake() {
@@ -80,30 +95,69 @@ public final class ThreadBackground implements Background, AutoCloseable {
         }
     }
 
-    /** The life of a thread. An error that a work lets through ends the thread, and the job, but no other one. */
+    /**
+     * The life of a thread. An error that a work lets through ends its job and no other one. One of what decides whose
+     * turn it is ends all of them, so that nobody waits for ever.
+     */
     private void runJobs() {
-        QueuedJob job = null;
         try {
-            for (job = next(); job != null; job = next()) {
-                long before = CPU.getCurrentThreadCpuTime();
-                boolean more = job.work.step(STEP_BYTES);
-                long cpuNanos = CPU.getCurrentThreadCpuTime() - before;
-                synchronized (lock) {
-                    queue.done(job, System.nanoTime(), cpuNanos, more && !closed);
-                }
-                if (!more) {
-                    job.end();
-                }
-                // Not kept while waiting for the next one: it leads to its store, and to classes of its owner's.
-                job = null;
+            boolean goesOn = true;
+            while (goesOn) {
+                goesOn = runNext();
             }
-        } finally {
+        } catch (Throwable e) {
+            end(new IllegalStateException("expected background threads to go on, found one that failed: " + e, e));
+        }
+    }
+
+    /**
+     * Runs a part of the next job; false if there was none. The job is not kept while a thread waits: it leads to a
+     * store, and to classes of that one's owner.
+     */
+    private boolean runNext() {
+        QueuedJob job = next();
+        if (job != null) {
+            run(job);
+        }
+        return job != null;
+    }
+
+    private void run(QueuedJob job) {
+        boolean more = false;
+        Throwable failure = null;
+        try {
+            more = runPart(job);
+        } catch (Throwable e) {
+            failure = e;
+        }
+        if (failure != null) {
             synchronized (lock) {
-                threads--;
+                queue.remove(job);
             }
-            if (job != null) {
-                job.end();
+            abandon(job, failure);
+        } else if (!more) {
+            job.end();
+        }
+    }
+
+    private boolean runPart(QueuedJob job) {
+        long before = CPU.getCurrentThreadCpuTime();
+        boolean more = job.work.step(STEP_BYTES);
+        long cpuNanos = CPU.getCurrentThreadCpuTime() - before;
+        synchronized (lock) {
+            if (more && ended != null) {
+                throw new IllegalStateException(ended.getMessage(), ended);
             }
+            queue.done(job, System.nanoTime(), cpuNanos, more);
+        }
+        return more;
+    }
+
+    private static void abandon(QueuedJob job, Throwable cause) {
+        try {
+            job.work.abandoned(cause);
+        } finally {
+            job.end();
         }
     }
 
@@ -111,7 +165,7 @@ public final class ThreadBackground implements Background, AutoCloseable {
     private QueuedJob next() {
         synchronized (lock) {
             long idleUntil = System.nanoTime() + IDLE_NANOS;
-            while (!closed) {
+            while (ended == null) {
                 long now = System.nanoTime();
                 QueuedJob job = queue.take(now);
                 if (job != null) {
@@ -119,7 +173,7 @@ public final class ThreadBackground implements Background, AutoCloseable {
                 }
                 long wait = Math.min(queue.delayNanos(), idleUntil - now);
                 if (queue.isEmpty() && wait <= 0) {
-                    return null;
+                    break;
                 }
                 idleThreads++;
                 try {
@@ -131,17 +185,27 @@ public final class ThreadBackground implements Background, AutoCloseable {
                     idleThreads--;
                 }
             }
+            // Under the same lock as the last look, so that whoever submits now counts on no thread that is leaving.
+            threads--;
             return null;
         }
     }
 
-    /** Ends the threads after the parts they are at; jobs that are not done by then never are. */
+    /** Ends the threads after the parts they are at, and all jobs that are not done by then. */
     @Override
     public void close() {
+        end(new CancellationException("expected open background threads, found them closed"));
+    }
+
+    private void end(Throwable cause) {
+        List<QueuedJob> waiting;
         synchronized (lock) {
-            closed = true;
-            queue.clear();
+            if (ended == null) {
+                ended = cause;
+            }
+            waiting = queue.clear();
             lock.notifyAll();
         }
+        waiting.forEach(job -> abandon(job, cause));
     }
 }

@@ -9,6 +9,10 @@ public final class Counters {
     public final AtomicLong compactions = new AtomicLong();
     public final AtomicLong runBytesFlushed = new AtomicLong();
     public final AtomicLong runBytesCompacted = new AtomicLong();
+
+    /** Those of them that stayed among the young. */
+    public final AtomicLong youngBytesCompacted = new AtomicLong();
+
     public final AtomicLong compactionNanos = new AtomicLong();
     public final AtomicLong valuesSeparated = new AtomicLong();
     public final AtomicLong valuesCompressed = new AtomicLong();
@@ -38,6 +42,9 @@ public final class Counters {
         return new StoreStats.Jobs(
                 flushes.get(),
                 compactions.get(),
+                runBytesFlushed.get(),
+                youngBytesCompacted.get(),
+                runBytesCompacted.get() - youngBytesCompacted.get(),
                 entriesExpired.get(),
                 runsExpired.get(),
                 stalls.get(),

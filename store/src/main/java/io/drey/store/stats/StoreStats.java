@@ -38,6 +38,7 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
      * @param mapsJoined how often the records of a map became one inline map
      * @param mapsLinked inline maps that grew into linked ones
      * @param mapsPrefetched maps read whole from runs
+     * @param tablesLoaded tables of values or lists read whole from runs
      */
     public record Log(
             long memoryBytes,
@@ -49,7 +50,8 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
             long recordsCompacted,
             long mapsJoined,
             long mapsLinked,
-            long mapsPrefetched) {}
+            long mapsPrefetched,
+            long tablesLoaded) {}
 
     /**
      * The runs.
@@ -72,13 +74,24 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
      *
      * @param flushes runs written from memory
      * @param compactions compactions finished
+     * @param bytesFlushed bytes of runs that flushes wrote
+     * @param youngBytesCompacted bytes of runs that compactions of young runs wrote
+     * @param levelBytesCompacted bytes of runs that major compactions wrote
      * @param entriesExpired expired entries that flushes and compactions dropped, or turned into tombstones
      * @param runsExpired runs dropped whole, because all of them had expired
      * @param stalls how often the owner waited for memory or for compactions
      * @param stallNanos how long
      */
     public record Jobs(
-            long flushes, long compactions, long entriesExpired, long runsExpired, long stalls, long stallNanos) {}
+            long flushes,
+            long compactions,
+            long bytesFlushed,
+            long youngBytesCompacted,
+            long levelBytesCompacted,
+            long entriesExpired,
+            long runsExpired,
+            long stalls,
+            long stallNanos) {}
 
     /**
      * I/O by its cause.

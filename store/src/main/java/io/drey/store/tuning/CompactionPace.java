@@ -14,7 +14,7 @@ import io.drey.store.schedule.Rate;
  *       asks them until then. Where young runs have more bytes than half of what lives, they count more, up to whole:
  *       space is a reason.
  *   <li>A major compaction that takes long leaves as many young runs to the next one, so that they stay many, however
- *       seldom they are compacted. Where they have more than two fifths of the last level's bytes, and more than makes
+ *       seldom they are compacted. Where they have more than a third of the last level's bytes, and more than makes
  *       a major compaction due, compactions read what they would if the next major compaction began with no more than
  *       that.
  *   <li>The compaction under way should be over well before the owner has to wait because of too many young runs, by
@@ -60,7 +60,7 @@ public final class CompactionPace {
     private static final double IDLE_SECONDS = 30;
 
     /** Young runs that the next major compaction finds, as a part of the last level, if that is not due before. */
-    private static final double COMPACTED_PART = 0.4;
+    private static final double COMPACTED_PART = 0.33;
 
     /** Young runs, as a part of what lives, from which on compactions go faster in proportion. */
     private static final double YOUNG_PART = 0.5;

@@ -3,6 +3,7 @@ package io.drey.store.version;
 import io.drey.files.Directory;
 import io.drey.files.WritableFile;
 import io.drey.store.entry.Expiries;
+import io.drey.store.entry.LargeLists;
 import io.drey.store.file.FileId;
 import io.drey.store.file.FileIds;
 import io.drey.store.run.Run;
@@ -27,6 +28,7 @@ public final class StoreFiles {
     private final ValueLogs logs;
     private final ValueLogSet.Sizes logSizes;
     private final Counters counters;
+    private final LargeLists lists;
     private final Expiries expiries = new Expiries();
     private final String prefix;
     private final AtomicLong sequence = new AtomicLong();
@@ -39,7 +41,8 @@ public final class StoreFiles {
             RunMemory memory,
             RunOptions options,
             ValueLogSet.Sizes logSizes,
-            Counters counters) {
+            Counters counters,
+            LargeLists lists) {
         this.directory = directory;
         this.ids = ids;
         this.prefix = HexFormat.of().toHexDigits(ids.next().high());
@@ -49,6 +52,7 @@ public final class StoreFiles {
         this.logs = new ValueLogs(directory, memory.arena(), memory.overdraft());
         this.logSizes = logSizes;
         this.counters = counters;
+        this.lists = lists;
     }
 
     public Directory directory() {
@@ -75,6 +79,11 @@ public final class StoreFiles {
     /** Value logs for a job to write. */
     public ValueLogSet newLogs() {
         return new ValueLogSet(directory, ids, logSizes, memory.arena(), memory.overdraft());
+    }
+
+    /** The large lists that are known. */
+    public LargeLists lists() {
+        return lists;
     }
 
     /** When the entries of tables expire. */

@@ -9,6 +9,7 @@ import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.Expiries;
+import io.drey.store.entry.LargeLists;
 import io.drey.store.file.FileIds;
 import io.drey.store.run.Caches;
 import io.drey.store.run.RandomEntries;
@@ -180,6 +181,7 @@ class CompactionModelTest {
                     store.keyGroupTo,
                     runs.logs(),
                     runs::newLogs,
+                    new LargeLists(LargeLists.BYTES_MAX),
                     new Expiries(),
                     new IoCounts());
         }
@@ -338,6 +340,7 @@ class CompactionModelTest {
                     65535,
                     runs.logs(),
                     runs::newLogs,
+                    new LargeLists(LargeLists.BYTES_MAX),
                     new Expiries(),
                     new IoCounts());
             boolean failed = true;

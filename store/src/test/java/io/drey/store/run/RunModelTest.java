@@ -176,7 +176,7 @@ class RunModelTest {
                     .filter(entry -> entry.address().table() == key.table()
                             && entry.address().keyGroup() == key.keyGroup())
                     .toList();
-            assertSame(view.keyGroup(key.table(), key.keyGroup(), session), expected);
+            assertSame(view.keyGroups(key.table(), key.keyGroup(), key.keyGroup(), session), expected);
         }
 
         private void checkRow(RunView view, TreeMap<TestEntry.Address, TestEntry> visible, ReadSession session) {

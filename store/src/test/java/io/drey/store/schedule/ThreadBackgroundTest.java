@@ -93,18 +93,85 @@ final class ThreadBackgroundTest {
         }
     }
 
-    @Test
-    void anErrorEndsItsJobAndNoOther() throws Exception {
-        try (ThreadBackground background = new ThreadBackground(1)) {
-            Job failing = background.submit(Urgency.FLUSH, bytes -> {
-                Thread.currentThread().setUncaughtExceptionHandler((thread, e) -> steps.add(e.getMessage()));
-                throw new IllegalStateException("broken");
-            });
-            failing.await();
-            Job next = background.submit(Urgency.COMPACTION, work("compaction", 3));
-            next.await();
-            assertThat(steps).containsSubsequence("compaction", "compaction", "compaction");
+    /** Work of one part that fails, and notes why it was given up. */
+    private final class Failing implements Background.Work {
+        @Override
+        public boolean step(int bytes) {
+            throw new IllegalStateException("broken");
         }
+
+        @Override
+        public void abandoned(Throwable cause) {
+            steps.add("abandoned: " + cause.getMessage());
+        }
+    }
+
+    /** Work that fails when it is asked for its pace, as soon as it is told to. */
+    private static final class PacelessWork implements Background.Work {
+        private volatile boolean fails;
+
+        @Override
+        public boolean step(int bytes) {
+            return true;
+        }
+
+        @Override
+        public double bytesPerSecond() {
+            if (fails) {
+                throw new IllegalStateException("no pace");
+            }
+            return 1;
+        }
+
+        @Override
+        public void abandoned(Throwable cause) {}
+    }
+
+    @Test
+    void anErrorEndsItsJobWithItsCauseAndNoOther() throws Exception {
+        try (ThreadBackground background = new ThreadBackground(1)) {
+            CountDownLatch open = new CountDownLatch(1);
+            background.submit(Urgency.WAITED_FOR, gate(open));
+            Job failing = background.submit(Urgency.FLUSH, new Failing());
+            Job next = background.submit(Urgency.COMPACTION, work("compaction", 3));
+            open.countDown();
+            failing.await();
+            next.await();
+            assertThat(steps).containsExactly("abandoned: broken", "compaction", "compaction", "compaction");
+        }
+    }
+
+    @Test
+    void aThreadThatFailsBetweenJobsEndsAllOfThemWithTheCause() throws Exception {
+        try (ThreadBackground background = new ThreadBackground(1)) {
+            CountDownLatch open = new CountDownLatch(1);
+            background.submit(Urgency.WAITED_FOR, gate(open));
+            PacelessWork paceless = new PacelessWork();
+            background.submit(Urgency.COMPACTION, paceless);
+            Job waiting = background.submit(Urgency.FLUSH, new Failing());
+            paceless.fails = true;
+            open.countDown();
+            waiting.await();
+            assertThat(steps).hasSize(1);
+            assertThat(steps.get(0))
+                    .startsWith("abandoned: expected background threads")
+                    .contains("no pace");
+            assertThatThrownBy(() -> background.submit(Urgency.FLUSH, work("late", 1)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("no pace");
+        }
+    }
+
+    @Test
+    void jobsThatAreNotDoneWhenTheThreadsAreClosedEnd() throws Exception {
+        ThreadBackground background = new ThreadBackground(1);
+        CountDownLatch open = new CountDownLatch(1);
+        background.submit(Urgency.WAITED_FOR, gate(open));
+        Job waiting = background.submit(Urgency.FLUSH, new Failing());
+        background.close();
+        waiting.await();
+        open.countDown();
+        assertThat(steps).containsExactly("abandoned: expected open background threads, found them closed");
     }
 
     /** A job's task, of classes that go with the job. */

@@ -139,11 +139,12 @@ final class CachedInlineMaps {
     }
 
     private static void note(long record, GhostList ghosts, int now) {
-        long hash = EntryKey.rowHash(record + ROW_KEY, RecordLayout.keyLength(record));
+        long hash = EntryKey.rowMemoryHash(record + ROW_KEY, RecordLayout.keyLength(record));
         for (int slot = InlineMap.entries(record) - 1; slot >= 0; slot--) {
             long entry = InlineMap.entry(record, slot);
             if (InlineMapRecords.isValue(entry)) {
-                long entryHash = EntryKey.mapEntryHash(hash, InlineMap.keyAddress(entry), InlineMap.keyLength(entry));
+                long entryHash =
+                        EntryKey.mapEntryMemoryHash(hash, InlineMap.keyAddress(entry), InlineMap.keyLength(entry));
                 ghosts.left(LogIndex.tag(entryHash, RecordLayout.table(record), RecordLayout.keyGroup(record)), now);
             }
         }

@@ -97,7 +97,7 @@ public final class InlineMap {
     }
 
     static byte tag(EntryKey key) {
-        return tag(key.entryHash());
+        return tag(key.entryMemoryHash());
     }
 
     static byte tag(long entryHash) {

@@ -9,6 +9,9 @@ import java.util.Arrays;
  *
  * <p>The tag is 32 bits of the key's hash: its top bits choose the page, its low bits the slot, by linear probing. Slot
  * 0 of a page is its header: number of records in it, and its depth. One thread; allocates only when it grows.
+ *
+ * <p>A page that is as deep as pages get, and nearly full all the same, makes the index {@link #isFull full}: there are
+ * more records than tags tell apart, or tags are not spread. Records have to go then, as if there were no page left.
  */
 public final class LogIndex {
     private static final int SLOT = 8;
@@ -19,16 +22,26 @@ public final class LogIndex {
      */
     private static final int MERGE_FRACTION = 16;
 
+    /** Of a page, the part that is left for what one operation adds. */
+    private static final int OPERATION_FRACTION = 8;
+
+    /** Pages are so much deeper at most than if each page of the arena were one of an index with equal pages. */
+    private static final int DEPTH_SPARE = 3;
+
     private final LogPages pages;
     private final int slots;
     private final int mask;
     private final int slotsUsedMax;
     private final int slotsMergedMax;
+    private final int slotsFull;
     private final int depthMax;
     private final long[] moved;
     private long[] directory;
     private int depth;
     private int pageCount;
+
+    /** Pages that cannot be split and have more records than {@link #slotsFull}. */
+    private int fullPages;
 
     public LogIndex(LogPages pages) {
         this.pages = pages;
@@ -36,19 +49,26 @@ public final class LogIndex {
         this.mask = slots - 1;
         this.slotsUsedMax = slots / 4 * 3;
         this.slotsMergedMax = slotsUsedMax / 2;
-        this.depthMax = Integer.SIZE - 1 - Integer.numberOfTrailingZeros(slots);
+        this.slotsFull = slots - slots / OPERATION_FRACTION;
+        int depthOfArena = Integer.SIZE - Integer.numberOfLeadingZeros(pages.arenaPages()) + DEPTH_SPARE;
+        this.depthMax = Math.min(depthOfArena, Integer.SIZE - 1 - Integer.numberOfTrailingZeros(slots));
         this.moved = new long[slots];
         this.directory = new long[1];
     }
 
-    /** The tag of a hash in a table and key group. */
-    public static int tag(long entryHash, int table, int keyGroup) {
-        long h = (entryHash ^ ((long) table << 16 | keyGroup)) * 0x9E3779B97F4A7C15L;
+    /** The tag of a secret hash in a table and key group. */
+    public static int tag(long memoryHash, int table, int keyGroup) {
+        long h = (memoryHash ^ ((long) table << 16 | keyGroup)) * 0x9E3779B97F4A7C15L;
         return (int) (h >>> 32);
     }
 
     public int pageCount() {
         return pageCount;
+    }
+
+    /** Whether an operation may find no room for what it adds, however many pages there are. */
+    public boolean isFull() {
+        return fullPages > 0;
     }
 
     /** Takes the first page. */
@@ -116,9 +136,7 @@ public final class LogIndex {
             split(page, directoryIndex(tag));
             page = directory[directoryIndex(tag)];
         }
-        if (count(page) >= slots - 2) {
-            throw new IllegalStateException("expected hashes to spread, found " + count(page) + " equal ones");
-        }
+        assert count(page) < slots - 2;
         place(page, (long) tag << 32 | (record & 0xffffffffL));
         setCount(page, count(page) + 1);
     }
@@ -165,8 +183,10 @@ public final class LogIndex {
                 place(page, content);
             }
         }
-        setCount(page, count(page) + count(sibling));
+        int together = count(page) + count(sibling);
+        setCount(sibling, 0);
         setDepth(page, pageDepth - 1);
+        setCount(page, together);
         Arrays.fill(directory, siblingFirst, siblingFirst + span, page);
         pages.giveIndexPage(sibling);
         pageCount--;
@@ -184,6 +204,7 @@ public final class LogIndex {
         directory = new long[1];
         depth = 0;
         pageCount = 0;
+        fullPages = 0;
     }
 
     private void split(long page, int index) {
@@ -199,6 +220,7 @@ public final class LogIndex {
         for (int i = FIRST_SLOT; i < slots; i++) {
             moved[i] = Memory.getLong(page + (long) i * SLOT);
         }
+        setCount(page, 0);
         Memory.fill(page, pages.pageBytes(), (byte) 0);
         setDepth(page, pageDepth + 1);
         int stay = 0;
@@ -261,7 +283,10 @@ public final class LogIndex {
         return Memory.getInt(page);
     }
 
-    private static void setCount(long page, int count) {
+    private void setCount(long page, int count) {
+        if (pageDepth(page) == depthMax) {
+            fullPages += (count > slotsFull ? 1 : 0) - (count(page) > slotsFull ? 1 : 0);
+        }
         Memory.putInt(page, count);
     }
 

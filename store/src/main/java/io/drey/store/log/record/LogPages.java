@@ -13,8 +13,7 @@ import io.drey.foundation.Memory;
  *        40 int place among dirty pages       44 unused            48 records
  * </pre>
  *
- * A record larger than a page has a span of pages of its own. A record is named by an int: its address in units of 8
- * bytes from the start of the arena.
+ * A record larger than a page has a span of pages of its own. A record is named by an int, see {@link RecordNumbers}.
  */
 public final class LogPages {
     /** Records that were written or changed. */
@@ -49,6 +48,10 @@ public final class LogPages {
     private final long base;
     private final int pageBytes;
     private final int pageShift;
+    private final int unitBytes;
+    private final RecordNumbers numbers;
+    private final long recordOrigin;
+    private final int recordShift;
     private final long[] tails = new long[STREAMS];
     private final long[] spares = new long[SPARES];
     private int spareCount;
@@ -77,13 +80,19 @@ public final class LogPages {
         this.base = arena.base();
         this.pageBytes = arena.pageBytes();
         this.pageShift = Integer.numberOfTrailingZeros(pageBytes);
-        if (arena.bytes() > (1L << 32) * RecordLayout.UNIT) {
-            throw new IllegalArgumentException("expected at most 32 GB of memory for a slot, found " + arena.bytes());
-        }
+        this.unitBytes = arena.unitBytes();
+        this.numbers = new RecordNumbers(arena);
+        this.recordOrigin = numbers.origin();
+        this.recordShift = numbers.shift();
     }
 
     public int pageBytes() {
         return pageBytes;
+    }
+
+    /** Pages of the arena, whoever has them. */
+    int arenaPages() {
+        return arena.pages();
     }
 
     /** Full pages in so many bytes. */
@@ -92,11 +101,20 @@ public final class LogPages {
     }
 
     long address(int record) {
-        return base + (record & 0xffffffffL) * RecordLayout.UNIT;
+        return RecordNumbers.address(record, recordOrigin, recordShift);
     }
 
     public int record(long address) {
-        return (int) ((address - base) / RecordLayout.UNIT);
+        return numbers.number(address);
+    }
+
+    public RecordNumbers numbers() {
+        return numbers;
+    }
+
+    /** What a record of so many bytes takes, so that the next one begins where it can be named. */
+    int aligned(int bytes) {
+        return bytes + unitBytes - 1 & -unitBytes;
     }
 
     /** Pages held, spares and index pages among them. */
@@ -152,11 +170,11 @@ public final class LogPages {
 
     /** Whether a record of that many bytes takes a span of its own. */
     public boolean needsSpan(int bytes) {
-        return bytes > pageBytes - HEADER;
+        return aligned(bytes) > pageBytes - HEADER;
     }
 
     public int spanPages(int bytes) {
-        return (int) ((bytes + (long) HEADER + pageBytes - 1) / pageBytes);
+        return (int) (((long) bytes + unitBytes + HEADER + pageBytes - 1) / pageBytes);
     }
 
     /** Takes one more spare page from the arena; false if it is full. */
@@ -209,7 +227,7 @@ public final class LogPages {
         return spares[--spareCount];
     }
 
-    /** Room for a record of {@code bytes} bytes (a multiple of 8) in a stream; never fails once prepared. */
+    /** Room for a record of {@link #aligned} bytes in a stream; never fails once prepared. */
     int allocate(int stream, int bytes, int birth) {
         long page = tails[stream];
         if (needsSpan(bytes)) {
@@ -273,7 +291,7 @@ public final class LogPages {
     }
 
     /**
-     * Makes a record larger by so many bytes (a multiple of 8) if it is the youngest of a stream and its page has room.
+     * Makes a record larger by {@link #aligned} bytes if it is the youngest of a stream and its page has room.
      */
     boolean extend(long record, int bytes, int more) {
         long page = pageOf(record);

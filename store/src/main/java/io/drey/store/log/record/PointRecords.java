@@ -10,6 +10,7 @@ import io.drey.foundation.Bytes;
 import io.drey.foundation.Memory;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.EntryKind;
+import io.drey.store.entry.LargeLists;
 import java.util.Arrays;
 
 /**
@@ -34,13 +35,18 @@ public final class PointRecords {
 
     private static final int GROWTH_BYTES_MIN = 32;
 
+    /** A list is counted each time that so many records, less one, have been added to it. */
+    private static final int COUNTED_MASK = 0xff;
+
     private final Records records;
     private final LowerLevels below;
+    private final LargeLists lists;
     private int[] chain = new int[16];
 
-    public PointRecords(Records records, LowerLevels below) {
+    public PointRecords(Records records, LowerLevels below, LargeLists lists) {
         this.records = records;
         this.below = below;
+        this.lists = lists;
     }
 
     /** Bytes of the record that a change of this key with that much value may need. */
@@ -169,6 +175,7 @@ public final class PointRecords {
         }
         if (records.isMutable(record)) {
             Memory.putInt(record + OLDER, 0);
+            RecordLayout.chain(record, 0);
         }
         for (int next = older; next != 0; ) {
             long address = records.address(next);
@@ -223,7 +230,34 @@ public final class PointRecords {
             records.kill(older);
         } else {
             Memory.putInt(address + OLDER, olderRecord);
+            int olderRecords = RecordLayout.chain(older) + 1;
+            RecordLayout.chain(address, olderRecords);
+            if ((olderRecords & COUNTED_MASK) == COUNTED_MASK && lists.isLarge(bytes(key))) {
+                lists.seen(key);
+            }
         }
+    }
+
+    /** Bytes of a list that are not in installed runs, or all of them if none is only there. */
+    public long bytes(EntryKey key) {
+        long place = records.find(key);
+        int length = place == 0 ? 0 : collect(LogIndex.record(place));
+        int counted = length == 0 || isComplete(length) ? length : countUnflushed(length);
+        long bytes = 0;
+        for (int i = 0; i < counted; i++) {
+            bytes += RecordLayout.valueLength(records.address(chain[i]));
+        }
+        return bytes;
+    }
+
+    /** Whether a list, or that there is none, is known without asking runs. */
+    public boolean isWhole(EntryKey key) {
+        long place = records.find(key);
+        if (place == 0) {
+            return records.tables.isWhole(key.table());
+        }
+        int length = collect(LogIndex.record(place));
+        return RecordLayout.kind(records.address(chain[length - 1])) != EntryKind.APPEND;
     }
 
     /** Room for the next appends, doubling, within what a prepared page surely holds. */
@@ -242,55 +276,60 @@ public final class PointRecords {
         return !isComplete(length) && countUnflushed(length) == 0;
     }
 
-    /** Whether a record is named by the index, not by a newer one of its list. */
-    public boolean isNewest(long record) {
-        return records.index.placeOf(RecordLayout.tag(record), records.pages.record(record)) != 0;
-    }
-
     /**
-     * Moves a record that is not frozen to a younger page, in which there is room; false if it is not the {@link
-     * #isNewest newest}.
+     * How many records have to be looked at to move one that is not frozen, and all others of its list in the same
+     * page: none if the index names it, else those of its list.
      */
-    public boolean move(long record) {
-        long place = records.index.placeOf(RecordLayout.tag(record), records.pages.record(record));
-        if (place == 0) {
-            return false;
-        }
-        LogIndex.replace(place, records.copy(record));
-        records.kill(record);
-        return true;
+    public int movingSteps(long record) {
+        long newest = records.address(LogIndex.record(newestPlace(record)));
+        return newest == record ? 0 : RecordLayout.chain(newest);
     }
 
-    /** Forgets a clean record whose page goes; its chain may stay only as far as it still counts. */
-    public void evict(long record) {
-        int number = records.pages.record(record);
+    /** The index place of the list that a record belongs to, or of its value: that of the same key. */
+    private long newestPlace(long record) {
         int tag = RecordLayout.tag(record);
-        long place = records.index.first(tag);
-        while (place != 0) {
-            int newest = LogIndex.record(place);
-            if (newest == number) {
-                records.index.remove(place);
-                killOlder(record);
-                records.kill(record);
-                return;
+        for (long place = records.index.first(tag); place != 0; place = records.index.after(place, tag)) {
+            long newest = records.address(LogIndex.record(place));
+            if (newest == record || Records.isSamePoint(newest, record)) {
+                return place;
             }
-            if (RecordLayout.kind(records.address(newest)) == EntryKind.APPEND && cut(place, newest, number)) {
-                return;
-            }
-            place = records.index.after(place, tag);
         }
         throw new IllegalStateException("expected every live record to be indexed, found one that is not");
     }
 
-    /** Ends a chain above a record that goes, if that is in it. */
-    private boolean cut(long place, int newest, int gone) {
-        int length = collect(newest);
-        int at = 1;
-        while (at < length && chain[at] != gone) {
-            at++;
+    /**
+     * Moves a record that is not frozen to a younger page, in which there is room, and with it those of the same list
+     * that are in its page.
+     */
+    public void move(long record) {
+        long place = newestPlace(record);
+        int newest = LogIndex.record(place);
+        if (records.address(newest) == record) {
+            LogIndex.replace(place, records.copy(record));
+            records.kill(record);
+            return;
         }
-        if (at >= length) {
-            return false;
+        long page = records.pages.pageOf(record);
+        int length = collect(newest);
+        for (int i = 1; i < length; i++) {
+            long part = records.address(chain[i]);
+            if (records.pages.pageOf(part) == page) {
+                chain[i] = records.copy(part);
+                Memory.putInt(records.address(chain[i - 1]) + OLDER, chain[i]);
+                records.kill(part);
+            }
+        }
+    }
+
+    /** Forgets a clean record whose page goes; its list may stay only as far as it still counts without the page. */
+    public void evict(long record) {
+        long place = newestPlace(record);
+        int newest = LogIndex.record(place);
+        int length = collect(newest);
+        long page = records.pages.pageOf(record);
+        int at = 0;
+        while (records.pages.pageOf(records.address(chain[at])) != page) {
+            at++;
         }
         int counted = Math.min(at, countUnflushed(length));
         if (counted == 0) {
@@ -299,10 +338,10 @@ public final class PointRecords {
             // A frozen record is read by the flushing thread, which follows this link only within one epoch; what is
             // cut off here is clean, so it is of an older one.
             Memory.putInt(records.address(chain[counted - 1]) + OLDER, 0);
+            RecordLayout.chain(records.address(newest), counted - 1);
         }
         for (int i = counted; i < length; i++) {
             records.kill(records.address(chain[i]));
         }
-        return true;
     }
 }

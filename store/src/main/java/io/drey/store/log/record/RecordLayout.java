@@ -12,7 +12,8 @@ import io.drey.foundation.Memory;
  *   8 int   death: 0, or the epoch in which it stopped counting
  *  12 byte  kind: of EntryKind, or ROW, or INLINE
  *  13 byte  flags
- *  14 short table                16 short key group            18 short slots of an inline map
+ *  14 short table                16 short key group
+ *  18 short slots of an inline map; in a point record how many records of its list are older, 65535 if more
  *  20 int   value length; in an inline map two shorts: where its entries end, bytes of them that are dead
  *  24 int   key length           28 int   tag: 32 bits of hash, as in the index
  *
@@ -40,6 +41,7 @@ public final class RecordLayout {
     public static final int TABLE = 14;
     public static final int KEY_GROUP = 16;
     public static final int INLINE_SLOTS = 18;
+    public static final int CHAIN = 18;
     public static final int INLINE_END = 20;
     public static final int INLINE_DEAD = 22;
     public static final int VALUE_LENGTH = 20;
@@ -89,6 +91,9 @@ public final class RecordLayout {
 
     /** Flag of an inline map: it was found to be too large to be read whole. */
     public static final byte LARGE = 64;
+
+    /** Most that {@link #chain} tells. */
+    static final int CHAIN_MAX = 0xffff;
 
     /** Records are padded to this. */
     public static final int UNIT = 8;
@@ -152,6 +157,15 @@ public final class RecordLayout {
 
     public static int keyLength(long record) {
         return Memory.getInt(record + KEY_LENGTH);
+    }
+
+    /** How many records of a list are older than this one, at most; {@link #CHAIN_MAX} if it is that many or more. */
+    static int chain(long record) {
+        return Memory.getShort(record + CHAIN) & CHAIN_MAX;
+    }
+
+    static void chain(long record, int length) {
+        Memory.putShort(record + CHAIN, (short) Math.min(length, CHAIN_MAX));
     }
 
     public static int valueLength(long record) {

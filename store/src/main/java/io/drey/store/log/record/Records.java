@@ -104,11 +104,11 @@ public final class Records {
     }
 
     public static int tag(EntryKey key) {
-        return LogIndex.tag(key.entryHash(), key.table(), key.keyGroup());
+        return LogIndex.tag(key.entryMemoryHash(), key.table(), key.keyGroup());
     }
 
     public static int rowTag(EntryKey key) {
-        return LogIndex.tag(key.rowHash(), key.table(), key.keyGroup());
+        return LogIndex.tag(key.rowMemoryHash(), key.table(), key.keyGroup());
     }
 
     /** The index place of the value, list or map entry that the key addresses, or 0. */
@@ -147,6 +147,17 @@ public final class Records {
                 && !RecordLayout.isRow(record)
                 && isIn(record, key)
                 && Memory.equal(record + RecordLayout.POINT_KEY, key.body(), 0, length);
+    }
+
+    /** Whether a record of any kind is of the same value or list as another one. */
+    static boolean isSamePoint(long record, long point) {
+        int length = RecordLayout.keyLength(point);
+        return RecordLayout.keyLength(record) == length
+                && !RecordLayout.isLinked(record)
+                && !RecordLayout.isRow(record)
+                && RecordLayout.table(record) == RecordLayout.table(point)
+                && RecordLayout.keyGroup(record) == RecordLayout.keyGroup(point)
+                && Memory.compare(record + RecordLayout.POINT_KEY, length, point + RecordLayout.POINT_KEY, length) == 0;
     }
 
     private boolean isEntry(long record, EntryKey key) {
@@ -189,6 +200,7 @@ public final class Records {
         header(address, key, kind, flags, tag(key));
         Memory.putInt(address + KEY_LENGTH, keyLength);
         Memory.putInt(address + OLDER, 0);
+        RecordLayout.chain(address, 0);
         Memory.copy(key.body(), key.bodyLength() - keyLength, address + keyOffset, keyLength);
         countDirty(address, stream);
         return record;
@@ -223,11 +235,12 @@ public final class Records {
     /** Makes a record that is not frozen larger where it is, if there is room behind it. */
     public boolean extend(long record, int more) {
         assert !epochs.isFrozen(RecordLayout.birth(record));
-        boolean extended = pages.extend(record, RecordLayout.bytes(record), more);
+        int room = pages.aligned(more);
+        boolean extended = pages.extend(record, RecordLayout.bytes(record), room);
         if (extended) {
-            Memory.putInt(record + LENGTH, (RecordLayout.bytes(record) + more) / UNIT);
+            Memory.putInt(record + LENGTH, (RecordLayout.bytes(record) + room) / UNIT);
             if (RecordLayout.birth(record) == epochs.current()) {
-                addDirty(record, more);
+                addDirty(record, room);
             }
         }
         return extended;
@@ -239,10 +252,11 @@ public final class Records {
      */
     private int allocate(int stream, int bytes) {
         int birth = stream == LogPages.DATA ? epochs.current() : stream == LogPages.COPIES ? epochs.flushed() : 0;
-        writtenBytes += stream == LogPages.DATA ? bytes : 0;
-        int record = pages.allocate(stream, bytes, birth);
+        int room = pages.aligned(bytes);
+        writtenBytes += stream == LogPages.DATA ? room : 0;
+        int record = pages.allocate(stream, room, birth);
         long address = address(record);
-        Memory.putInt(address + LENGTH, bytes / UNIT);
+        Memory.putInt(address + LENGTH, room / UNIT);
         Memory.putInt(address + BIRTH, birth);
         Memory.putInt(address + DEATH, 0);
         return record;

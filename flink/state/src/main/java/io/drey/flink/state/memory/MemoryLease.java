@@ -1,7 +1,9 @@
 package io.drey.flink.state.memory;
 
-import io.drey.flink.state.options.DreyOptions;
 import io.drey.flink.state.options.DreySettings;
+import io.drey.foundation.Arena;
+import io.drey.store.StoreSettings;
+import io.drey.store.memory.LeastMemory;
 import io.drey.store.memory.SlotMemory;
 import java.io.IOException;
 import org.apache.flink.runtime.memory.MemoryManager;
@@ -14,12 +16,12 @@ import org.apache.flink.util.function.LongFunctionWithException;
  * ask for different ones never meet in one arena.
  */
 final class MemoryLease implements AutoCloseable {
-    /** Below this a store cannot hold a write buffer, an index and a block at the same time. */
-    private static final int PAGES_MIN = 16;
-
     private static final int FITTING_PAGES = 1024;
     private static final int FITTING_PAGE_BYTES_MAX = 64 << 10;
     private static final int FITTING_PAGE_BYTES_MIN = 4 << 10;
+
+    /** Where more memory takes larger pages: half a terabyte. */
+    private static final int LARGE_PAGE_BYTES_MAX = 1 << 20;
 
     private static final String ADVICE = "give the task manager more managed memory (taskmanager.memory.managed.size),"
             + " or another size by " + DreyOptions.FIXED_MEMORY_PER_SLOT.key();
@@ -53,23 +55,29 @@ final class MemoryLease implements AutoCloseable {
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        String message = String.valueOf(cause.getMessage());
-        return message.contains(ADVICE) ? message : message + ": " + ADVICE;
+        return cause.getMessage() + ": " + ADVICE;
     }
 
     private static SlotMemory allocate(long bytes, int wantedPageBytes) {
         int pageBytes = wantedPageBytes == 0 ? fittingPageBytes(bytes) : wantedPageBytes;
-        if (bytes / pageBytes < PAGES_MIN) {
-            throw new IllegalArgumentException("expected at least " + ((PAGES_MIN * (long) pageBytes) >> 10)
-                    + " KB of memory for Drey's stores of a slot, " + PAGES_MIN + " pages, found " + (bytes >> 10)
-                    + " KB: " + ADVICE);
+        int pagesMin = LeastMemory.pages(pageBytes, StoreSettings.BLOCK_BYTES);
+        if (bytes / pageBytes < pagesMin) {
+            throw new IllegalArgumentException("expected at least " + ((pagesMin * (long) pageBytes) >> 10)
+                    + " KB of memory for Drey's stores of a slot, " + pagesMin + " pages, found " + (bytes >> 10)
+                    + " KB");
         }
         return new SlotMemory(bytes, pageBytes);
     }
 
-    /** The largest page size, within bounds, that gives a slot of several operators pages enough to share. */
+    /**
+     * The largest page size, within bounds, that gives a slot of several operators pages enough to share; a larger one
+     * for more memory than such pages can make up.
+     */
     static int fittingPageBytes(long bytes) {
         int pageBytes = FITTING_PAGE_BYTES_MAX;
+        while (bytes > Arena.bytesMax(pageBytes) && pageBytes < LARGE_PAGE_BYTES_MAX) {
+            pageBytes *= 2;
+        }
         while (pageBytes > FITTING_PAGE_BYTES_MIN && bytes / pageBytes < FITTING_PAGES) {
             pageBytes /= 2;
         }

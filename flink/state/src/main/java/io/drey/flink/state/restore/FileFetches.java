@@ -3,6 +3,8 @@ package io.drey.flink.state.restore;
 import io.drey.checkpoint.upload.OpenStreams;
 import io.drey.checkpoint.upload.Transfer;
 import io.drey.checkpoint.upload.Transfers;
+import io.drey.files.FileChecksum;
+import io.drey.files.ReadableFile;
 import io.drey.files.WritableFile;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.store.StoreImage.FileInfo;
@@ -22,7 +24,8 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
  * Brings the files of parents into a backend's directory, several at a time: downloads, or hard links to the local copy
- * of a checkpoint. Each is checked for its length at once, and for its content by the store when it reads.
+ * of a checkpoint. Length and bytes of each are compared with what the checkpoint was taken of, before anybody uses it:
+ * a local copy that is damaged is refused, and Flink turns to the remote one.
  */
 final class FileFetches {
     private static final int BUFFER_BYTES = 128 << 10;
@@ -43,10 +46,12 @@ final class FileFetches {
         Map<String, FileInfo> seen = new HashMap<>();
         List<Transfer<Long>> fetches = new ArrayList<>();
         for (ParentCheckpoint parent : parents) {
+            Map<String, Long> checksums = parent.checksums();
             for (FileInfo file : parent.image().files()) {
                 FileInfo known = seen.putIfAbsent(file.name(), file);
                 if (known == null) {
-                    fetches.add(open -> fetch(parent, file, open));
+                    long checksum = checksums.getOrDefault(file.name(), FileChecksum.NONE);
+                    fetches.add(open -> fetch(parent, file, checksum, open));
                 } else if (known.bytes() != file.bytes()) {
                     throw new IOException("expected file " + file.name() + " to be the same in all checkpoints, found "
                             + known.bytes() + " and " + file.bytes()
@@ -63,14 +68,14 @@ final class FileFetches {
         }
     }
 
-    private Long fetch(ParentCheckpoint parent, FileInfo file, OpenStreams open) throws IOException {
+    private Long fetch(ParentCheckpoint parent, FileInfo file, long checksum, OpenStreams open) throws IOException {
         String source = "checkpoint " + parent.manifest().checkpointId();
         long bytes;
         try {
             if (parent.localDirectory() != null) {
                 Path path = parent.localDirectory().resolve(file.name());
                 source = path.toString();
-                bytes = link(path, file);
+                bytes = link(path, file, open);
             } else {
                 StreamStateHandle handle = parent.handles().get(file.name());
                 if (handle == null) {
@@ -89,10 +94,16 @@ final class FileFetches {
             throw new IOException("expected file " + file.name() + " of " + source + " to have " + file.bytes()
                     + " bytes, found " + bytes + ": it is damaged, restore from another checkpoint");
         }
+        long found = target.files().checksum(file.name());
+        if (checksum != FileChecksum.NONE && checksum != found) {
+            throw new IOException("expected file " + file.name() + " of " + source + " to have the checksum "
+                    + Long.toHexString(checksum) + ", found " + Long.toHexString(found)
+                    + ": it is damaged, restore from another checkpoint");
+        }
         return bytes;
     }
 
-    private long link(Path source, FileInfo file) throws IOException {
+    private long link(Path source, FileInfo file, OpenStreams open) throws IOException {
         Path path = target.path(file.name());
         try {
             Files.createLink(path, source);
@@ -100,7 +111,26 @@ final class FileFetches {
             Files.deleteIfExists(path);
             Files.copy(source, path);
         }
-        return Files.size(path);
+        return note(file, open);
+    }
+
+    /** Reads a file that came past the directory, which learns its checksum so; returns its length. */
+    private long note(FileInfo file, OpenStreams open) throws IOException {
+        ReadableFile in = open.register(target.files().open(file.name()));
+        try {
+            FileChecksum checksum = new FileChecksum();
+            ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+            for (long at = 0; at < in.size(); at += buffer.limit()) {
+                buffer.clear().limit((int) Math.min(buffer.capacity(), in.size() - at));
+                in.read(at, buffer);
+                checksum.add(buffer.flip());
+            }
+            target.files().written(file.name(), checksum.value());
+            return in.size();
+        } finally {
+            open.unregister(in);
+            in.close();
+        }
     }
 
     private long download(StreamStateHandle handle, FileInfo file, OpenStreams open) throws IOException {

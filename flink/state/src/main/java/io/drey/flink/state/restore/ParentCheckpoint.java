@@ -2,6 +2,7 @@ package io.drey.flink.state.restore;
 
 import io.drey.checkpoint.manifest.Manifest;
 import io.drey.checkpoint.manifest.ManifestCodec;
+import io.drey.checkpoint.manifest.ManifestFile;
 import io.drey.store.StoreImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
@@ -72,6 +74,11 @@ record ParentCheckpoint(
         Manifest manifest = ManifestCodec.decode(source, bytes);
         StoreImage image = StoreImage.decode(manifest.section(Manifest.STORE_IMAGE));
         return new ParentCheckpoint(manifest, image, localDirectory, handles, shared);
+    }
+
+    /** The checksums of the files, by name. */
+    Map<String, Long> checksums() {
+        return manifest.files().stream().collect(Collectors.toMap(ManifestFile::name, ManifestFile::checksum));
     }
 
     /** The meta streams of Flink's own incremental checkpoints begin with a small big-endian version. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.ToLongFunction;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
@@ -30,6 +31,7 @@ public final class CheckpointFormat {
             long checkpointId,
             KeyGroupRange keyGroups,
             StoreImage image,
+            ToLongFunction<String> checksums,
             TypeSerializer<?> keySerializer,
             List<StateMetaInfoSnapshot> infos)
             throws IOException {
@@ -37,7 +39,8 @@ public final class CheckpointFormat {
         // Files are compressed by the store, so the flag for key-group compression says no.
         new KeyedBackendSerializationProxy<>(keySerializer, infos, false).write(meta);
         List<ManifestFile> files = image.files().stream()
-                .map(file -> new ManifestFile(file.name(), ManifestFile.RUN, file.bytes(), 0))
+                .map(file -> new ManifestFile(
+                        file.name(), ManifestFile.RUN, file.bytes(), checksums.applyAsLong(file.name())))
                 .toList();
         Manifest manifest = new Manifest(
                 backendId,

@@ -112,6 +112,7 @@ final class CheckpointUpload<K> implements SnapshotResultSupplier<KeyedStateHand
                 checkpointId,
                 config.keyGroups(),
                 snapshot.pinned().store().image(),
+                directory.files()::checksum,
                 config.keySerializer(),
                 snapshot.infos());
         CheckpointStreamWithResultProvider stream = localCopy == null

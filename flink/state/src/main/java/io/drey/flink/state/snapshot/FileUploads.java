@@ -3,9 +3,10 @@ package io.drey.flink.state.snapshot;
 import io.drey.checkpoint.upload.OpenStreams;
 import io.drey.checkpoint.upload.Transfer;
 import io.drey.checkpoint.upload.Transfers;
-import io.drey.files.Directory;
+import io.drey.files.FileChecksum;
 import io.drey.files.IoCounts;
 import io.drey.files.ReadableFile;
+import io.drey.files.disks.DiskSet;
 import io.drey.store.StoreImage.FileInfo;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,16 +22,19 @@ import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StateUtil;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
-/** Uploads files of a snapshot into a checkpoint, several at a time; a failure leaves none of them there. */
+/**
+ * Uploads files of a snapshot into a checkpoint, several at a time; a failure leaves none of them there. What a disk
+ * gives back that is not what was written to it is a failure: a checkpoint is the only copy of it.
+ */
 final class FileUploads {
     private static final int BUFFER_BYTES = 128 << 10;
 
-    private final Directory directory;
+    private final DiskSet directory;
     private final Executor executor;
     private final int parallelMax;
     private final IoCounts io;
 
-    FileUploads(Directory directory, Executor executor, int parallelMax, IoCounts io) {
+    FileUploads(DiskSet directory, Executor executor, int parallelMax, IoCounts io) {
         this.directory = directory;
         this.executor = executor;
         this.parallelMax = parallelMax;
@@ -95,13 +99,22 @@ final class FileUploads {
 
     private void copy(ReadableFile in, CheckpointStateOutputStream out) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(BUFFER_BYTES, in.size()));
+        FileChecksum checksum = new FileChecksum();
         long position = 0;
         while (position < in.size()) {
             buffer.clear().limit((int) Math.min(buffer.capacity(), in.size() - position));
             in.read(position, buffer);
             io.read(1, buffer.limit());
+            checksum.add(buffer.array(), 0, buffer.limit());
             out.write(buffer.array(), 0, buffer.limit());
             position += buffer.limit();
+        }
+        long expected = directory.checksum(in.name());
+        if (expected != FileChecksum.NONE && expected != checksum.value()) {
+            throw new IOException("expected the bytes of file " + in.name() + " of " + directory.describe()
+                    + " that were written (checksum " + Long.toHexString(expected) + "), found others ("
+                    + Long.toHexString(checksum.value()) + "): the disk has damaged them. Replace it, and restore from"
+                    + " the last checkpoint");
         }
     }
 }

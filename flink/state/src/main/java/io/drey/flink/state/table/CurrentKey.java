@@ -2,21 +2,19 @@ package io.drey.flink.state.table;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Objects;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
- * The key that the task works on, and its bytes: serialized once per key, at the first access to any state. Hot path;
- * one thread.
+ * The key that the task works on, as bytes: serialized when it is set, because a job may change the object afterwards
+ * and its key group is chosen then too. Hot path; one thread.
  */
 public final class CurrentKey<K> {
     private final TypeSerializer<K> serializer;
     private final DataOutputSerializer out = new DataOutputSerializer(64);
-    private K key;
     private int keyGroup;
     private long version;
-    private boolean serialized;
+    private boolean present;
 
     public CurrentKey(TypeSerializer<K> serializer) {
         this.serializer = serializer;
@@ -26,11 +24,20 @@ public final class CurrentKey<K> {
         return serializer;
     }
 
+    /** Takes the next key; after a failure, or with null, there is none. */
     public void set(K newKey, int newKeyGroup) {
-        key = newKey;
+        present = false;
         keyGroup = newKeyGroup;
-        serialized = false;
         version++;
+        if (newKey != null) {
+            out.clear();
+            try {
+                serializer.serialize(newKey, out);
+            } catch (IOException e) {
+                throw new UncheckedIOException("the key could not be serialized by " + serializer, e);
+            }
+            present = true;
+        }
     }
 
     /** Changes with every {@link #set}. */
@@ -44,15 +51,8 @@ public final class CurrentKey<K> {
 
     /** The bytes of the key, in {@code [0, length())}. */
     byte[] bytes() {
-        if (!serialized) {
-            Objects.requireNonNull(key, "No key set. This method should not be called outside of a keyed context.");
-            try {
-                out.clear();
-                serializer.serialize(key, out);
-            } catch (IOException e) {
-                throw new UncheckedIOException("the key could not be serialized by " + serializer, e);
-            }
-            serialized = true;
+        if (!present) {
+            throw new NullPointerException("No key set. This method should not be called outside of a keyed context.");
         }
         return out.getSharedBuffer();
     }

@@ -1,6 +1,5 @@
 package io.drey.flink.state.task;
 
-import io.drey.files.Directory;
 import io.drey.files.disks.DirectoryStats;
 import io.drey.files.disks.DiskSet;
 import io.drey.files.local.LocalDirectory;
@@ -109,7 +108,7 @@ public final class InstanceDirectory {
     }
 
     /** All files of the backend. */
-    public Directory files() {
+    public DiskSet files() {
         return files;
     }
 

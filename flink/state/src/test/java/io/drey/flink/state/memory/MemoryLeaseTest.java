@@ -27,7 +27,18 @@ class MemoryLeaseTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"256, 65536", "64, 65536", "63, 32768", "32, 32768", "8, 8192", "4, 4096", "1, 4096"})
+    @CsvSource({
+        "256, 65536",
+        "64, 65536",
+        "63, 32768",
+        "32, 32768",
+        "8, 8192",
+        "4, 4096",
+        "1, 4096",
+        "32768, 65536",
+        "32769, 131072",
+        "262144, 524288"
+    })
     void pagesFitTheMemory(long megabytes, int pageBytes) {
         assertThat(MemoryLease.fittingPageBytes(megabytes << 20)).isEqualTo(pageBytes);
     }
@@ -63,8 +74,8 @@ class MemoryLeaseTest {
     void tooLittleMemoryIsRefusedWithAdvice() {
         assertThatThrownBy(() -> MemoryLease.acquire(manager(1 << 20), 0.05, settings()))
                 .isInstanceOf(IOException.class)
-                .hasMessage("the memory of the slot could not be acquired for Drey's stores: expected at least 64 KB of"
-                        + " memory for Drey's stores of a slot, 16 pages, found 51 KB: give the task manager more managed"
+                .hasMessage("the memory of the slot could not be acquired for Drey's stores: expected at least 128 KB of"
+                        + " memory for Drey's stores of a slot, 32 pages, found 51 KB: give the task manager more managed"
                         + " memory (taskmanager.memory.managed.size), or another size by"
                         + " state.backend.drey.memory.fixed-per-slot");
     }

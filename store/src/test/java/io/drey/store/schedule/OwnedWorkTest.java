@@ -1,0 +1,73 @@
+package io.drey.store.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.store.schedule.Background.Urgency;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+final class OwnedWorkTest {
+    private final AtomicInteger signals = new AtomicInteger();
+
+    /** Work whose only part fails, and maybe its end too. */
+    private final class FailingWork extends OwnedWork {
+        private final boolean failsToEnd;
+
+        FailingWork(boolean failsToEnd) {
+            super(() -> false, signals::incrementAndGet);
+            this.failsToEnd = failsToEnd;
+        }
+
+        @Override
+        protected boolean part(int bytes) throws IOException {
+            throw new IOException("part");
+        }
+
+        @Override
+        protected void discard(Throwable cause) {
+            if (failsToEnd) {
+                throw new IllegalStateException("discard");
+            }
+        }
+
+        @Override
+        protected double pace() {
+            return Double.POSITIVE_INFINITY;
+        }
+    }
+
+    @Test
+    void aFailureToCleanUpDoesNotHideTheCause() throws Exception {
+        StepBackground background = new StepBackground();
+        FailingWork work = new FailingWork(true);
+        work.submit(background, Urgency.FLUSH);
+        work.await();
+        assertThat(work.isDone()).isTrue();
+        assertThat(work.failure()).isInstanceOf(IOException.class).hasMessage("part");
+        assertThat(work.failure().getSuppressed()).hasSize(1);
+        assertThat(signals).hasValue(1);
+    }
+
+    @Test
+    void workThatNoThreadTakesHasFailed() throws Exception {
+        ThreadBackground closed = new ThreadBackground(1);
+        closed.close();
+        FailingWork work = new FailingWork(false);
+        work.submit(closed, Urgency.FLUSH);
+        work.await();
+        assertThat(work.isDone()).isTrue();
+        assertThat(work.failure()).hasMessageContaining("found them closed");
+        assertThat(signals).hasValue(1);
+    }
+
+    @Test
+    void anAbandonedWorkFailsWithTheCauseOnce() {
+        FailingWork work = new FailingWork(false);
+        work.abandoned(new OutOfMemoryError("heap"));
+        work.abandoned(new IllegalStateException("late"));
+        assertThat(work.failure()).hasMessageContaining("background thread").hasMessageContaining("heap");
+        assertThat(work.failure()).hasCauseInstanceOf(OutOfMemoryError.class);
+        assertThat(signals).hasValue(1);
+    }
+}
