@@ -1,5 +1,6 @@
 package io.drey.flink.state.memory;
 
+import io.drey.flink.state.options.DreyOptions;
 import io.drey.flink.state.options.DreySettings;
 import io.drey.foundation.Arena;
 import io.drey.store.StoreSettings;

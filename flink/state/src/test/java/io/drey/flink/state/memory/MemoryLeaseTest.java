@@ -74,9 +74,10 @@ class MemoryLeaseTest {
     void tooLittleMemoryIsRefusedWithAdvice() {
         assertThatThrownBy(() -> MemoryLease.acquire(manager(1 << 20), 0.05, settings()))
                 .isInstanceOf(IOException.class)
-                .hasMessage("the memory of the slot could not be acquired for Drey's stores: expected at least 128 KB of"
-                        + " memory for Drey's stores of a slot, 32 pages, found 51 KB: give the task manager more managed"
-                        + " memory (taskmanager.memory.managed.size), or another size by"
-                        + " state.backend.drey.memory.fixed-per-slot");
+                .hasMessage(
+                        "the memory of the slot could not be acquired for Drey's stores: expected at least 128 KB of"
+                                + " memory for Drey's stores of a slot, 32 pages, found 51 KB: give the task manager more managed"
+                                + " memory (taskmanager.memory.managed.size), or another size by"
+                                + " state.backend.drey.memory.fixed-per-slot");
     }
 }
