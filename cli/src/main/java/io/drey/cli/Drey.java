@@ -1,11 +1,13 @@
 package io.drey.cli;
 
+import io.drey.bench.run.MachineFacts;
 import io.drey.cli.terminal.CommandException;
 import java.io.PrintWriter;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -17,6 +19,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
         name = "drey",
         description = "Drey is the storage layer for stateful Apache Flink jobs.",
+        versionProvider = Drey.Versions.class,
         subcommands = {DemoCommand.class, CompareCommand.class},
         synopsisSubcommandLabel = "COMMAND",
         commandListHeading = "%nCommands:%n",
@@ -31,7 +34,20 @@ public final class Drey implements Callable<Integer> {
     @SuppressWarnings("UnusedVariable") // picocli acts on it
     private boolean help;
 
+    @Option(names = "--version", versionHelp = true, description = "Show the versions of Drey, Flink and Java.")
+    @SuppressWarnings("UnusedVariable") // picocli acts on it
+    private boolean version;
+
     private Drey() {}
+
+    /** Versions of all that runs here. */
+    static final class Versions implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String java = System.getProperty("java.version") + " of " + System.getProperty("java.home");
+            return new String[] {"Drey " + MachineFacts.drey(), "Flink " + MachineFacts.flink(), "Java " + java};
+        }
+    }
 
     public static void main(String[] args) {
         System.exit(commandLine().execute(args));

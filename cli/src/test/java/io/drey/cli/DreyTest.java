@@ -32,6 +32,14 @@ class DreyTest {
     }
 
     @Test
+    void versionsAreThoseOfWhatRuns() {
+        assertThat(shell.run("--version")).isZero();
+        assertThat(shell.out())
+                .matches("Drey .+\\nFlink 2\\.3\\.\\d+\\nJava .+ of .+\\n")
+                .contains(System.getProperty("java.home"));
+    }
+
+    @Test
     void wrongOptionsAreUsageErrors() {
         refuses("Unknown option: '--bakend'", "demo", "--bakend", "drey");
         refuses("There is no command 'dmo'; expected demo or compare.", "dmo");

@@ -4,7 +4,7 @@ import io.drey.bench.result.CellResult;
 import io.drey.bench.result.Comparison;
 import io.drey.bench.result.ProcessSample;
 
-/** What other processes took of the machine while a cell was measured: it is missing in the cell's figures. */
+/** The part of the machine that other processes took while a cell was measured: it is missing in the cell's figures. */
 public final class OtherLoad {
     /** More than this share of the cores: the machine was loaded. The kernel's own work for a cell is less. */
     private static final double SHARE_MAX = 0.15;

@@ -39,11 +39,21 @@ public final class MachineFacts {
     /** The versions of what takes part in a comparison, by name. */
     static Map<String, String> versions() {
         Map<String, String> versions = new LinkedHashMap<>();
-        String drey = MachineFacts.class.getPackage().getImplementationVersion();
-        versions.put("drey", drey == null ? "built from source" : drey);
-        versions.put("flink", EnvironmentInformation.getVersion());
+        versions.put("drey", drey());
+        versions.put("flink", flink());
         versions.put("java", java());
         return versions;
+    }
+
+    /** The version of Drey, as its jars say. */
+    public static String drey() {
+        String ofJar = MachineFacts.class.getPackage().getImplementationVersion();
+        return ofJar == null ? "built from source" : ofJar;
+    }
+
+    /** The version of Flink on the class path. */
+    public static String flink() {
+        return EnvironmentInformation.getVersion();
     }
 
     /** The virtual machine and its version. */

@@ -19,6 +19,9 @@ public final class Manifest {
     /** The section that describes the states: Flink's serializer snapshots. */
     public static final int STATE_META = 2;
 
+    /** The section that says which version of Drey wrote it, as text; early manifests have none. */
+    public static final int WRITER = 3;
+
     private final UUID backendId;
     private final long checkpointId;
     private final int keyGroupFrom;

@@ -2,6 +2,7 @@ package io.drey.cli.demo;
 
 import io.drey.bench.flink.EmbeddedFlink;
 import io.drey.bench.flink.FlinkSettings;
+import io.drey.bench.run.MachineFacts;
 import io.drey.cli.terminal.CommandException;
 import io.drey.cli.terminal.DirectoryFailure;
 import io.drey.cli.terminal.ProgressLine;
@@ -76,7 +77,8 @@ public final class DemoRun {
     private DemoReport run(WorkDirectory directory, StopSignal stop) throws Exception {
         Configuration configuration = configuration(directory);
         StreamExecutionEnvironment env = new StreamExecutionEnvironment(configuration);
-        printer.sayBriefly("Reading the data set.");
+        printer.sayBriefly("Drey " + MachineFacts.drey() + " on Flink " + MachineFacts.flink() + " and Java "
+                + System.getProperty("java.version") + ". Reading the data set.");
         long total = options.job().build(env, jobSettings());
 
         printer.sayBriefly("Starting Flink.");

@@ -6,7 +6,6 @@ import io.drey.flink.state.watch.BackendListener;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,7 +62,7 @@ final class BackendLog implements BackendListener {
     }
 
     private static String source(RestoreReport report) {
-        String numbers = report.checkpoints().stream().map(String::valueOf).collect(Collectors.joining(", "));
+        String numbers = String.join(", ", report.checkpoints());
         return switch (report.source()) {
             case NOTHING -> "empty";
             case CHECKPOINT -> "from checkpoint " + numbers;

@@ -94,7 +94,7 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     record CacheSizes(int timers, int objects) {}
 
     /**
-     * What is to be seen of the backend.
+     * The side of the backend that users see.
      *
      * @param metrics how many metrics
      * @param stateHistograms whether each state has histograms in any case

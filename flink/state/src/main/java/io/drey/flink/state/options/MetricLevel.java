@@ -1,6 +1,6 @@
 package io.drey.flink.state.options;
 
-/** How many metrics a backend has: the value of {@code state.backend.drey.metrics}. */
+/** The number of metrics of a backend: the value of {@code state.backend.drey.metrics}. */
 public enum MetricLevel {
     OFF,
     /** The few that explain most incidents. */

@@ -70,6 +70,11 @@ final class CheckpointRestore<K> {
         return new RestoredBackend(store, tables, SharedFiles.restored(reusable(parents)), report(parents, times));
     }
 
+    private static String name(Manifest manifest) {
+        String writer = CheckpointFormat.writer(manifest);
+        return manifest.checkpointId() + (writer == null ? "" : " by Drey " + writer);
+    }
+
     private static RestoreReport report(List<ParentCheckpoint> parents, RestoreReport.Times times) {
         Map<String, Long> files = new HashMap<>();
         boolean local = !parents.isEmpty();
@@ -80,7 +85,7 @@ final class CheckpointRestore<K> {
         return new RestoreReport(
                 local ? RestoreReport.Source.LOCAL_COPY : RestoreReport.Source.CHECKPOINT,
                 parents.stream()
-                        .map(parent -> parent.manifest().checkpointId())
+                        .map(parent -> name(parent.manifest()))
                         .distinct()
                         .toList(),
                 files.size(),

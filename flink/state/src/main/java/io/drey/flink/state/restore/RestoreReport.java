@@ -3,16 +3,17 @@ package io.drey.flink.state.restore;
 import java.util.List;
 
 /**
- * What a store was opened on, and what that took.
+ * The source that a store was opened on, and the time of it.
  *
  * @param source the kind of it
- * @param checkpoints numbers of the checkpoints; empty if there are none or they are not known
+ * @param checkpoints numbers of the checkpoints, each with the version that wrote it if it says so; empty if there are
+ *     none or they are not known
  * @param files files fetched
  * @param bytes of these, or of canonical savepoints
  * @param times of the parts of it
  */
-public record RestoreReport(Source source, List<Long> checkpoints, int files, long bytes, Times times) {
-    /** What a backend is opened on. */
+public record RestoreReport(Source source, List<String> checkpoints, int files, long bytes, Times times) {
+    /** The kinds of sources. */
     public enum Source {
         NOTHING,
         CHECKPOINT,

@@ -3,8 +3,10 @@ package io.drey.flink.state.snapshot;
 import io.drey.checkpoint.manifest.Manifest;
 import io.drey.checkpoint.manifest.ManifestCodec;
 import io.drey.checkpoint.manifest.ManifestFile;
+import io.drey.flink.state.options.DreyVersion;
 import io.drey.store.StoreImage;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -46,9 +48,21 @@ public final class CheckpointFormat {
                 keyGroups.getStartKeyGroup(),
                 keyGroups.getEndKeyGroup(),
                 files,
-                new TreeMap<>(
-                        Map.of(Manifest.STORE_IMAGE, image.encode(), Manifest.STATE_META, meta.getCopyOfBuffer())));
+                new TreeMap<>(Map.of(
+                        Manifest.STORE_IMAGE,
+                        image.encode(),
+                        Manifest.STATE_META,
+                        meta.getCopyOfBuffer(),
+                        Manifest.WRITER,
+                        DreyVersion.text().getBytes(StandardCharsets.UTF_8))));
         return ManifestCodec.encode(manifest);
+    }
+
+    /** The version of Drey that wrote a manifest, or null if it does not say. */
+    public static String writer(Manifest manifest) {
+        return manifest.sections().contains(Manifest.WRITER)
+                ? new String(manifest.section(Manifest.WRITER), StandardCharsets.UTF_8)
+                : null;
     }
 
     /** The serializer snapshots of a manifest. */

@@ -27,7 +27,7 @@ final class TroubleSigns {
     }
 
     /**
-     * What a backend shows.
+     * A backend at one moment.
      *
      * @param stalls how often its task had to wait, so far
      * @param stallNanos how long, so far
