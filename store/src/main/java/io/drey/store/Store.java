@@ -411,6 +411,7 @@ public final class Store implements AutoCloseable {
                         payoff,
                         jobs.compression(),
                         jobs.shape(),
+                        jobs.treeReason(),
                         jobs.compactionReason(),
                         jobs.flushReason()));
     }

@@ -26,6 +26,7 @@ import io.drey.store.tuning.CompactionYield;
 import io.drey.store.tuning.CompressionPolicy;
 import io.drey.store.tuning.FlushPace;
 import io.drey.store.tuning.RunShape;
+import io.drey.store.tuning.TreeShape;
 import io.drey.store.tuning.ValuePlacement;
 import io.drey.store.value.ValueReader;
 import io.drey.store.version.FileRefs.Holder;
@@ -136,6 +137,10 @@ final class StoreJobs {
 
     CompactionPace.Reason compactionReason() {
         return compactionReason;
+    }
+
+    TreeShape.Reason treeReason() {
+        return tree(runs.version()).reason();
     }
 
     CompressionPolicy.Decision compression() {
@@ -345,7 +350,7 @@ final class StoreJobs {
             return;
         }
         Version version = runs.version();
-        CompactionChoice due = CompactionPicker.pick(version, usage(), limits, compactionYield, readsSuffer);
+        CompactionChoice due = CompactionPicker.pick(version, usage(), shaped(version), compactionYield, readsSuffer);
         CompactionChoice choice = RelocationPicker.pick(version, usage(), due);
         if (choice == null) {
             choice = ExpiryPicker.rewrite(version, files.expiries(), limits);
@@ -383,6 +388,15 @@ final class StoreJobs {
                 shape.blockBytes(options.blockBytes()), shape.filter().isWritten());
     }
 
+    private CompactionLimits shaped(Version version) {
+        return limits.shaped(tree(version));
+    }
+
+    private TreeShape tree(Version version) {
+        Counters counters = files.counters();
+        return TreeShape.of(counters.flushes.get(), counters.runBytesFlushed.get(), version.levelBytes());
+    }
+
     private static boolean isDiskFull(Throwable failure) {
         Throwable cause = failure;
         while (cause != null && !(cause instanceof DiskFullException)) {
@@ -414,7 +428,7 @@ final class StoreJobs {
                 compaction.bytesLeft(),
                 compaction.bytesAfter(),
                 young,
-                limits.dueBytes(level, values),
+                shaped(version).dueBytes(level, values),
                 level,
                 level + values);
         int fresh = CompactionPicker.freshCount(version.young());

@@ -1,5 +1,6 @@
 package io.drey.store.compaction;
 
+import io.drey.store.tuning.TreeShape;
 import java.util.stream.LongStream;
 
 /**
@@ -35,6 +36,12 @@ public record CompactionLimits(
     /** The limits that ship, with the sizes that a store may choose. */
     public static CompactionLimits of(int youngRunsMax, long runBytesMax) {
         return new CompactionLimits(youngRunsMax, 4, 6, 25, runBytesMax, 2 * runBytesMax);
+    }
+
+    /** The same in another shape of the tree. */
+    public CompactionLimits shaped(TreeShape shape) {
+        return new CompactionLimits(
+                youngRunsMax, tierRunsMin, tierRunsMax, shape.majorPercent(), runBytesMax, jobBytesMax);
     }
 
     /**

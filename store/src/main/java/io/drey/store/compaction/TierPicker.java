@@ -10,8 +10,8 @@ import java.util.Arrays;
  *       it. Enough of them are compacted if none is larger than all others together: what a compaction writes is then
  *       at least twice the largest of what it reads, and a byte is written anew only a logarithmic number of times.
  *   <li>If there are none of that kind and too many runs, the youngest are: up to the first that is larger than all
- *       younger ones together, and two at least. Too many are one more than lookups should ask, or half as many beside
- *       a major compaction that makes them half as many again.
+ *       younger ones together, and two at least. Those of a major compaction in progress do not count: what is written
+ *       to have fewer beside it would keep it from its end.
  *   <li>A run that is many times smaller than the next, older one does not begin: what is large is not written anew for
  *       its sake.
  * </ol>
@@ -40,10 +40,7 @@ final class TierPicker {
         return isPointless ? null : window;
     }
 
-    /**
-     * The runs to compact among the youngest {@code fresh}, or null; older ones are in a major compaction and count as
-     * runs only.
-     */
+    /** The runs to compact among the youngest {@code fresh}, or null; older ones are in a major compaction. */
     static Window pick(long[] bytes, int fresh, CompactionLimits limits) {
         for (int from = 0; from + limits.tierRunsMin() <= fresh; from++) {
             long sum = bytes[from];
@@ -58,11 +55,7 @@ final class TierPicker {
                 return new Window(from, count);
             }
         }
-        return areTooMany(bytes.length, fresh, limits.youngRunsMax()) ? youngest(bytes, fresh) : null;
-    }
-
-    private static boolean areTooMany(int all, int fresh, int runsMax) {
-        return fresh > Math.max(2, runsMax) || (all >= runsMax + runsMax / 2 && fresh > Math.max(2, runsMax / 2));
+        return fresh > Math.max(2, limits.youngRunsMax()) ? youngest(bytes, fresh) : null;
     }
 
     private static Window youngest(long[] bytes, int fresh) {

@@ -8,6 +8,7 @@ import io.drey.store.tuning.DiskSpeed;
 import io.drey.store.tuning.FlushPace;
 import io.drey.store.tuning.MemoryBalance;
 import io.drey.store.tuning.RunShape;
+import io.drey.store.tuning.TreeShape;
 import java.util.Collection;
 
 /**
@@ -159,6 +160,7 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
      * @param payoff whether lookups lost enough by reads for a major compaction
      * @param compression how the last major compaction compressed
      * @param shape how the last level was written last
+     * @param tree why the tree has its shape
      * @param compactionPace why the last compaction was as fast as it was
      * @param flushPace why the last flush was as fast as it was
      */
@@ -168,6 +170,7 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
             CompactionPayoff.Decision payoff,
             CompressionPolicy.Decision compression,
             RunShape shape,
+            TreeShape.Reason tree,
             CompactionPace.Reason compactionPace,
             FlushPace.Reason flushPace) {}
 

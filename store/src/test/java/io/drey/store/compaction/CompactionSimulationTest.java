@@ -41,6 +41,22 @@ final class CompactionSimulationTest {
     }
 
     /**
+     * Where state is so many times what a flush writes that there are many young runs between two major compactions,
+     * writes grow with the logarithm of that at most, although a major compaction is always in progress.
+     */
+    @ParameterizedTest
+    @CsvSource({"20000, 0.3, 7", "20000, 0.1, 7.5", "20000, 0.04, 8.3", "80000, 0.02, 9"})
+    void writesGrowSlowlyWithTheFlushesThatStateIsMadeOf(long stateMb, double flushPercent, double writesMax) {
+        SizedRuns runs = new SizedRuns(CompactionLimits.of(8, 64 * MB), stateMb * MB);
+        run(runs, stateMb * MB * flushPercent / 100, 2 * stateMb * MB);
+        runs.forget();
+        run(runs, stateMb * MB * flushPercent / 100, 4 * stateMb * MB);
+        String seen = seen(runs, stateMb, flushPercent);
+        assertThat(runs.writeAmplification()).as(seen).isLessThanOrEqualTo(writesMax);
+        assertThat(runs.spaceAmplification()).as(seen).isLessThanOrEqualTo(SPACE_MAX);
+    }
+
+    /**
      * Where compactions can hardly keep up, they do nothing that the next major compaction does again, so that space
      * stays in bounds.
      */

@@ -1,5 +1,6 @@
 package io.drey.store.compaction;
 
+import io.drey.store.tuning.TreeShape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -13,7 +14,7 @@ public final class SizedRuns {
     /** A compaction: what it reads, what it writes, and what it makes of the runs. */
     public record Compaction(double readBytes, double writtenBytes, Runnable end) {}
 
-    private final CompactionLimits limits;
+    private CompactionLimits limits;
     private final double liveBytes;
     private final List<Double> young = new ArrayList<>();
     private double old;
@@ -40,6 +41,7 @@ public final class SizedRuns {
 
     public void flush(double bytes) {
         young.add(0, bytes);
+        limits = limits.shaped(TreeShape.of(1, (long) bytes, (long) old));
         flushed += bytes;
         written += bytes;
         youngMax = Math.max(youngMax, young.size());
