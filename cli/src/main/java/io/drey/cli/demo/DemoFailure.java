@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a failure means for the user: wrong input, a checkpoint of another run, something missing, or what Flink failed
+ * The sentence that tells the user of a failure: wrong input, a checkpoint of another run, something missing, or what Flink failed
  * of.
  *
  * @param restore the checkpoint that the run was to start from, or null

@@ -29,7 +29,7 @@ public record RunShape(int doublings, Blocks blocks, Filter filter) {
     }
 
     /**
-     * What is known of all runs of a store.
+     * The numbers of all runs of a store.
      *
      * @param rawBytes of all blocks before compression
      * @param memoryBytes of the store
