@@ -37,10 +37,12 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
- * The background jobs of one store: flushes, in the order of their epochs, and at most one compaction. The owner starts
- * them and installs their results; {@link #isSignalled} is the one thing that a job's thread sets.
+ * The background jobs of one store: flushes, in the order of their epochs, at most one compaction, and beside a long one
+ * another of runs that came meanwhile. The owner starts them and installs their results; {@link #isSignalled} is the one thing that a job's thread sets.
  *
  * <p>The first failure poisons: every later call throws it.
  */
@@ -60,6 +62,10 @@ final class StoreJobs {
     private final MemoryPlan plan;
     private final ArrayDeque<FlushJob> flushes = new ArrayDeque<>();
     private CompactionJob compaction;
+
+    /** A shorter compaction beside that one, of younger runs; null if there is none. */
+    private CompactionJob beside;
+
     private final CompactionPace pace;
     private final FlushPace flushPace;
     private final CompactionYield compactionYield = new CompactionYield();
@@ -115,8 +121,8 @@ final class StoreJobs {
     }
 
     /**
-     * Whether so many young runs wait to be compacted that the owner should wait too. Those of a major compaction in
-     * progress do not count: they get no more, and the major compaction may be long. Hot path.
+     * Whether so many young runs wait to be compacted that the owner should wait too. Those of a compaction in progress
+     * do not count: they get no more, and it may be long. Hot path.
      */
     boolean isCrowded() {
         if (compaction == null) {
@@ -124,7 +130,17 @@ final class StoreJobs {
         }
         List<RunView> young = runs.version().young();
         int most = CROWD_FACTOR * limits.youngRunsMax();
-        return young.size() >= most && CompactionPicker.freshCount(young) >= most;
+        return young.size() >= most && CompactionPicker.freshCount(young) - inYoungCompactions() >= most;
+    }
+
+    private int inYoungCompactions() {
+        return inYoungCompaction(compaction) + inYoungCompaction(beside);
+    }
+
+    private static int inYoungCompaction(CompactionJob job) {
+        return job == null || job.choice().majorCompaction()
+                ? 0
+                : job.choice().young().size();
     }
 
     RunShape shape() {
@@ -209,9 +225,9 @@ final class StoreJobs {
         await(flushes.peekFirst());
     }
 
-    /** Waits for the compaction under way and installs it. */
+    /** Waits for the compaction that ends first and installs it. */
     void awaitCompaction() {
-        await(compaction);
+        await(beside != null ? beside : compaction);
     }
 
     private void await(OwnedWork job) {
@@ -234,6 +250,11 @@ final class StoreJobs {
         while (!flushes.isEmpty() && flushes.peekFirst().isDone()) {
             installFlush(flushes.pollFirst());
         }
+        if (beside != null && beside.isDone()) {
+            CompactionJob ended = beside;
+            beside = null;
+            installCompaction(ended);
+        }
         if (compaction != null && compaction.isDone()) {
             CompactionJob ended = compaction;
             compaction = null;
@@ -250,6 +271,7 @@ final class StoreJobs {
         files.counters().valueLogBytesLive = usage().liveBytes();
         files.counters().valueLogsDropped = files.refs().logsDropped();
         startCompaction();
+        startBeside();
         adjustCompaction();
     }
 
@@ -274,8 +296,7 @@ final class StoreJobs {
 
     private void dropExpired() {
         Version version = runs.version();
-        CompactionChoice gone =
-                ExpiryPicker.drop(version, files.expiries(), compaction == null ? null : compaction.choice());
+        CompactionChoice gone = ExpiryPicker.drop(version, files.expiries(), underWay());
         if (gone != null) {
             Version alive = gone.apply(version, List.of());
             int runsGone = VersionReader.runsOf(version).size()
@@ -284,6 +305,13 @@ final class StoreJobs {
             runs.install(alive);
             log.wholeUnless(runs::holdsTable);
         }
+    }
+
+    private List<CompactionChoice> underWay() {
+        return Stream.of(compaction, beside)
+                .filter(Objects::nonNull)
+                .map(CompactionJob::choice)
+                .toList();
     }
 
     private void installFlush(FlushJob job) {
@@ -346,7 +374,7 @@ final class StoreJobs {
     }
 
     private void startCompaction() {
-        if (compaction != null || compactionsHeld || files.isClosing()) {
+        if (compaction != null || beside != null || compactionsHeld || files.isClosing()) {
             return;
         }
         Version version = runs.version();
@@ -367,6 +395,19 @@ final class StoreJobs {
         adjustCompaction();
         boolean frees = !choice.emptied().isEmpty() || usage().liveBytes() > version.levelBytes();
         compaction.submit(background, frees ? Background.Urgency.GARBAGE : Background.Urgency.COMPACTION);
+    }
+
+    /** A long compaction is no reason for many young runs. */
+    private void startBeside() {
+        if (compaction == null || beside != null || compactionsHeld || files.isClosing()) {
+            return;
+        }
+        CompactionChoice choice = CompactionPicker.pickBeside(
+                runs.version(), usage(), limits, compactionYield, compaction.choice(), compaction.bytesLeft());
+        if (choice != null && hasRoomFor(choice)) {
+            beside = new CompactionJob(files, choice, target, this::signal);
+            beside.submit(background, Background.Urgency.SHORT_COMPACTION);
+        }
     }
 
     /** The options with which the last level is written now. */
@@ -472,10 +513,22 @@ final class StoreJobs {
             }
         }
         flushes.clear();
-        CompactionJob ended = compaction;
-        compaction = null;
         try {
             files.refs().release(Holder.FLUSH, results);
+        } finally {
+            dropCompactions();
+        }
+    }
+
+    private void dropCompactions() {
+        CompactionJob shorter = beside;
+        CompactionJob ended = compaction;
+        beside = null;
+        compaction = null;
+        try {
+            if (shorter != null) {
+                shorter.drop();
+            }
         } finally {
             if (ended != null) {
                 ended.drop();
@@ -490,6 +543,9 @@ final class StoreJobs {
             try {
                 for (FlushJob flush : flushes) {
                     flush.await();
+                }
+                if (beside != null) {
+                    beside.await();
                 }
                 if (compaction != null) {
                     compaction.await();
