@@ -212,6 +212,10 @@ final class StoreJobs {
                                 values.nanos(),
                                 counters.runBytesFlushed.get(),
                                 counters.runBytesCompacted.get(),
+                                ValuePlacement.workBytes(
+                                        counters.runBytesCompacted.get(),
+                                        counters.bytesRelocated.get(),
+                                        counters.entriesCompacted.get()),
                                 counters.compactionNanos.get()),
                         runs.session().disk());
     }
