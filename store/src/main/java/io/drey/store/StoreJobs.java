@@ -121,8 +121,8 @@ final class StoreJobs {
     }
 
     /**
-     * Whether so many young runs wait to be compacted that the owner should wait too. Those of a compaction in progress
-     * do not count: they get no more, and it may be long. Hot path.
+     * Whether so many young runs wait to be compacted that the owner should wait too. Those of a major compaction in
+     * progress do not count: they get no more, and the major compaction may be long. Hot path.
      */
     boolean isCrowded() {
         if (compaction == null) {
@@ -130,17 +130,7 @@ final class StoreJobs {
         }
         List<RunView> young = runs.version().young();
         int most = CROWD_FACTOR * limits.youngRunsMax();
-        return young.size() >= most && CompactionPicker.freshCount(young) - inYoungCompactions() >= most;
-    }
-
-    private int inYoungCompactions() {
-        return inYoungCompaction(compaction) + inYoungCompaction(beside);
-    }
-
-    private static int inYoungCompaction(CompactionJob job) {
-        return job == null || job.choice().majorCompaction()
-                ? 0
-                : job.choice().young().size();
+        return young.size() >= most && CompactionPicker.freshCount(young) >= most;
     }
 
     RunShape shape() {

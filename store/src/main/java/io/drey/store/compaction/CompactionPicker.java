@@ -69,9 +69,9 @@ public final class CompactionPicker {
     }
 
     /**
-     * What to compact beside a compaction under way that will take longer, or null: runs of about a size that are
-     * younger than all of its own, and fewer bytes than it has left. So few young runs come together meanwhile,
-     * however long it takes.
+     * What to compact beside a compaction under way that will take longer, or null: where fresh runs are many, those of
+     * about a size that are younger than all of its own, if they have fewer bytes than it has left. So the owner need
+     * not wait for its end.
      *
      * @param bytesLeft that the compaction under way has still to read
      */
@@ -83,9 +83,12 @@ public final class CompactionPicker {
             CompactionChoice underWay,
             long bytesLeft) {
         List<RunView> young = version.young();
+        int fresh = freshCount(young);
+        if (!limits.isMany(fresh)) {
+            return null;
+        }
         int younger = 0;
-        while (younger < freshCount(young)
-                && !underWay.busyWith(young.get(younger).run())) {
+        while (younger < fresh && !underWay.busyWith(young.get(younger).run())) {
             younger++;
         }
         long[] bytes = young.stream().mapToLong(RunView::bytes).toArray();
