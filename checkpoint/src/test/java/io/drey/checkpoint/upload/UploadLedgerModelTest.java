@@ -2,6 +2,7 @@ package io.drey.checkpoint.upload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.testkit.Effort;
 import io.drey.testkit.Seeds;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
  * in order, or never; checkpoints overlap, and their asynchronous parts begin in any order; the task restarts with or
  * without the right to share.
  */
+@Tag(Effort.TAG)
 final class UploadLedgerModelTest {
     private static final int OVERLAPPING_MAX = 4;
 

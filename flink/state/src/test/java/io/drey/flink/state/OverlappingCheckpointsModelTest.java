@@ -2,6 +2,7 @@ package io.drey.flink.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.testkit.Effort;
 import io.drey.testkit.Seeds;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +29,7 @@ import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  * fail or are overtaken, while Flink's own registry deletes what it may. Every checkpoint that completes is restored
  * and compared.
  */
+@Tag(Effort.TAG)
 class OverlappingCheckpointsModelTest {
     private static final int CASES = 12;
     private static final int STEPS = 120;
