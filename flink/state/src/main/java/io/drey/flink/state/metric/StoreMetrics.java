@@ -48,6 +48,9 @@ public final class StoreMetrics {
         counter(drey, "bytesRelocated", stats -> stats.values().bytesRelocated());
         counter(drey, "flushes", stats -> stats.jobs().flushes());
         counter(drey, "compactions", stats -> stats.jobs().compactions());
+        counter(drey, "bytesFlushed", stats -> stats.jobs().bytesFlushed());
+        counter(drey, "youngBytesCompacted", stats -> stats.jobs().youngBytesCompacted());
+        counter(drey, "levelBytesCompacted", stats -> stats.jobs().levelBytesCompacted());
         counter(drey, "entriesExpired", stats -> stats.jobs().entriesExpired());
         counter(drey, "runsExpired", stats -> stats.jobs().runsExpired());
         counter(drey, "stalls", stats -> stats.jobs().stalls());
