@@ -75,7 +75,7 @@ public final class Store implements AutoCloseable {
     private final MemoryPlan plan;
     private final MemoryBalance balance;
     private final StoreFiles files;
-    private final Counters counters = new Counters();
+    private final Counters counters;
     private final Tables tables = new Tables();
     private final VersionReader runs;
     private final HybridLog log;
@@ -96,6 +96,7 @@ public final class Store implements AutoCloseable {
         this.settings = settings;
         this.memory = resources.memory();
         this.shrinkRequest = shrinkRequest;
+        this.counters = new Counters(resources.clock());
         this.plan = new MemoryPlan(memory);
         int ioBytes = (int) Math.max(settings.blockBytes(), Math.min(settings.ioBytes(), plan.shareBytes() / 256));
         RunMemory runMemory = new RunMemory(memory.arena(), memory.overdraft());
@@ -472,7 +473,7 @@ public final class Store implements AutoCloseable {
     }
 
     private void awaitCompactions() {
-        long start = System.nanoTime();
+        long start = counters.now();
         while (jobs.isCrowded()) {
             jobs.awaitCompaction();
         }
@@ -491,7 +492,7 @@ public final class Store implements AutoCloseable {
 
     /** Flushes and waits until there is room; false if even an empty log has no such room. */
     private boolean makeRoom(int bytes) {
-        long start = System.nanoTime();
+        long start = counters.now();
         try {
             for (int waits = 0; ; ) {
                 if (!jobs.isFlushing()) {

@@ -107,8 +107,8 @@ final class StoreJobs {
         this.background = background;
         this.limits = limits;
         this.target = target;
-        this.pace = new CompactionPace(System.nanoTime(), CROWD_FACTOR * limits.youngRunsMax());
-        this.flushPace = new FlushPace(System.nanoTime());
+        this.pace = new CompactionPace(files.counters().now(), CROWD_FACTOR * limits.youngRunsMax());
+        this.flushPace = new FlushPace(files.counters().now());
     }
 
     /** Whether a job has ended since the last {@link #install}. Cheap: asked before every operation. */
@@ -181,7 +181,7 @@ final class StoreJobs {
             awaitFlush();
         }
         FlushPace.Speed speed = flushPace.begin(
-                System.nanoTime(), log.dirtyBytes(), checkpoint, log.roomLeft(pagesMax), log.writtenBytes());
+                files.counters().now(), log.dirtyBytes(), checkpoint, log.roomLeft(pagesMax), log.writtenBytes());
         measureValues();
         FlushJob job = new FlushJob(files, log.freeze(), this::signal);
         job.pace(speed.bytes());
@@ -316,7 +316,7 @@ final class StoreJobs {
         compactionsHeld = false;
         installYoungest(job.result());
         log.installed(job.frozen());
-        pace.flushed(System.nanoTime(), job.result().info().bytes(), valueBytes(job.result()));
+        pace.flushed(files.counters().now(), job.result().info().bytes(), valueBytes(job.result()));
     }
 
     private void installCompaction(CompactionJob job) {
@@ -328,7 +328,7 @@ final class StoreJobs {
         } else {
             installSuccess(job);
         }
-        pace.compacted(System.nanoTime(), job.bytesRead());
+        pace.compacted(files.counters().now(), job.bytesRead());
         job.release();
     }
 
@@ -468,7 +468,7 @@ final class StoreJobs {
                 level + values);
         int fresh = CompactionPicker.freshCount(version.young());
         CompactionPace.Speed speed =
-                pace.speed(System.nanoTime(), fresh, version.young().size() - fresh, left);
+                pace.speed(files.counters().now(), fresh, version.young().size() - fresh, left);
         boolean isMajor = compaction.choice().majorCompaction();
         if (isMajor) {
             runs.noteStalls();

@@ -117,11 +117,11 @@ public final class CompactionJob extends OwnedWork {
 
     @Override
     protected boolean part(int bytes) throws IOException {
-        long start = System.nanoTime();
+        long start = files.counters().now();
         try {
             return compact(bytes);
         } finally {
-            files.counters().compactionNanos.addAndGet(System.nanoTime() - start);
+            files.counters().compactionNanos.addAndGet(files.counters().now() - start);
         }
     }
 

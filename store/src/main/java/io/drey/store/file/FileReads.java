@@ -24,6 +24,11 @@ public final class FileReads {
         this.clock = clock;
     }
 
+    /** When it is, in nanoseconds. */
+    public long now() {
+        return clock.getAsLong();
+    }
+
     public long count() {
         return count;
     }
@@ -45,10 +50,10 @@ public final class FileReads {
         }
         count++;
         bytes += length;
-        long start = clock.getAsLong();
+        long start = now();
         try {
             file.read(position, view);
-            nanos += clock.getAsLong() - start;
+            nanos += now() - start;
         } catch (IOException e) {
             throw new DreyException(
                     "expected to read " + length + " bytes at " + position + " of file " + file.name() + ", found "

@@ -2,6 +2,7 @@ package io.drey.store.stats;
 
 import io.drey.files.IoCounts;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /** Counters of a store's jobs, and of its owner where the cost does not matter, for {@link StoreStats}. */
 public final class Counters {
@@ -32,10 +33,22 @@ public final class Counters {
     public final IoCounts flush = new IoCounts();
     public final IoCounts compaction = new IoCounts();
 
+    private final LongSupplier clock;
+
+    /** @param clock tells nanoseconds; any thread */
+    public Counters(LongSupplier clock) {
+        this.clock = clock;
+    }
+
+    /** When it is, in nanoseconds. */
+    public long now() {
+        return clock.getAsLong();
+    }
+
     /** The owner waited since {@code startNanos}. */
     public void stalled(long startNanos) {
         stalls.incrementAndGet();
-        stallNanos.addAndGet(System.nanoTime() - startNanos);
+        stallNanos.addAndGet(now() - startNanos);
     }
 
     /** What was done in the background, and waited for. */

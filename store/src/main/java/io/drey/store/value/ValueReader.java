@@ -66,7 +66,7 @@ public final class ValueReader implements AutoCloseable {
             throw new CorruptFileException(
                     log.name(), offset, "a value within " + log.bytes() + " bytes", "one of " + storedLength);
         }
-        long start = System.nanoTime();
+        long start = files.now();
         long from = stored.reserveAnew(storedLength);
         files.read(log.file(), offset, from, storedLength);
         decompressor.at(log.name(), offset).check(from, storedLength, log.seed());
@@ -89,7 +89,7 @@ public final class ValueReader implements AutoCloseable {
         }
         counts[table]++;
         count++;
-        nanos += System.nanoTime() - start;
+        nanos += files.now() - start;
     }
 
     /** Decompresses a compressed value, whose block is named for errors. That is no read, and not counted. */

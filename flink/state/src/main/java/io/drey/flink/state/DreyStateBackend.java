@@ -1,6 +1,7 @@
 package io.drey.flink.state;
 
 import io.drey.flink.state.keyed.DreyKeyedStateBackendBuilder;
+import io.drey.flink.state.memory.Surroundings;
 import io.drey.flink.state.options.DreyOptions;
 import io.drey.flink.state.options.DreySettings;
 import io.drey.flink.state.options.SupportedFlink;
@@ -100,7 +101,8 @@ public final class DreyStateBackend extends AbstractManagedMemoryStateBackend im
                         sizeTrackingConfigBuilder
                                 .setMetricGroup(parameters.getMetricGroup())
                                 .build(),
-                        new BackendLog())
+                        new BackendLog(),
+                        Surroundings.REAL)
                 .build();
     }
 

@@ -136,7 +136,7 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                 currentKey,
                 task,
                 numberOfKeyGroups,
-                new ObjectCache(cacheSizes.objects(), System::nanoTime));
+                new ObjectCache(cacheSizes.objects(), lease.clock()));
         MetricSink drey = new MetricSink(flink.metrics().addGroup("drey"), lookOut.metrics());
         this.registration = new StateRegistration<>(
                 keyedStore,

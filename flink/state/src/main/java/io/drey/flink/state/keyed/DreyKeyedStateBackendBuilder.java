@@ -2,6 +2,7 @@ package io.drey.flink.state.keyed;
 
 import io.drey.files.IoCounts;
 import io.drey.flink.state.memory.StoreLease;
+import io.drey.flink.state.memory.Surroundings;
 import io.drey.flink.state.options.DreySettings;
 import io.drey.flink.state.restore.BackendRestore;
 import io.drey.flink.state.restore.RestoreReport;
@@ -41,13 +42,15 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
     private final KeyedStateBackendParameters<K> parameters;
     private final DreySettings settings;
     private final BackendListener listener;
+    private final Surroundings surroundings;
 
     public DreyKeyedStateBackendBuilder(
             KeyedStateBackendParameters<K> parameters,
             DreySettings settings,
             LatencyTrackingStateConfig latencyTracking,
             SizeTrackingStateConfig sizeTracking,
-            BackendListener listener) {
+            BackendListener listener,
+            Surroundings surroundings) {
         super(
                 parameters.getKvStateRegistry(),
                 parameters.getKeySerializer(),
@@ -64,6 +67,7 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
         this.parameters = parameters;
         this.settings = settings;
         this.listener = listener;
+        this.surroundings = surroundings;
     }
 
     @Override
@@ -130,9 +134,18 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                 ? List.of(environment.getTaskManagerInfo().getTmpWorkingDirectory())
                 : settings.localDirectories().stream().map(File::new).toList();
         InstanceDirectory directory = InstanceDirectory.create(
-                directories, environment.getJobID(), parameters.getOperatorIdentifier(), settings.directIo());
+                directories,
+                environment.getJobID(),
+                parameters.getOperatorIdentifier(),
+                settings.directIo(),
+                new InstanceDirectory.Disks(surroundings.disks(), surroundings.clock()));
         return StoreLease.acquire(
-                task, settings, directory, environment.getMemoryManager(), parameters.getManagedMemoryFraction());
+                task,
+                settings,
+                directory,
+                surroundings,
+                environment.getMemoryManager(),
+                parameters.getManagedMemoryFraction());
     }
 
     private Executor executor() {

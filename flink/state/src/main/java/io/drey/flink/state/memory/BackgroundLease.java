@@ -9,7 +9,7 @@ import java.util.Map;
  * A backend's lease of the process's background threads. All backends with the same number of threads, which is all of
  * them unless jobs are configured differently, share one pool; it ends with the last lease.
  */
-final class BackgroundLease implements AutoCloseable {
+final class BackgroundLease implements Surroundings.Lease {
     private static final Map<Integer, Pool> POOLS = new HashMap<>();
 
     private final int threads;
@@ -30,6 +30,7 @@ final class BackgroundLease implements AutoCloseable {
         }
     }
 
+    @Override
     public Background background() {
         return pool.background;
     }

@@ -10,6 +10,7 @@ import io.drey.store.StoreSettings;
 import io.drey.store.memory.SlotMemory;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.apache.flink.runtime.memory.MemoryManager;
 import org.apache.flink.runtime.state.KeyGroupRange;
 
@@ -23,7 +24,8 @@ public final class StoreLease implements AutoCloseable {
     private final DreySettings settings;
     private final InstanceDirectory directory;
     private final InstanceDirectory.Lease files;
-    private final BackgroundLease background;
+    private final Surroundings surroundings;
+    private final Surroundings.Lease background;
     private final MemoryLease memory;
     private volatile Store store;
     private boolean closed;
@@ -33,12 +35,14 @@ public final class StoreLease implements AutoCloseable {
             DreySettings settings,
             InstanceDirectory directory,
             InstanceDirectory.Lease files,
-            BackgroundLease background,
+            Surroundings surroundings,
+            Surroundings.Lease background,
             MemoryLease memory) {
         this.task = task;
         this.settings = settings;
         this.directory = directory;
         this.files = files;
+        this.surroundings = surroundings;
         this.background = background;
         this.memory = memory;
     }
@@ -48,17 +52,18 @@ public final class StoreLease implements AutoCloseable {
             TaskThread task,
             DreySettings settings,
             InstanceDirectory directory,
+            Surroundings surroundings,
             MemoryManager memoryManager,
             double managedFraction)
             throws IOException {
         InstanceDirectory.Lease files = directory.use();
-        BackgroundLease background = null;
+        Surroundings.Lease background = null;
         boolean done = false;
         try {
-            background = BackgroundLease.acquire(settings.backgroundThreads());
+            background = surroundings.background().apply(settings.backgroundThreads());
             MemoryLease memory = MemoryLease.acquire(memoryManager, managedFraction, settings);
             done = true;
-            return new StoreLease(task, settings, directory, files, background, memory);
+            return new StoreLease(task, settings, directory, files, surroundings, background, memory);
         } finally {
             if (!done) {
                 giveBack(null, background, files);
@@ -75,8 +80,11 @@ public final class StoreLease implements AutoCloseable {
                 StoreSettings.PAGE_BYTES,
                 settings.runBytesMax(),
                 settings.ioBytes(),
-                settings.youngRunsMax());
-        StoreResources resources = new StoreResources(directory.files(), memory.memory(), background.background());
+                settings.youngRunsMax(),
+                surroundings.thresholds(),
+                surroundings.placement());
+        StoreResources resources = new StoreResources(
+                directory.files(), memory.memory(), background.background(), surroundings.ids(), surroundings.clock());
         store = Store.open(storeSettings, resources, parents, this::requestShrink);
         return store;
     }
@@ -84,6 +92,11 @@ public final class StoreLease implements AutoCloseable {
     /** The memory of the slot, which other stores share. */
     public SlotMemory memory() {
         return memory.memory();
+    }
+
+    /** Nanoseconds, as the store counts them. */
+    public LongSupplier clock() {
+        return surroundings.clock();
     }
 
     public InstanceDirectory directory() {
@@ -118,7 +131,7 @@ public final class StoreLease implements AutoCloseable {
     }
 
     /** Gives back what there is, all of it. */
-    private static void giveBack(MemoryLease memory, BackgroundLease background, InstanceDirectory.Lease files) {
+    private static void giveBack(MemoryLease memory, Surroundings.Lease background, InstanceDirectory.Lease files) {
         try (files;
                 background;
                 memory) {

@@ -1,5 +1,6 @@
 package io.drey.flink.state.task;
 
+import io.drey.files.Directory;
 import io.drey.files.disks.DirectoryStats;
 import io.drey.files.disks.DiskSet;
 import io.drey.files.local.LocalDirectory;
@@ -14,6 +15,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.util.FileUtils;
 import org.slf4j.Logger;
@@ -30,6 +33,7 @@ public final class InstanceDirectory {
     private static final long SPACE_BYTES_MIN = 256L << 20;
 
     private final List<LocalDirectory> parts;
+    private final List<Directory> opened;
     private final Usable usable;
     private final DiskSet files;
     private final AtomicInteger users = new AtomicInteger();
@@ -37,14 +41,26 @@ public final class InstanceDirectory {
     /** Of the given directories those that can be used, by their places, and what is wrong with the others. */
     private record Usable(SortedMap<Integer, Path> paths, List<String> failures) {}
 
-    private InstanceDirectory(List<LocalDirectory> parts, Usable usable) {
+    /**
+     * How files of local directories are reached.
+     *
+     * @param opening what to write into and read from, given a local directory
+     * @param clock nanoseconds
+     */
+    public record Disks(Function<LocalDirectory, Directory> opening, LongSupplier clock) {
+        /** At once, by the clock of the system. */
+        public static final Disks REAL = new Disks(directory -> directory, System::nanoTime);
+    }
+
+    private InstanceDirectory(List<LocalDirectory> parts, Usable usable, Disks disks) {
         this.parts = parts;
         this.usable = usable;
-        this.files = new DiskSet(parts, SPACE_BYTES_MIN, System::nanoTime);
+        this.opened = parts.stream().map(disks.opening()).toList();
+        this.files = new DiskSet(opened, SPACE_BYTES_MIN, disks.clock());
     }
 
     /** Makes a new directory in each of the given ones that can be used. */
-    public static InstanceDirectory create(List<File> bases, JobID job, String operator, boolean direct)
+    public static InstanceDirectory create(List<File> bases, JobID job, String operator, boolean direct, Disks disks)
             throws IOException {
         String name =
                 "drey_job_" + job + "_op_" + operator.replaceAll("[^a-zA-Z0-9\\-]", "_") + "_uuid_" + UUID.randomUUID();
@@ -63,7 +79,7 @@ public final class InstanceDirectory {
                         part -> FileUtils.deleteDirectoryQuietly(part.path().toFile()));
             }
         }
-        return new InstanceDirectory(parts, usable);
+        return new InstanceDirectory(parts, usable, disks);
     }
 
     private static LocalDirectory direct(Path path) throws IOException {
@@ -124,7 +140,7 @@ public final class InstanceDirectory {
 
     /** Where a file is, or where one of that name should be made. */
     public Path path(String name) throws IOException {
-        return ((LocalDirectory) files.home(name)).path(name);
+        return parts.get(opened.indexOf(files.home(name))).path(name);
     }
 
     /** Where it lies, for messages. */

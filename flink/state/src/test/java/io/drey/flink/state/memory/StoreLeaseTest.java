@@ -34,9 +34,11 @@ class StoreLeaseTest {
         config.set(DreyOptions.PAGE_SIZE, MemorySize.ofMebiBytes(16));
         MemoryManager memory =
                 MemoryManagerBuilder.newBuilder().setMemorySize(1 << 20).build();
-        InstanceDirectory directory = InstanceDirectory.create(List.of(base.toFile()), new JobID(), "operator", false);
+        InstanceDirectory directory = InstanceDirectory.create(
+                List.of(base.toFile()), new JobID(), "operator", false, InstanceDirectory.Disks.REAL);
         long before = Memory.allocatedBytes();
-        assertThatThrownBy(() -> StoreLease.acquire(null, DreySettings.from(config), directory, memory, 1.0))
+        assertThatThrownBy(() ->
+                        StoreLease.acquire(null, DreySettings.from(config), directory, Surroundings.REAL, memory, 1.0))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("state.backend.drey.memory.fixed-per-slot");
         assertThat(Memory.allocatedBytes()).isEqualTo(before);

@@ -58,7 +58,8 @@ class SnapshotReleaseTest {
 
     @BeforeEach
     void open() throws Exception {
-        directory = InstanceDirectory.create(List.of(base.toFile()), new JobID(), "operator", false);
+        directory = InstanceDirectory.create(
+                List.of(base.toFile()), new JobID(), "operator", false, InstanceDirectory.Disks.REAL);
         backend = directory.use();
         store = Store.open(StoreSettings.of(0, 0), new StoreResources(disk, memory, background), List.of());
     }

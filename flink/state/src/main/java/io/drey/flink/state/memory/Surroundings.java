@@ -1,0 +1,46 @@
+package io.drey.flink.state.memory;
+
+import io.drey.files.Directory;
+import io.drey.files.local.LocalDirectory;
+import io.drey.store.file.FileIds;
+import io.drey.store.schedule.Background;
+import io.drey.store.tuning.PlacementLimits;
+import io.drey.store.tuning.ReadThresholds;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
+
+/**
+ * The process and the machine as a backend sees them: threads, chance, time and disks.
+ *
+ * @param background leases background threads, given their number or 0 for the default
+ * @param ids for the files of stores
+ * @param clock nanoseconds
+ * @param thresholds what a read has to take for more to be done to save the next one
+ * @param placement between which sizes of values the thresholds move at which they are separated
+ * @param disks what stores write into and read from, given the local directory
+ */
+public record Surroundings(
+        IntFunction<Lease> background,
+        FileIds ids,
+        LongSupplier clock,
+        ReadThresholds thresholds,
+        PlacementLimits placement,
+        Function<LocalDirectory, Directory> disks) {
+    /** The process that this is, and its machine. */
+    public static final Surroundings REAL = new Surroundings(
+            BackgroundLease::acquire,
+            FileIds.RANDOM,
+            System::nanoTime,
+            ReadThresholds.SHIPPED,
+            PlacementLimits.SHIPPED,
+            directory -> directory);
+
+    /** The right to background threads. */
+    public interface Lease extends AutoCloseable {
+        Background background();
+
+        @Override
+        void close();
+    }
+}
