@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 
-/** What a test did, counted by name from any thread, and printed as one line. */
+/** The counts of what a test did, by name and from any thread, which it prints as one line. */
 public final class TestSummary {
     private final String test;
     private final Map<String, LongAdder> counts = new TreeMap<>();

@@ -42,7 +42,7 @@ class BackendStressTest {
 
     @Test
     void manyBackendsHoldWhatWasPutAtEverySettingOfTheBackground() throws Exception {
-        long operations = Effort.of(800_000, 30_000_000, 100_000_000) / THREADS_MAX;
+        long operations = Effort.of(800_000, 6_000_000, 100_000_000) / THREADS_MAX;
         for (int threads = 1; threads <= THREADS_MAX; threads++) {
             long before = Memory.allocatedBytes();
             run(threads, operations);

@@ -2,6 +2,7 @@ package io.drey.flink.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.testkit.Effort;
 import io.drey.testkit.TestSummary;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,7 +35,7 @@ import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailboxImpl;
  */
 final class StressTask {
     private static final int OVERLAPPING_MAX = 2;
-    private static final int OPERATIONS_PER_CHECKPOINT = 2_000;
+    private static final int OPERATIONS_PER_CHECKPOINT = (int) Effort.of(2_000, 8_000, 20_000);
     private static final int OPERATIONS_PER_MILLISECOND = 50;
     private static final int MAIL_EVERY = 16;
 
