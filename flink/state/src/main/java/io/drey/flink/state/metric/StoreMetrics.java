@@ -72,6 +72,9 @@ public final class StoreMetrics {
         RecentRatio errors = new RecentRatio(
                 () -> read().caches().filterErrors(), () -> read().caches().filterNegatives());
         drey.ratio("filterErrorRatio", errors::getValue);
+        for (String rule : read().tuning().reasons().keySet()) {
+            drey.text("tuning" + rule, () -> read().tuning().reasons().get(rule));
+        }
     }
 
     private void registerMemory(MetricSink drey) {
