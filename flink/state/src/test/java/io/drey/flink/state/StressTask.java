@@ -151,8 +151,9 @@ final class StressTask {
         summary.add("checkpoints", 1);
     }
 
-    /** What is under way is given up, half of it before its upload has ended. */
+    /** What is under way, at least one checkpoint, is given up: half of it before its upload has ended. */
     private void fail() throws Exception {
+        begin();
         abandon();
         close();
         open();
