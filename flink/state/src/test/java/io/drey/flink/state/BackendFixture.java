@@ -11,6 +11,7 @@ import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
@@ -94,6 +95,16 @@ final class BackendFixture implements AutoCloseable {
 
     KeyedStateHandle checkpoint(AbstractKeyedStateBackend<?> backend, long id) throws Exception {
         return finish(backend.snapshot(id, id, streams, CheckpointOptions.forCheckpointWithDefaultLocation()));
+    }
+
+    /** A checkpoint that uploads everything anew. */
+    KeyedStateHandle fullCheckpoint(AbstractKeyedStateBackend<?> backend, long id) throws Exception {
+        return finish(backend.snapshot(
+                id,
+                id,
+                streams,
+                new CheckpointOptions(
+                        CheckpointType.FULL_CHECKPOINT, CheckpointStorageLocationReference.getDefault())));
     }
 
     <K> KeyedStateHandle canonicalSavepoint(AbstractKeyedStateBackend<K> backend, long id) throws Exception {
