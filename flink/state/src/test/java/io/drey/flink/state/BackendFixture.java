@@ -13,6 +13,7 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.memory.MemoryManager;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
@@ -142,6 +143,16 @@ final class BackendFixture implements AutoCloseable {
     KeyedStateHandle snapshot(AbstractKeyedStateBackend<?> backend, long id, CheckpointOptions options)
             throws Exception {
         return finish(backend.snapshot(id, id, streams, options));
+    }
+
+    /** A checkpoint that uploads everything anew. */
+    KeyedStateHandle fullCheckpoint(AbstractKeyedStateBackend<?> backend, long id) throws Exception {
+        return finish(backend.snapshot(
+                id,
+                id,
+                streams,
+                new CheckpointOptions(
+                        CheckpointType.FULL_CHECKPOINT, CheckpointStorageLocationReference.getDefault())));
     }
 
     <K> KeyedStateHandle canonicalSavepoint(AbstractKeyedStateBackend<K> backend, long id) throws Exception {

@@ -26,6 +26,7 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.StateUtil;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
@@ -214,9 +215,11 @@ class OverlappingCheckpointsModelTest {
 
         private void abort(long id) throws Exception {
             UnderWay checkpoint = underWay.remove(id);
-            checkpoint.future.cancel(true);
-            if (checkpoint.handle != null) {
+            if (checkpoint.acknowledged) {
+                // The job manager keeps what is shared until a later checkpoint completes.
                 checkpoint.handle.discardState();
+            } else {
+                StateUtil.discardStateFuture(checkpoint.future);
             }
             if (random.nextInt(5) != 0) {
                 backend.notifyCheckpointAborted(id);
@@ -243,14 +246,14 @@ class OverlappingCheckpointsModelTest {
             if (retained != null) {
                 retained.discardState();
             }
+            backend.close();
+            backend.dispose();
+            fixture.close();
             try (Stream<Path> files = Files.walk(storage)) {
                 assertThat(files.filter(Files::isRegularFile))
                         .as("files that nothing refers to")
                         .isEmpty();
             }
-            backend.close();
-            backend.dispose();
-            fixture.close();
         }
     }
 }
