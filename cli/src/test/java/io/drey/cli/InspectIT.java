@@ -215,9 +215,7 @@ class InspectIT {
     void damageIsASentenceWithFileAndOffset() throws Exception {
         List<Path> files = new ArrayList<>();
         try (Stream<Path> all = Files.walk(checkpoint.getParent())) {
-            all.filter(Files::isRegularFile)
-                    .filter(this::isPart)
-                    .forEach(files::add);
+            all.filter(Files::isRegularFile).filter(this::isPart).forEach(files::add);
         }
         assertThat(files).hasSizeGreaterThan(4);
         for (Path file : files) {
