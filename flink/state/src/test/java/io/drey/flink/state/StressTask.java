@@ -132,14 +132,13 @@ final class StressTask {
 
     private void end(UnderWay checkpoint) throws Exception {
         checkpoint.run().get();
-        KeyedStateHandle handle = checkpoint.snapshot().get().getJobManagerOwnedSnapshot();
+        KeyedStateHandle handle = acknowledged(checkpoint);
         if (random.nextInt(5) == 0) {
             handle.discardState();
             backend.notifyCheckpointAborted(checkpoint.id());
             summary.add("aborted checkpoints", 1);
             return;
         }
-        handle.registerSharedStates(registry, checkpoint.id());
         registry.checkpointCompleted(checkpoint.id());
         registry.unregisterUnusedState(checkpoint.id());
         if (retained != null) {
@@ -149,6 +148,13 @@ final class StressTask {
         retainedModel = checkpoint.model();
         backend.notifyCheckpointComplete(checkpoint.id());
         summary.add("checkpoints", 1);
+    }
+
+    /** The job manager registers what it hears of, also if the checkpoint is aborted later. */
+    private KeyedStateHandle acknowledged(UnderWay checkpoint) throws Exception {
+        KeyedStateHandle handle = checkpoint.snapshot().get().getJobManagerOwnedSnapshot();
+        handle.registerSharedStates(registry, checkpoint.id());
+        return handle;
     }
 
     /** What is under way, at least one checkpoint, is given up: half of it before its upload has ended. */
@@ -169,7 +175,7 @@ final class StressTask {
                 summary.add("cancelled uploads", 1);
             } else {
                 checkpoint.run().get();
-                checkpoint.snapshot().get().getJobManagerOwnedSnapshot().discardState();
+                acknowledged(checkpoint).discardState();
             }
         }
     }
