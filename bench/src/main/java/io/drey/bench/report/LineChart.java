@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Draws lines over time, or over another quantity, as SVG. Names are at the ends of the lines as well as in the page's legend, so that nobody has
- * to match colors.
+ * Draws lines over time, or over another quantity, as SVG. Names are at the ends of the lines as well as in the page's
+ * legend, so that nobody has to match colors.
  */
 final class LineChart {
     /**
