@@ -44,12 +44,12 @@ public final class Listing<H> {
     }
 
     /**
-     * The listed files that the caller has to write now, and then say so by {@link #stored} or {@link #failed}. Waits
-     * while others write the rest; empty once all are stored.
+     * The listed files that the caller has to write now, and then say so by {@link #stored} or {@link #failed}; all
+     * others are stored.
      *
      * @throws java.util.concurrent.CancellationException if the checkpoint was withdrawn
      */
-    public List<String> claim() throws InterruptedException {
+    public List<String> claim() {
         return ledger.claim(this);
     }
 
@@ -58,7 +58,7 @@ public final class Listing<H> {
         ledger.stored(this, handles);
     }
 
-    /** Files that were claimed are not written: another checkpoint that lists them may try. */
+    /** Files that were claimed are not written: a later checkpoint may try. */
     public void failed(Collection<String> files) {
         ledger.failed(this, files);
     }

@@ -132,7 +132,8 @@ public final class UploadLedger<H> implements AutoCloseable {
             next++;
         }
         if (next < known.size() && known.get(next).first <= checkpoint.place) {
-            return known.get(next);
+            // If it is to be written by a later one, those before have been withdrawn, and nobody is between.
+            return isAtHand(known.get(next)) ? known.get(next) : alone(file);
         }
         if (next > 0 && mayList(checkpoint, known.get(next - 1))) {
             known.get(next - 1).last = checkpoint.place;
@@ -147,8 +148,16 @@ public final class UploadLedger<H> implements AutoCloseable {
         return upload;
     }
 
+    /**
+     * Whether nobody else has to write an upload: that may take for ever, and no checkpoint waits for another one.
+     */
+    private static boolean isAtHand(Upload<?> upload) {
+        return upload.state == Upload.State.STORED || (upload.state == Upload.State.WANTED && upload.listings == 0);
+    }
+
     private static <H> boolean mayList(Listing<H> checkpoint, Upload<H> upload) {
-        return upload.generation == checkpoint.generation
+        return isAtHand(upload)
+                && upload.generation == checkpoint.generation
                 && (upload.confirmed || checkpoint.sharing.unconfirmed())
                 && (upload.handle == null || checkpoint.sharing.reusable().test(upload.handle));
     }
@@ -195,23 +204,16 @@ public final class UploadLedger<H> implements AutoCloseable {
         }
     }
 
-    synchronized List<String> claim(Listing<H> checkpoint) throws InterruptedException {
-        while (true) {
-            checkNotWithdrawn(checkpoint);
-            List<String> wanted = new ArrayList<>();
-            boolean others = false;
-            for (Upload<H> upload : checkpoint.uploads.values()) {
-                if (upload.state == Upload.State.WANTED) {
-                    upload.state = Upload.State.RUNNING;
-                    wanted.add(upload.file);
-                }
-                others |= upload.state == Upload.State.RUNNING;
+    synchronized List<String> claim(Listing<H> checkpoint) {
+        checkNotWithdrawn(checkpoint);
+        List<String> wanted = new ArrayList<>();
+        for (Upload<H> upload : checkpoint.uploads.values()) {
+            if (upload.state == Upload.State.WANTED) {
+                upload.state = Upload.State.RUNNING;
+                wanted.add(upload.file);
             }
-            if (!wanted.isEmpty() || !others) {
-                return wanted;
-            }
-            wait();
         }
+        return wanted;
     }
 
     synchronized void stored(Listing<H> checkpoint, Map<String, H> handles) {
@@ -221,12 +223,10 @@ public final class UploadLedger<H> implements AutoCloseable {
             upload.handle = handle;
             dropIfUnlisted(upload);
         });
-        notifyAll();
     }
 
     synchronized void failed(Listing<H> checkpoint, Collection<String> files) {
         files.forEach(file -> running(checkpoint, file).state = Upload.State.WANTED);
-        notifyAll();
     }
 
     private static <H> Upload<H> running(Listing<H> checkpoint, String file) {
@@ -265,7 +265,6 @@ public final class UploadLedger<H> implements AutoCloseable {
                 dropIfUnlisted(upload);
             }
         }
-        notifyAll();
     }
 
     private static <H> void checkNotWithdrawn(Listing<H> checkpoint) {

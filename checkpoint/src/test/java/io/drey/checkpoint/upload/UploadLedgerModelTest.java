@@ -192,15 +192,11 @@ final class UploadLedgerModelTest {
             }
         }
 
-        /** A checkpoint begins to write what nobody writes yet; one at a time, as a second one might have to wait. */
+        /** A checkpoint begins to write what is not stored; another one may be withdrawn or decide meanwhile. */
         void begin() {
             Run run = any(runs.stream().filter(r -> r.decided && !r.stored).toList());
             if (run != null && uploading == null) {
-                try {
-                    claimed = run.listing.claim();
-                } catch (InterruptedException e) {
-                    throw new IllegalStateException(e);
-                }
+                claimed = run.listing.claim();
                 uploading = run;
             }
         }

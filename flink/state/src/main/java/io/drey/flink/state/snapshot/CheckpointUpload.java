@@ -6,7 +6,6 @@ import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.store.StoreImage.FileInfo;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,10 +47,9 @@ final class CheckpointUpload<K> implements CheckpointRun {
     private final Config<K> config;
     private final Listing<StreamStateHandle> listing;
 
-    /** Bytes that this checkpoint has uploaded. */
-    private long uploadedBytes;
+    /** What it has uploaded itself, by file. */
+    private Map<String, StreamStateHandle> uploaded = Map.of();
 
-    private final Set<String> reused = new HashSet<>();
     private LocalCopy localCopy;
     private SnapshotResult<StreamStateHandle> meta;
 
@@ -100,33 +98,25 @@ final class CheckpointUpload<K> implements CheckpointRun {
         }
     }
 
-    /** Uploads what nobody else uploads, and waits for what others do. */
+    /** Uploads what is not stored. */
     private void upload(List<FileInfo> files, CloseableRegistry cancellation) throws IOException, InterruptedException {
         CheckpointedStateScope scope = strategy == SharingFilesStrategy.NO_SHARING
                 ? CheckpointedStateScope.EXCLUSIVE
                 : CheckpointedStateScope.SHARED;
         FileUploads uploads = new FileUploads(
                 directory.files(), config.executor(), config.transferThreads(), config.io(), sharedFiles.trash());
-        files.forEach(file -> reused.add(file.name()));
-        Set<String> claimed;
-        while (!(claimed = Set.copyOf(listing.claim())).isEmpty()) {
-            Map<String, StreamStateHandle> stored = Map.of();
-            try {
-                Set<String> names = claimed;
-                List<FileInfo> wanted = files.stream()
-                        .filter(file -> names.contains(file.name()))
-                        .toList();
-                stored = uploads.upload(wanted, streams, scope, cancellation);
-                listing.stored(stored);
-            } finally {
-                if (stored.isEmpty()) {
-                    listing.failed(claimed);
-                }
+        Set<String> claimed = Set.copyOf(listing.claim());
+        List<FileInfo> wanted =
+                files.stream().filter(file -> claimed.contains(file.name())).toList();
+        boolean done = false;
+        try {
+            uploaded = uploads.upload(wanted, streams, scope, cancellation);
+            listing.stored(uploaded);
+            done = true;
+        } finally {
+            if (!done) {
+                listing.failed(claimed);
             }
-            reused.removeAll(claimed);
-            uploadedBytes += stored.values().stream()
-                    .mapToLong(StreamStateHandle::getStateSize)
-                    .sum();
         }
     }
 
@@ -173,11 +163,14 @@ final class CheckpointUpload<K> implements CheckpointRun {
         listing.references().forEach((file, reference) -> {
             StreamStateHandle placeholder = SharedFiles.placeholder(reference.handle());
             files.add(HandleAndLocalPath.of(reference.confirmed() ? placeholder : reference.handle(), file));
-            if (reused.contains(file)) {
+            if (!uploaded.containsKey(file)) {
                 placeholders.add(placeholder);
             }
         });
         streams.reusePreviousStateHandle(placeholders);
+        long uploadedBytes = uploaded.values().stream()
+                .mapToLong(StreamStateHandle::getStateSize)
+                .sum();
         // The files of a full checkpoint are its own; those of a native savepoint are listed as shared all the same, as
         // RocksDB does, because Flink's tools expect them there.
         KeyedStateHandle remote = new IncrementalRemoteKeyedStateHandle(
