@@ -26,7 +26,7 @@ public final class Trash<T> implements Consumer<T>, AutoCloseable {
     /** Hears of what stays for ever, with the last failure or, if there were too many at once, without. */
     @FunctionalInterface
     public interface Leftovers<T> {
-        void left(T thing, Exception cause);
+        void left(T thing, Throwable cause);
     }
 
     private final Executor executor;
@@ -107,7 +107,8 @@ public final class Trash<T> implements Consumer<T>, AutoCloseable {
             item.tries++;
             try {
                 deletion.delete(item.thing);
-            } catch (Exception e) {
+            } catch (Throwable e) {
+                // Also an error: the classes of a job that has ended may be gone, and others have to be deleted still.
                 keep(item, e);
             }
         }
@@ -119,7 +120,7 @@ public final class Trash<T> implements Consumer<T>, AutoCloseable {
         return item;
     }
 
-    private void keep(Item<T> item, Exception cause) {
+    private void keep(Item<T> item, Throwable cause) {
         boolean given;
         synchronized (this) {
             given = closed || item.tries >= TRIES_MAX;

@@ -32,6 +32,31 @@ final class TrashTest {
         deleted.add(thing);
     }
 
+    /** A class that is not there any more, say: its job's loader is closed. */
+    @Test
+    void anErrorOfOneDeletionDoesNotStopTheOthers() {
+        List<String> done = new ArrayList<>();
+        Trash<String> broken = new Trash<>(
+                tasks::add,
+                thing -> {
+                    if (thing.equals("a")) {
+                        throw new NoClassDefFoundError(thing);
+                    }
+                    done.add(thing);
+                },
+                (thing, cause) -> left.add(thing + " " + cause.getClass().getSimpleName()));
+        broken.accept("a");
+        runAll();
+        broken.accept("b");
+        broken.accept("c");
+        runAll();
+        broken.close();
+        runAll();
+        assertThat(done).containsExactly("b", "c");
+        assertThat(left).containsExactly("a NoClassDefFoundError");
+        assertThat(broken.size()).isZero();
+    }
+
     private void runAll() {
         while (!tasks.isEmpty()) {
             tasks.poll().run();

@@ -41,7 +41,7 @@ public final class SharedFiles implements AutoCloseable {
         return new SharedFiles(handles, executor);
     }
 
-    private static void tell(StreamStateHandle handle, Exception cause) {
+    private static void tell(StreamStateHandle handle, Throwable cause) {
         LOG.warn(
                 "{} could not be deleted and takes space in the checkpoint storage: no checkpoint refers to it",
                 handle.maybeGetPath().map(Object::toString).orElseGet(handle::toString),
