@@ -37,7 +37,6 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -125,7 +124,7 @@ final class StoreJobs {
      * progress do not count: they get no more, and the major compaction may be long. Hot path.
      */
     boolean isCrowded() {
-        if (compaction == null) {
+        if (compaction == null && beside == null) {
             return false;
         }
         List<RunView> young = runs.version().young();
@@ -221,7 +220,7 @@ final class StoreJobs {
 
     /** Waits for the compaction that ends first and installs it. */
     void awaitCompaction() {
-        await(beside != null ? beside : compaction);
+        await(compactions().get(0));
     }
 
     private void await(OwnedWork job) {
@@ -244,15 +243,11 @@ final class StoreJobs {
         while (!flushes.isEmpty() && flushes.peekFirst().isDone()) {
             installFlush(flushes.pollFirst());
         }
-        if (beside != null && beside.isDone()) {
-            CompactionJob ended = beside;
-            beside = null;
-            installCompaction(ended);
-        }
-        if (compaction != null && compaction.isDone()) {
-            CompactionJob ended = compaction;
-            compaction = null;
-            installCompaction(ended);
+        for (CompactionJob job : compactions()) {
+            if (job.isDone()) {
+                forget(job);
+                installCompaction(job);
+            }
         }
         reclaim();
     }
@@ -290,7 +285,10 @@ final class StoreJobs {
 
     private void dropExpired() {
         Version version = runs.version();
-        CompactionChoice gone = ExpiryPicker.drop(version, files.expiries(), underWay());
+        CompactionChoice gone = ExpiryPicker.drop(
+                version,
+                files.expiries(),
+                compactions().stream().map(CompactionJob::choice).toList());
         if (gone != null) {
             Version alive = gone.apply(version, List.of());
             int runsGone = VersionReader.runsOf(version).size()
@@ -301,11 +299,17 @@ final class StoreJobs {
         }
     }
 
-    private List<CompactionChoice> underWay() {
-        return Stream.of(compaction, beside)
-                .filter(Objects::nonNull)
-                .map(CompactionJob::choice)
-                .toList();
+    /** The compactions under way, the shorter one first. */
+    private List<CompactionJob> compactions() {
+        return Stream.of(beside, compaction).filter(job -> job != null).toList();
+    }
+
+    private void forget(CompactionJob job) {
+        if (job == beside) {
+            beside = null;
+        } else {
+            compaction = null;
+        }
     }
 
     private void installFlush(FlushJob job) {
@@ -514,19 +518,19 @@ final class StoreJobs {
         }
     }
 
+    /** Each, though one fails. */
     private void dropCompactions() {
-        CompactionJob shorter = beside;
-        CompactionJob ended = compaction;
-        beside = null;
-        compaction = null;
-        try {
-            if (shorter != null) {
-                shorter.drop();
+        RuntimeException failed = null;
+        for (CompactionJob job : compactions()) {
+            forget(job);
+            try {
+                job.drop();
+            } catch (RuntimeException e) {
+                failed = e;
             }
-        } finally {
-            if (ended != null) {
-                ended.drop();
-            }
+        }
+        if (failed != null) {
+            throw failed;
         }
     }
 
@@ -538,11 +542,8 @@ final class StoreJobs {
                 for (FlushJob flush : flushes) {
                     flush.await();
                 }
-                if (beside != null) {
-                    beside.await();
-                }
-                if (compaction != null) {
-                    compaction.await();
+                for (CompactionJob job : compactions()) {
+                    job.await();
                 }
                 waiting = false;
             } catch (InterruptedException e) {
