@@ -4,7 +4,6 @@ import java.io.IOException;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
-import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
@@ -12,7 +11,7 @@ import org.apache.flink.core.memory.DataOutputView;
  * Serializes texts as nobody should: says that all of them take {@value #LENGTH} bytes, which none does, changes the
  * format with every text, and does not read to the end what begins with {@value #SHORT_READ}.
  */
-public final class OddTexts extends TypeSerializerSingleton<String> {
+public final class OddTexts extends Texts {
     /** The length of each text, as it says. */
     public static final int LENGTH = 4;
 
@@ -49,36 +48,6 @@ public final class OddTexts extends TypeSerializerSingleton<String> {
             text = StringSerializer.INSTANCE.deserialize(source);
         }
         return text;
-    }
-
-    @Override
-    public String deserialize(String reuse, DataInputView source) throws IOException {
-        return deserialize(source);
-    }
-
-    @Override
-    public void copy(DataInputView source, DataOutputView target) throws IOException {
-        serialize(deserialize(source), target);
-    }
-
-    @Override
-    public boolean isImmutableType() {
-        return true;
-    }
-
-    @Override
-    public String createInstance() {
-        return "";
-    }
-
-    @Override
-    public String copy(String from) {
-        return from;
-    }
-
-    @Override
-    public String copy(String from, String reuse) {
-        return from;
     }
 
     @Override
