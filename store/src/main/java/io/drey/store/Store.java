@@ -373,9 +373,14 @@ public final class Store implements AutoCloseable {
      * Freezes what is in the store now, in a few milliseconds; {@link StoreSnapshot#await} makes it durable on disk.
      */
     public StoreSnapshot snapshot() {
+        return snapshot(0);
+    }
+
+    /** The same ahead of one expected after so many nanoseconds, which then has little to write and does so at once. */
+    public StoreSnapshot snapshot(long nanos) {
         poll();
         jobs.reclaim();
-        jobs.flush(logPages());
+        jobs.flushForCheckpoint(nanos, logPages());
         return new StoreSnapshot(files, settings, tables.all(), runs.version(), jobs.flushes());
     }
 
@@ -567,9 +572,7 @@ public final class Store implements AutoCloseable {
         }
     }
 
-    /**
-     * Frees all memory and deletes the local files that no snapshot pins. Cancels background jobs and waits for them.
-     */
+    /** Ends background jobs, frees all memory and deletes the local files that no snapshot pins. */
     @Override
     public void close() {
         if (closed) {

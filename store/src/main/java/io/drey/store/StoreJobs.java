@@ -49,6 +49,9 @@ final class StoreJobs {
     /** Frozen epochs at most; a further freeze waits for the oldest. */
     private static final int FLUSHES_MAX = 4;
 
+    /** Less than this is flushed with the checkpoint itself: it takes no longer than what else a checkpoint does. */
+    private static final long PREPARED_BYTES_MIN = 1 << 20;
+
     /** Fresh runs, in multiples of the young ones at which a compaction is due, at which the owner waits for it. */
     private static final int CROWD_FACTOR = 2;
 
@@ -79,6 +82,9 @@ final class StoreJobs {
 
     /** Whether there was no room on the disk for a compaction: the next is tried when a flush found some. */
     private boolean compactionsHeld;
+
+    /** Whether the next checkpoint was prepared for. */
+    private boolean prepared;
 
     /** Whether young runs are to be compacted although they are small. */
     private boolean readsSuffer;
@@ -158,20 +164,38 @@ final class StoreJobs {
     }
 
     /**
-     * Freezes the log, if there is anything to flush, and starts flushing it, for a checkpoint or to wait for it.
+     * Freezes the log, if there is anything to flush, and starts flushing it, to wait for it.
      *
      * @param pagesMax that the log may hold
      */
     void flush(int pagesMax) {
-        flush(pagesMax, true);
+        flush(pagesMax, FlushPace.CHECKPOINT);
     }
 
     /** The same, to have room before it is needed. */
     void flushAhead(int pagesMax) {
-        flush(pagesMax, false);
+        flush(pagesMax, FlushPace.ROOM);
     }
 
-    private void flush(int pagesMax, boolean checkpoint) {
+    /**
+     * The same for a checkpoint, now or expected after so many nanoseconds. If it was prepared, what is left is little,
+     * and all that is under way hurries. What is little is not prepared, nor what would have to wait.
+     */
+    void flushForCheckpoint(long nanos, int pagesMax) {
+        if (nanos > 0) {
+            if (log.dirtyBytes() >= PREPARED_BYTES_MIN && flushes.size() < FLUSHES_MAX - 1) {
+                flush(pagesMax, nanos);
+            }
+        } else if (prepared) {
+            flush(pagesMax, FlushPace.AT_ONCE);
+            flushes.forEach(job -> job.pace(Double.POSITIVE_INFINITY));
+        } else {
+            flush(pagesMax, FlushPace.CHECKPOINT);
+        }
+        prepared = nanos > 0;
+    }
+
+    private void flush(int pagesMax, long purpose) {
         check();
         if (!log.hasDirty()) {
             return;
@@ -180,7 +204,7 @@ final class StoreJobs {
             awaitFlush();
         }
         FlushPace.Speed speed = flushPace.begin(
-                files.counters().now(), log.dirtyBytes(), checkpoint, log.roomLeft(pagesMax), log.writtenBytes());
+                files.counters().now(), log.dirtyBytes(), purpose, log.roomLeft(pagesMax), log.writtenBytes());
         measureValues();
         FlushJob job = new FlushJob(files, log.freeze(), this::signal);
         job.pace(speed.bytes());

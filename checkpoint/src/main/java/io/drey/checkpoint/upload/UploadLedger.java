@@ -92,6 +92,19 @@ public final class UploadLedger<H> implements AutoCloseable {
         return listing;
     }
 
+    /**
+     * Takes a place for uploads ahead of the next checkpoint, which is never acknowledged: once it is withdrawn, its
+     * uploads stay for those that come.
+     */
+    public synchronized Listing<H> ahead(Sharing<H> sharing) {
+        if (closed) {
+            return alone();
+        }
+        Listing<H> listing = new Listing<>(this, ++lastPlace, generation, sharing);
+        undecided.add(listing.place);
+        return listing;
+    }
+
     /** A place outside of the order: for a savepoint. */
     public Listing<H> alone() {
         return new Listing<>(this, Listing.ALONE, 0, new Sharing<>(false, handle -> false));

@@ -67,14 +67,16 @@ final class UploadLedgerModelTest {
         final Listing<String> listing;
         final Set<String> files;
         final boolean savepoint;
+        final boolean ahead;
         boolean decided;
         boolean stored;
 
-        Run(long id, Listing<String> listing, Set<String> files, boolean savepoint) {
+        Run(long id, Listing<String> listing, Set<String> files, boolean savepoint, boolean ahead) {
             this.id = id;
             this.listing = listing;
             this.files = files;
             this.savepoint = savepoint;
+            this.ahead = ahead;
         }
     }
 
@@ -169,13 +171,18 @@ final class UploadLedgerModelTest {
             if (runs.size() + acknowledged.size() >= OVERLAPPING_MAX) {
                 return;
             }
+            if (trouble && !merging && random.nextInt(3) == 0) {
+                Listing<String> ahead = ledger.ahead(new Sharing<>(true, handle -> true));
+                runs.add(new Run(lastId, ahead, Set.copyOf(files), false, true));
+                return;
+            }
             long id = ++lastId;
             boolean full = trouble && random.nextInt(12) == 0;
             // A storage may want one to be uploaded anew that it would have shared before.
             Sharing<String> sharing = new Sharing<>(!merging, handle -> !(trouble && random.nextInt(20) == 0));
             boolean savepoint = trouble && random.nextInt(15) == 0;
             Listing<String> listing = savepoint ? ledger.alone() : ledger.enter(id, full, sharing);
-            runs.add(new Run(id, listing, Set.copyOf(files), savepoint));
+            runs.add(new Run(id, listing, Set.copyOf(files), savepoint, false));
         }
 
         private Run any(Collection<Run> of) {
@@ -235,6 +242,11 @@ final class UploadLedgerModelTest {
         void acknowledge() {
             Run run = any(runs.stream().filter(r -> r.stored).toList());
             if (run == null) {
+                return;
+            }
+            if (run.ahead) {
+                // What it uploaded stays for the next checkpoint.
+                cancel(run);
                 return;
             }
             runs.remove(run);
@@ -308,7 +320,7 @@ final class UploadLedgerModelTest {
         }
 
         private void abortOne() {
-            Run run = any(runs.stream().filter(r -> !r.savepoint).toList());
+            Run run = any(runs.stream().filter(r -> !r.savepoint && !r.ahead).toList());
             if (run != null && random.nextBoolean()) {
                 abort(run.id);
                 if (random.nextBoolean()) {

@@ -239,6 +239,19 @@ final class UploadLedgerTest {
     }
 
     @Test
+    void uploadsAheadStayForTheNextCheckpointAndGoIfItDoesNotWantThem() throws InterruptedException {
+        Listing<String> ahead = ledger.ahead(SHARING);
+        ahead.decide(List.of("a", "b"));
+        assertThat(upload(ahead, 9)).containsExactly("a", "b");
+        ahead.withdraw();
+        assertThat(trash).isEmpty();
+        assertThat(handles(take(1, "a"))).containsExactly("a@9");
+        assertThat(trash).containsExactly("b@9");
+        ledger.close();
+        assertThat(trash).containsExactly("b@9");
+    }
+
+    @Test
     void aWithdrawnCheckpointDoesNotGoOn() {
         Listing<String> listing = enter(1);
         listing.withdraw();

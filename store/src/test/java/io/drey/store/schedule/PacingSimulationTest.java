@@ -169,7 +169,11 @@ final class PacingSimulationTest {
                 dirty -= runBytes;
                 // The log is as large as two flushes.
                 FlushPace.Speed speed = flushPace.begin(
-                        simulation.now, runBytes, flushes++ % simulation.checkpointFlushes == 0, runBytes, runBytes);
+                        simulation.now,
+                        runBytes,
+                        flushes++ % simulation.checkpointFlushes == 0 ? FlushPace.CHECKPOINT : FlushPace.ROOM,
+                        runBytes,
+                        runBytes);
                 SizedWork flush = new SizedWork(
                         runBytes,
                         FLUSH_NANOS_PER_BYTE,

@@ -3,6 +3,7 @@ package io.drey.flink.state.keyed;
 import io.drey.flink.state.canonical.CanonicalSnapshot;
 import io.drey.flink.state.canonical.CanonicalSnapshot.CanonicalFormat;
 import io.drey.flink.state.memory.StoreLease;
+import io.drey.flink.state.metric.CheckpointMetrics;
 import io.drey.flink.state.metric.DirectoryMetrics;
 import io.drey.flink.state.metric.MetricSink;
 import io.drey.flink.state.metric.ObjectCacheMetrics;
@@ -150,6 +151,12 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         this.metrics = new StoreMetrics(restored.store(), lease.memory(), checkpoints.io());
         metrics.register(drey);
         new DirectoryMetrics(lease.directory()).register(drey);
+        new CheckpointMetrics(
+                        checkpoints.preparation()::rounds,
+                        checkpoints.preparation()::bytes,
+                        checkpoints.preparation()::barrierErrorMillis,
+                        restored.sharedFiles()::deletionsPending)
+                .register(drey);
         new ObjectCacheMetrics(keyedStore.objects()).register(drey);
         this.watch = BackendWatch.begin(
                 lookOut.operator(),
@@ -319,7 +326,7 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
             metrics.close();
         } finally {
             try {
-                restored.sharedFiles().close();
+                checkpoints.close();
             } finally {
                 lease.close();
             }

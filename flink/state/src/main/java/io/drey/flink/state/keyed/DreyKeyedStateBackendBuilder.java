@@ -84,7 +84,7 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                     task,
                     lease,
                     restored,
-                    checkpoints(lease, restored),
+                    checkpoints(task, lease, restored),
                     new DreyKeyedStateBackend.CacheSizes(settings.timerCacheSize(), settings.objectCacheEntries()),
                     new DreyKeyedStateBackend.LookOut(
                             parameters.getOperatorIdentifier(),
@@ -165,17 +165,19 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                 settings.transferThreads());
     }
 
-    private CheckpointStrategy<K> checkpoints(StoreLease lease, RestoredBackend restored) {
+    private CheckpointStrategy<K> checkpoints(TaskThread task, StoreLease lease, RestoredBackend restored) {
         return new CheckpointStrategy<>(
                 restored.store(),
                 restored.tables(),
                 lease.directory(),
                 restored.sharedFiles(),
+                task,
                 new CheckpointStrategy.Config<>(
                         UUID.randomUUID(),
                         keyGroupRange,
                         keySerializer(),
                         settings.incremental(),
+                        settings.incremental() && settings.continuousCheckpoints(),
                         parameters.getEnv().getTaskStateManager().createLocalRecoveryConfig(),
                         executor(),
                         settings.transferThreads(),

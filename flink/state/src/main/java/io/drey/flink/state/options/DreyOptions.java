@@ -96,6 +96,13 @@ public final class DreyOptions {
             .defaultValue(4)
             .withDescription("Files of a backend that are uploaded or downloaded at the same time.");
 
+    public static final ConfigOption<Boolean> CONTINUOUS_CHECKPOINTS = ConfigOptions.key(
+                    "state.backend.drey.checkpoint.continuous")
+            .booleanType()
+            .defaultValue(true)
+            .withDescription("Whether state is written and uploaded shortly before the next checkpoint is expected, so"
+                    + " that it takes little time. Only for incremental checkpoints in a file system.");
+
     public static final ConfigOption<MetricLevel> METRICS = ConfigOptions.key("state.backend.drey.metrics")
             .enumType(MetricLevel.class)
             .defaultValue(MetricLevel.BASIC)
@@ -124,6 +131,7 @@ public final class DreyOptions {
             TIMER_CACHE_SIZE,
             OBJECT_CACHE_ENTRIES,
             TRANSFER_THREADS,
+            CONTINUOUS_CHECKPOINTS,
             METRICS,
             STATE_HISTOGRAMS);
 

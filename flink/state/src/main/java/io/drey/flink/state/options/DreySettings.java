@@ -28,6 +28,7 @@ import org.apache.flink.configuration.ReadableConfig;
  * @param timerCacheSize next timers on the heap, per queue
  * @param objectCacheEntries values kept as objects, or 0 for none
  * @param transferThreads files transferred at the same time
+ * @param continuousCheckpoints whether checkpoints are prepared before their barriers
  * @param metrics how many metrics a backend has
  * @param stateHistograms whether each state has histograms although not all metrics are wanted
  */
@@ -46,6 +47,7 @@ public record DreySettings(
         int timerCacheSize,
         int objectCacheEntries,
         int transferThreads,
+        boolean continuousCheckpoints,
         MetricLevel metrics,
         boolean stateHistograms)
         implements Serializable {
@@ -82,6 +84,7 @@ public record DreySettings(
                 count(config, DreyOptions.TIMER_CACHE_SIZE, 1, TIMER_CACHE_MAX),
                 count(config, DreyOptions.OBJECT_CACHE_ENTRIES, 0, OBJECT_CACHE_MAX),
                 count(config, DreyOptions.TRANSFER_THREADS, 1, THREADS_MAX),
+                read(config, DreyOptions.CONTINUOUS_CHECKPOINTS, true),
                 read(config, DreyOptions.METRICS, MetricLevel.BASIC),
                 read(config, DreyOptions.STATE_HISTOGRAMS, false));
     }

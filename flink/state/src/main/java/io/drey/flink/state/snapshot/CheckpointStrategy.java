@@ -4,6 +4,7 @@ import io.drey.files.IoCounts;
 import io.drey.flink.state.table.StateTables;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.PinnedSnapshot;
+import io.drey.flink.state.task.TaskThread;
 import io.drey.store.Store;
 import java.util.List;
 import java.util.UUID;
@@ -22,7 +23,7 @@ import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
  * Takes checkpoints and native savepoints: freezes the store in the task's thread, and leaves everything else to a
  * {@link CheckpointUpload} in another.
  */
-public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<CheckpointSnapshot> {
+public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<CheckpointSnapshot>, AutoCloseable {
     /** A backend without any state leaves nothing. */
     private static final CheckpointRun NO_STATE = new CheckpointRun() {
         @Override
@@ -42,12 +43,15 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
     private final Config<K> config;
     private final SharedFiles sharedFiles;
     private final UploadTimes uploadTimes = new UploadTimes();
+    private final FileUploads uploads;
+    private final CheckpointPreparation preparation;
 
     /**
      * Settings that all checkpoints of a backend have in common.
      *
      * @param backendId tells the backend's checkpoints from others'
      * @param incremental whether checkpoints share files
+     * @param continuous whether they are prepared before their barriers
      * @param transferThreads files uploaded at the same time
      * @param io reads of local files, and writes into checkpoints
      */
@@ -56,18 +60,38 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
             KeyGroupRange keyGroups,
             TypeSerializer<K> keySerializer,
             boolean incremental,
+            boolean continuous,
             LocalRecoveryConfig localRecovery,
             Executor executor,
             int transferThreads,
             IoCounts io) {}
 
     public CheckpointStrategy(
-            Store store, StateTables tables, InstanceDirectory directory, SharedFiles sharedFiles, Config<K> config) {
+            Store store,
+            StateTables tables,
+            InstanceDirectory directory,
+            SharedFiles sharedFiles,
+            TaskThread task,
+            Config<K> config) {
         this.store = store;
         this.tables = tables;
         this.directory = directory;
         this.sharedFiles = sharedFiles;
         this.config = config;
+        this.uploads = new FileUploads(
+                directory.files(),
+                config.executor(),
+                config.transferThreads(),
+                config.io(),
+                sharedFiles.trash(),
+                uploadTimes);
+        this.preparation =
+                new CheckpointPreparation(store, task, directory, sharedFiles, uploads, config, System::nanoTime);
+    }
+
+    /** How checkpoints are prepared. */
+    public CheckpointPreparation preparation() {
+        return preparation;
     }
 
     /** What checkpoints have read and written so far; any thread. */
@@ -104,7 +128,18 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
                 options.getCheckpointType().getSharingFilesStrategy(),
                 directory,
                 sharedFiles,
-                uploadTimes,
+                uploads,
+                preparation.barrier(options.getCheckpointType().getSharingFilesStrategy(), streams),
                 config);
+    }
+
+    /** Ends what is prepared, and the uploads that no checkpoint lists. */
+    @Override
+    public void close() {
+        try {
+            preparation.close();
+        } finally {
+            sharedFiles.close();
+        }
     }
 }

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
@@ -44,7 +43,8 @@ final class CheckpointUpload<K> implements CheckpointRun {
     private final SharingFilesStrategy strategy;
     private final InstanceDirectory directory;
     private final SharedFiles sharedFiles;
-    private final UploadTimes times;
+    private final FileUploads uploads;
+    private final CheckpointPreparation.Barrier barrier;
     private final Config<K> config;
     private final Listing<StreamStateHandle> listing;
 
@@ -66,7 +66,8 @@ final class CheckpointUpload<K> implements CheckpointRun {
             SharingFilesStrategy strategy,
             InstanceDirectory directory,
             SharedFiles sharedFiles,
-            UploadTimes times,
+            FileUploads uploads,
+            CheckpointPreparation.Barrier barrier,
             Config<K> config) {
         this.snapshot = snapshot;
         this.checkpointId = checkpointId;
@@ -74,7 +75,8 @@ final class CheckpointUpload<K> implements CheckpointRun {
         this.strategy = config.incremental() ? strategy : SharingFilesStrategy.NO_SHARING;
         this.directory = directory;
         this.sharedFiles = sharedFiles;
-        this.times = times;
+        this.uploads = uploads;
+        this.barrier = barrier;
         this.config = config;
         this.listing = sharedFiles.enter(checkpointId, this.strategy, streams);
     }
@@ -86,8 +88,10 @@ final class CheckpointUpload<K> implements CheckpointRun {
             snapshot.pinned().store().await();
             List<FileInfo> files = snapshot.pinned().store().files();
             localCopy = LocalCopy.make(config.localRecovery(), checkpointId, config.backendId(), directory, files);
+            barrier.awaitRounds();
             listing.decide(files.stream().map(FileInfo::name).toList());
             upload(files, cancellation);
+            barrier.stored();
             meta = writeMeta(cancellation);
             SnapshotResult<KeyedStateHandle> result = result();
             complete();
@@ -101,28 +105,11 @@ final class CheckpointUpload<K> implements CheckpointRun {
         }
     }
 
-    /** Uploads what is not stored. */
     private void upload(List<FileInfo> files, CloseableRegistry cancellation) throws IOException, InterruptedException {
         CheckpointedStateScope scope = strategy == SharingFilesStrategy.NO_SHARING
                 ? CheckpointedStateScope.EXCLUSIVE
                 : CheckpointedStateScope.SHARED;
-        FileUploads uploads = new FileUploads(
-                directory.files(), config.executor(), config.transferThreads(), config.io(), sharedFiles.trash());
-        Set<String> claimed = Set.copyOf(listing.claim());
-        List<FileInfo> wanted =
-                files.stream().filter(file -> claimed.contains(file.name())).toList();
-        boolean done = false;
-        try {
-            long begin = System.nanoTime();
-            uploaded = uploads.upload(wanted, streams, scope, cancellation);
-            times.uploaded(wanted.stream().mapToLong(FileInfo::bytes).sum(), System.nanoTime() - begin);
-            listing.stored(uploaded);
-            done = true;
-        } finally {
-            if (!done) {
-                listing.failed(claimed);
-            }
-        }
+        uploaded = uploads.upload(files, listing, streams, scope, cancellation);
     }
 
     private SnapshotResult<StreamStateHandle> writeMeta(CloseableRegistry cancellation) throws IOException {

@@ -1,5 +1,6 @@
 package io.drey.flink.state.snapshot;
 
+import io.drey.checkpoint.upload.Listing;
 import io.drey.checkpoint.upload.OpenStreams;
 import io.drey.checkpoint.upload.Transfer;
 import io.drey.checkpoint.upload.Transfers;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
@@ -34,17 +36,54 @@ final class FileUploads {
     private final int parallelMax;
     private final IoCounts io;
     private final Trash<StreamStateHandle> trash;
+    private final UploadTimes times;
 
-    FileUploads(DiskSet directory, Executor executor, int parallelMax, IoCounts io, Trash<StreamStateHandle> trash) {
+    FileUploads(
+            DiskSet directory,
+            Executor executor,
+            int parallelMax,
+            IoCounts io,
+            Trash<StreamStateHandle> trash,
+            UploadTimes times) {
         this.directory = directory;
         this.executor = executor;
         this.parallelMax = parallelMax;
         this.io = io;
         this.trash = trash;
+        this.times = times;
     }
 
-    /** Uploads files, and returns the handle of each by its name. */
+    /**
+     * Uploads the listed files that are not stored.
+     *
+     * @return their handles, by name
+     */
     Map<String, StreamStateHandle> upload(
+            List<FileInfo> files,
+            Listing<StreamStateHandle> listing,
+            CheckpointStreamFactory streams,
+            CheckpointedStateScope scope,
+            CloseableRegistry cancellation)
+            throws IOException, InterruptedException {
+        Set<String> claimed = Set.copyOf(listing.claim());
+        List<FileInfo> wanted =
+                files.stream().filter(file -> claimed.contains(file.name())).toList();
+        boolean done = false;
+        try {
+            long begin = System.nanoTime();
+            Map<String, StreamStateHandle> stored = upload(wanted, streams, scope, cancellation);
+            times.uploaded(wanted.stream().mapToLong(FileInfo::bytes).sum(), System.nanoTime() - begin);
+            listing.stored(stored);
+            done = true;
+            return stored;
+        } finally {
+            if (!done) {
+                listing.failed(claimed);
+            }
+        }
+    }
+
+    private Map<String, StreamStateHandle> upload(
             List<FileInfo> files,
             CheckpointStreamFactory streams,
             CheckpointedStateScope scope,

@@ -57,17 +57,28 @@ public final class SharedFiles implements AutoCloseable {
         if (strategy == SharingFilesStrategy.NO_SHARING) {
             return ledger.alone();
         }
-        return ledger.enter(
-                checkpointId,
-                strategy == SharingFilesStrategy.FORWARD,
-                new Sharing<>(
-                        !(streams instanceof FsMergingCheckpointStorageLocation),
-                        handle -> streams.couldReuseStateHandle(placeholder(handle))));
+        return ledger.enter(checkpointId, strategy == SharingFilesStrategy.FORWARD, sharing(streams));
+    }
+
+    /** Takes a place for uploads ahead of the next checkpoint, to be withdrawn once they are done. */
+    Listing<StreamStateHandle> ahead(CheckpointStreamFactory streams) {
+        return ledger.ahead(sharing(streams));
+    }
+
+    private static Sharing<StreamStateHandle> sharing(CheckpointStreamFactory streams) {
+        return new Sharing<>(
+                !(streams instanceof FsMergingCheckpointStorageLocation),
+                handle -> streams.couldReuseStateHandle(placeholder(handle)));
     }
 
     /** Takes what nothing refers to. */
     Trash<StreamStateHandle> trash() {
         return trash;
+    }
+
+    /** Files that nothing refers to and that are still there; any thread. */
+    public long deletionsPending() {
+        return trash.size();
     }
 
     /** The checkpoint is complete on all tasks. */

@@ -1,34 +1,38 @@
 package io.drey.flink.state.snapshot;
 
-/** How long uploads of checkpoints take, beside how often there is one. Any thread. */
+/** How long uploads for checkpoints take, beside how often there is one. Any thread. */
 public final class UploadTimes {
-    private volatile Upload last = new Upload(0, 0, 0, 0);
+    private volatile Interval last = new Interval(0, 0, 0, 0);
     private long barrierNanos;
-    private long intervalNanos;
-    private boolean begun;
+    private long bytes;
+    private long nanos;
 
     /**
-     * The upload that ended last.
+     * What was uploaded between the last two barriers.
      *
-     * @param number how many have ended, 0 if none has
-     * @param bytes of its files
-     * @param nanos from its first byte to its last
-     * @param intervalNanos between the last two barriers, 0 if there was one
+     * @param number of intervals so far, 0 if there was none
+     * @param bytes of files
+     * @param nanos in which some were under way
+     * @param intervalNanos from barrier to barrier
      */
-    public record Upload(long number, long bytes, long nanos, long intervalNanos) {}
+    public record Interval(long number, long bytes, long nanos, long intervalNanos) {}
 
     synchronized void barrier(long nowNanos) {
-        intervalNanos = begun ? nowNanos - barrierNanos : 0;
+        if (barrierNanos != 0) {
+            last = new Interval(last.number + 1, bytes, nanos, nowNanos - barrierNanos);
+        }
         barrierNanos = nowNanos;
-        begun = true;
+        bytes = 0;
+        nanos = 0;
     }
 
-    synchronized void uploaded(long bytes, long nanos) {
-        last = new Upload(last.number + 1, bytes, nanos, intervalNanos);
+    synchronized void uploaded(long moreBytes, long moreNanos) {
+        bytes += moreBytes;
+        nanos += moreNanos;
     }
 
-    /** The upload that ended last. */
-    public Upload last() {
+    /** The last interval. */
+    public Interval last() {
         return last;
     }
 }

@@ -2,6 +2,7 @@ package io.drey.flink.state.task;
 
 import io.drey.store.Store;
 import io.drey.store.StoreSnapshot;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,10 +15,19 @@ public record PinnedSnapshot(StoreSnapshot store, InstanceDirectory.Lease files)
 
     /** Takes a snapshot, in the task's thread. */
     public static PinnedSnapshot take(Store store, InstanceDirectory directory) {
+        return take(store::snapshot, directory);
+    }
+
+    /** Takes one that is needed later: what it has to write takes most of that time. */
+    public static PinnedSnapshot ahead(Store store, InstanceDirectory directory, long nanos) {
+        return take(() -> store.snapshot(nanos), directory);
+    }
+
+    private static PinnedSnapshot take(Supplier<StoreSnapshot> snapshot, InstanceDirectory directory) {
         InstanceDirectory.Lease files = directory.use();
         boolean done = false;
         try {
-            PinnedSnapshot pinned = new PinnedSnapshot(store.snapshot(), files);
+            PinnedSnapshot pinned = new PinnedSnapshot(snapshot.get(), files);
             done = true;
             return pinned;
         } finally {

@@ -1,6 +1,6 @@
 package io.drey.flink.state.watch;
 
-import io.drey.flink.state.snapshot.UploadTimes.Upload;
+import io.drey.flink.state.snapshot.UploadTimes.Interval;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -40,9 +40,9 @@ final class TroubleSigns {
      * @param stallNanos how long, so far
      * @param youngRuns young runs now
      * @param youngRunsMax at which a compaction is due
-     * @param upload the upload of a checkpoint that ended last
+     * @param upload what was uploaded between the last two checkpoints
      */
-    record Reading(long stalls, long stallNanos, int youngRuns, int youngRunsMax, Upload upload, List<Disk> disks) {}
+    record Reading(long stalls, long stallNanos, int youngRuns, int youngRunsMax, Interval upload, List<Disk> disks) {}
 
     /**
      * A local directory.
@@ -91,7 +91,7 @@ final class TroubleSigns {
                 seconds(waited), seconds(nanos), reading.stalls - last.stalls, reading.youngRuns, reading.youngRunsMax);
     }
 
-    private String slowStorage(Upload upload) {
+    private String slowStorage(Interval upload) {
         if (upload.number() == last.upload.number()
                 || upload.intervalNanos() == 0
                 || upload.nanos() < UPLOADING_NANOS_MIN

@@ -2,7 +2,7 @@ package io.drey.flink.state.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.flink.state.snapshot.UploadTimes.Upload;
+import io.drey.flink.state.snapshot.UploadTimes.Interval;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -15,14 +15,14 @@ class TroubleSignsTest {
     private final TroubleSigns signs = new TroubleSigns();
 
     private static TroubleSigns.Reading reading(long stallSeconds, long failures, long usableBytes) {
-        return reading(stallSeconds, failures, usableBytes, new Upload(0, 0, 0, 0));
+        return reading(stallSeconds, failures, usableBytes, new Interval(0, 0, 0, 0));
     }
 
-    private static TroubleSigns.Reading reading(Upload upload) {
+    private static TroubleSigns.Reading reading(Interval upload) {
         return reading(0, 0, 50 * GB, upload);
     }
 
-    private static TroubleSigns.Reading reading(long stallSeconds, long failures, long usableBytes, Upload upload) {
+    private static TroubleSigns.Reading reading(long stallSeconds, long failures, long usableBytes, Interval upload) {
         return new TroubleSigns.Reading(
                 3 * stallSeconds,
                 stallSeconds * SECOND,
@@ -71,8 +71,8 @@ class TroubleSignsTest {
 
     @Test
     void checkpointStorageThatTakesMostOfTheIntervalIsNamedWithBothRates() {
-        signs.look(0, reading(new Upload(1, 10_000_000, SECOND / 10, 10 * SECOND)));
-        assertThat(signs.look(10 * SECOND, reading(new Upload(2, 40_000_000, 8 * SECOND, 10 * SECOND))))
+        signs.look(0, reading(new Interval(1, 10_000_000, SECOND / 10, 10 * SECOND)));
+        assertThat(signs.look(10 * SECOND, reading(new Interval(2, 40_000_000, 8 * SECOND, 10 * SECOND))))
                 .singleElement()
                 .asString()
                 .startsWith("the checkpoint storage took 8.0 s for 40.0 MB, 5.0 MB/s, and the state gives it that much"
@@ -81,12 +81,12 @@ class TroubleSignsTest {
 
     @Test
     void anUploadIsJudgedOnceAndAgainstItsInterval() {
-        Upload longAgo = new Upload(1, 40_000_000, 8 * SECOND, 10 * SECOND);
+        Interval longAgo = new Interval(1, 40_000_000, 8 * SECOND, 10 * SECOND);
         signs.look(0, reading(longAgo));
         assertThat(signs.look(10 * SECOND, reading(longAgo))).isEmpty();
-        Upload withinAnHour = new Upload(2, 4_000_000_000L, 800 * SECOND, 3600 * SECOND);
+        Interval withinAnHour = new Interval(2, 4_000_000_000L, 800 * SECOND, 3600 * SECOND);
         assertThat(signs.look(20 * SECOND, reading(withinAnHour))).isEmpty();
-        Upload shortOfAShortInterval = new Upload(3, 1_000_000, SECOND * 9 / 10, SECOND);
+        Interval shortOfAShortInterval = new Interval(3, 1_000_000, SECOND * 9 / 10, SECOND);
         assertThat(signs.look(30 * SECOND, reading(shortOfAShortInterval))).isEmpty();
     }
 

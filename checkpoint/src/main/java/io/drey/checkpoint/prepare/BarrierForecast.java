@@ -1,0 +1,82 @@
+package io.drey.checkpoint.prepare;
+
+import java.util.Arrays;
+
+/**
+ * Foretells the next barrier from the last ones, and says when to prepare for it: a pure policy, told the time. Flink
+ * triggers checkpoints by a clock, so the median of a few intervals is within some milliseconds of the truth, and one
+ * that was put off by a savepoint or a failure counts for nothing. One thread.
+ */
+public final class BarrierForecast {
+    /** Intervals that are looked at. */
+    private static final int INTERVALS = 5;
+
+    /** Those that must be known before anything is foretold. */
+    private static final int INTERVALS_MIN = 2;
+
+    /** Rounds before a barrier. */
+    public static final int ROUNDS = 2;
+
+    /** Each begins so long before the next one, or before the barrier, at least. */
+    private static final long[] LEAD_NANOS_MIN = {350_000_000, 150_000_000};
+
+    /** Of the time that the last one took. It paces itself to take less than it has. */
+    private static final double LEAD_FACTOR = 1.1;
+
+    /**
+     * Rounds that take more of an interval cost too much: what they write changes again before the barrier, and the
+     * task changes in a new place what is being written.
+     */
+    private static final double ROUNDS_PART_MAX = 0.2;
+
+    private final long[] intervals = new long[INTERVALS];
+    private int known;
+    private boolean begun;
+    private long last;
+    private final long[] tookNanos = new long[ROUNDS];
+
+    /** A barrier has come. */
+    public void barrier(long nanos) {
+        if (begun) {
+            intervals[known % INTERVALS] = nanos - last;
+            known++;
+        }
+        begun = true;
+        last = nanos;
+    }
+
+    /** Whether there is enough to go by. */
+    public boolean foretells() {
+        return known >= INTERVALS_MIN;
+    }
+
+    /** Whether the next barrier is worth preparing for. */
+    public boolean prepares() {
+        return foretells() && expected() - begin(0) <= ROUNDS_PART_MAX * interval();
+    }
+
+    private long interval() {
+        long[] sorted = Arrays.copyOf(intervals, Math.min(known, INTERVALS));
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+
+    /** When the next barrier is expected. */
+    public long expected() {
+        return last + interval();
+    }
+
+    /** How long a round took until its files were stored; 0 is the first one, or a checkpoint without any. */
+    public void took(int round, long nanos) {
+        tookNanos[round] = nanos;
+    }
+
+    /** When a round for the next barrier should begin; what comes after the last round is the barrier. */
+    public long begin(int round) {
+        double lead = 0;
+        for (int each = round; each < ROUNDS; each++) {
+            lead += Math.max(LEAD_NANOS_MIN[each], LEAD_FACTOR * tookNanos[each]);
+        }
+        return expected() - (long) lead;
+    }
+}

@@ -1,0 +1,2 @@
+/** When a checkpoint is prepared, before its barrier. */
+package io.drey.checkpoint.prepare;

@@ -1,0 +1,78 @@
+package io.drey.checkpoint.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+final class BarrierForecastTest {
+    private static final long MS = 1_000_000;
+
+    private final BarrierForecast forecast = new BarrierForecast();
+
+    private void barriers(long... millis) {
+        for (long at : millis) {
+            forecast.barrier(at * MS);
+        }
+    }
+
+    @Test
+    void knowsNothingUntilThreeBarriersHaveCome() {
+        barriers(0, 1_000);
+        assertThat(forecast.foretells()).isFalse();
+        barriers(2_000);
+        assertThat(forecast.foretells()).isTrue();
+        assertThat(forecast.expected()).isEqualTo(3_000 * MS);
+    }
+
+    @Test
+    void oneThatWasPutOffCountsForNothing() {
+        barriers(0, 1_000, 2_003, 5_000, 6_001);
+        assertThat(forecast.expected()).isBetween(7_000 * MS, 7_005 * MS);
+    }
+
+    @Test
+    void aNewIntervalIsBelievedAfterThreeOfIt() {
+        barriers(0, 1_000, 2_000, 3_000, 4_000, 5_000);
+        barriers(15_000, 25_000);
+        assertThat(forecast.expected()).isEqualTo(26_000 * MS);
+        barriers(35_000);
+        assertThat(forecast.expected()).isEqualTo(45_000 * MS);
+    }
+
+    @Test
+    void roundsBeginHalfASecondAndLessBeforeTheBarrier() {
+        barriers(0, 10_000, 20_000);
+        assertThat(forecast.begin(0)).isEqualTo(29_500 * MS);
+        assertThat(forecast.begin(1)).isEqualTo(29_850 * MS);
+    }
+
+    @Test
+    void roundsHaveTheTimeThatTheLastOnesTook() {
+        barriers(0, 10_000, 20_000);
+        forecast.took(0, 1_000 * MS);
+        forecast.took(1, 200 * MS);
+        assertThat(forecast.begin(1)).isEqualTo(29_780 * MS);
+        assertThat(forecast.begin(0)).isEqualTo(28_680 * MS);
+        forecast.took(0, 1);
+        forecast.took(1, 1);
+        assertThat(forecast.begin(0)).isEqualTo(29_500 * MS);
+    }
+
+    @Test
+    void whatTakesMuchOfAnIntervalIsNotPreparedUntilItTakesLess() {
+        barriers(0, 10_000, 20_000);
+        assertThat(forecast.prepares()).isTrue();
+        forecast.took(0, 1_800 * MS);
+        assertThat(forecast.prepares()).isFalse();
+        assertThat(forecast.foretells()).isTrue();
+        forecast.took(0, 1_000 * MS);
+        assertThat(forecast.prepares()).isTrue();
+    }
+
+    @Test
+    void barriersThatComeFastAreNotPreparedFor() {
+        barriers(0, 2_000, 4_000, 6_000);
+        assertThat(forecast.foretells()).isTrue();
+        assertThat(forecast.prepares()).isFalse();
+    }
+}

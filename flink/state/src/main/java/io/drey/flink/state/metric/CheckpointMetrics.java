@@ -1,0 +1,21 @@
+package io.drey.flink.state.metric;
+
+import java.util.function.LongSupplier;
+
+/**
+ * The metrics of a backend's checkpoints.
+ *
+ * @param rounds that prepared them
+ * @param roundBytes that these uploaded
+ * @param barrierErrorMillis by which the last barrier came later than expected
+ * @param deletionsPending files that no checkpoint refers to and that are still there
+ */
+public record CheckpointMetrics(
+        LongSupplier rounds, LongSupplier roundBytes, LongSupplier barrierErrorMillis, LongSupplier deletionsPending) {
+    public void register(MetricSink drey) {
+        drey.counter("checkpointRounds", rounds);
+        drey.counter("checkpointRoundBytes", roundBytes);
+        drey.gauge("barrierErrorMillis", barrierErrorMillis);
+        drey.gauge("deletionsPending", deletionsPending);
+    }
+}

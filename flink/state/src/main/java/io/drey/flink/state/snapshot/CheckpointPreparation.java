@@ -1,0 +1,263 @@
+package io.drey.flink.state.snapshot;
+
+import io.drey.checkpoint.prepare.BarrierForecast;
+import io.drey.checkpoint.upload.Listing;
+import io.drey.flink.state.snapshot.CheckpointStrategy.Config;
+import io.drey.flink.state.task.InstanceDirectory;
+import io.drey.flink.state.task.PinnedSnapshot;
+import io.drey.flink.state.task.TaskThread;
+import io.drey.store.Store;
+import io.drey.store.StoreImage.FileInfo;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.CheckpointedStateScope;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
+import org.apache.flink.runtime.state.filesystem.FsMergingCheckpointStorageLocation;
+import org.apache.flink.util.IOUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Prepares the next checkpoint of a backend: shortly before its barrier is expected, the store writes what has changed
+ * into a file, and its files go up. The checkpoint then finds there all but what changed since. Each round takes a
+ * place among the checkpoints, uploads what they would, and withdraws: so its files stay for the next one.
+ *
+ * <p>Only where a checkpoint's streams write shared files by themselves, whichever checkpoint they are of: in a file
+ * system, without merging. What goes wrong here is left to the checkpoint itself.
+ */
+public final class CheckpointPreparation implements AutoCloseable {
+    /** A checkpoint waits no longer for rounds that are under way; then it uploads what they have not. */
+    private static final long ROUND_WAIT_NANOS_MAX = TimeUnit.SECONDS.toNanos(5);
+
+    private static final Logger LOG = LoggerFactory.getLogger(CheckpointPreparation.class);
+
+    private final Store store;
+    private final TaskThread task;
+    private final InstanceDirectory directory;
+    private final SharedFiles sharedFiles;
+    private final FileUploads uploads;
+    private final Config<?> config;
+    private final LongSupplier clock;
+    private final BarrierForecast forecast = new BarrierForecast();
+    private final CloseableRegistry cancellation = new CloseableRegistry();
+
+    /** Rounds under way. */
+    private final AtomicInteger running = new AtomicInteger();
+
+    /** What each round of the last barrier took, 0 if it has not ended. */
+    private final AtomicLongArray took = new AtomicLongArray(BarrierForecast.ROUNDS);
+
+    private final AtomicLong rounds = new AtomicLong();
+    private final AtomicLong bytes = new AtomicLong();
+    private volatile long barrierErrorNanos;
+    private volatile boolean closed;
+
+    /** Of the last checkpoint; null before the first. The task's thread only, as the round. */
+    private CheckpointStreamFactory streams;
+
+    private int round;
+
+    /** Rounds begun since the last barrier. */
+    private List<Round> begun = List.of();
+
+    CheckpointPreparation(
+            Store store,
+            TaskThread task,
+            InstanceDirectory directory,
+            SharedFiles sharedFiles,
+            FileUploads uploads,
+            Config<?> config,
+            LongSupplier clock) {
+        this.store = store;
+        this.task = task;
+        this.directory = directory;
+        this.sharedFiles = sharedFiles;
+        this.uploads = uploads;
+        this.config = config;
+        this.clock = clock;
+    }
+
+    /** A barrier has come; the task's thread. */
+    Barrier barrier(SharingFilesStrategy strategy, CheckpointStreamFactory newStreams) {
+        if (!config.continuous()
+                || strategy != SharingFilesStrategy.FORWARD_BACKWARD
+                || !(newStreams instanceof FsCheckpointStreamFactory)
+                || newStreams instanceof FsMergingCheckpointStorageLocation) {
+            return new Barrier(List.of(), 0, false);
+        }
+        long now = clock.getAsLong();
+        if (forecast.foretells()) {
+            barrierErrorNanos = now - forecast.expected();
+        }
+        Barrier barrier = new Barrier(begun, now, true);
+        forecast.barrier(now);
+        for (int each = 0; each < BarrierForecast.ROUNDS; each++) {
+            long nanos = took.getAndSet(each, 0);
+            if (nanos > 0) {
+                forecast.took(each, nanos);
+            }
+        }
+        streams = newStreams;
+        begun = List.of();
+        round = 0;
+        awaitRound();
+        return barrier;
+    }
+
+    /** What a checkpoint has to do with the rounds before its barrier; one thread. */
+    final class Barrier {
+        private final List<Round> before;
+        private final long nanos;
+        private final boolean counts;
+
+        private Barrier(List<Round> before, long nanos, boolean counts) {
+            this.before = before;
+            this.nanos = nanos;
+            this.counts = counts;
+        }
+
+        /** Waits for rounds that have nearly ended, rather than to upload their files once more; not for ever. */
+        void awaitRounds() throws InterruptedException {
+            long limit = System.nanoTime() + ROUND_WAIT_NANOS_MAX;
+            for (Round each : before) {
+                each.ended.await(limit - System.nanoTime(), TimeUnit.NANOSECONDS);
+            }
+        }
+
+        /** All files are stored. What a checkpoint takes that had no rounds, its first one would take. */
+        void stored() {
+            if (counts && before.isEmpty()) {
+                took.set(0, clock.getAsLong() - nanos);
+            }
+        }
+    }
+
+    private void awaitRound() {
+        if (forecast.prepares() && round < BarrierForecast.ROUNDS && !closed) {
+            PreparationTimer.set(this, forecast.begin(round));
+        }
+    }
+
+    /** The time of a round has come; any thread. */
+    void due() {
+        task.request(this::begin, "prepare the next checkpoint");
+    }
+
+    private void begin() {
+        if (closed || !forecast.prepares()) {
+            return;
+        }
+        round++;
+        long left = forecast.begin(round) - clock.getAsLong();
+        awaitRound();
+        if (left <= 0 || running.get() >= BarrierForecast.ROUNDS) {
+            return;
+        }
+        running.incrementAndGet();
+        boolean done = false;
+        Round next = null;
+        try {
+            next = new Round(
+                    PinnedSnapshot.ahead(store, directory, left), sharedFiles.ahead(streams), streams, round - 1);
+            config.executor().execute(next);
+            begun = Stream.concat(begun.stream(), Stream.of(next)).toList();
+            done = true;
+        } catch (RejectedExecutionException e) {
+            LOG.debug("The task manager ends: no checkpoint is prepared", e);
+        } finally {
+            if (!done && next != null) {
+                next.end();
+            } else if (!done) {
+                running.decrementAndGet();
+            }
+        }
+    }
+
+    /** The part of a round that is done beside the task. */
+    private final class Round implements Runnable {
+        private final PinnedSnapshot pinned;
+        private final Listing<StreamStateHandle> listing;
+        private final CheckpointStreamFactory target;
+        private final int number;
+        private final long beginNanos = clock.getAsLong();
+        private final CountDownLatch ended = new CountDownLatch(1);
+
+        Round(PinnedSnapshot pinned, Listing<StreamStateHandle> listing, CheckpointStreamFactory target, int number) {
+            this.pinned = pinned;
+            this.listing = listing;
+            this.target = target;
+            this.number = number;
+        }
+
+        @Override
+        public void run() {
+            try {
+                pinned.store().await();
+                List<FileInfo> files = pinned.store().files();
+                listing.decide(files.stream().map(FileInfo::name).toList());
+                Map<String, StreamStateHandle> uploaded =
+                        uploads.upload(files, listing, target, CheckpointedStateScope.SHARED, cancellation);
+                took.set(number, clock.getAsLong() - beginNanos);
+                rounds.incrementAndGet();
+                bytes.addAndGet(uploaded.values().stream()
+                        .mapToLong(StreamStateHandle::getStateSize)
+                        .sum());
+            } catch (IOException | RuntimeException e) {
+                // The top of a piece of work of Flink's threads, which end the process with what they do not know.
+                if (!closed) {
+                    LOG.warn("The next checkpoint could not be prepared, and will do all of its work itself", e);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } finally {
+                end();
+            }
+        }
+
+        void end() {
+            try {
+                listing.withdraw();
+                pinned.release();
+            } finally {
+                running.decrementAndGet();
+                ended.countDown();
+            }
+        }
+    }
+
+    /** Rounds that are done; any thread, as all numbers. */
+    public long rounds() {
+        return rounds.get();
+    }
+
+    /** Bytes that they have uploaded. */
+    public long bytes() {
+        return bytes.get();
+    }
+
+    /** How much later than expected the last barrier came, or earlier if negative. */
+    public long barrierErrorMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(barrierErrorNanos);
+    }
+
+    /** Ends the round under way. */
+    @Override
+    public void close() {
+        closed = true;
+        PreparationTimer.remove(this);
+        IOUtils.closeQuietly(cancellation);
+    }
+}

@@ -1,0 +1,202 @@
+package io.drey.flink.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.CheckpointListener;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.util.Collector;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Checkpoints that overlap, time out, fail while they begin and while they upload, and a job that fails and goes on from
+ * the last one: each element finds the state that those before it left, and in the end nothing is left in the storage.
+ */
+public class AbortedCheckpointsIT {
+    private static final int KEYS = 500;
+    private static final int NUMBERS = 40_000;
+    private static final int FAILURES_MAX = 5;
+    private static final int COMPLETED_MIN = 20;
+    private static final int LEFT_LOOKS_MAX = 300;
+
+    private static final List<String> WRONG = new CopyOnWriteArrayList<>();
+    private static final AtomicInteger FAILURES = new AtomicInteger();
+    private static final AtomicInteger COMPLETED = new AtomicInteger();
+    private static final AtomicInteger ABORTED = new AtomicInteger();
+    private static final AtomicInteger RESTORED = new AtomicInteger();
+
+    @TempDir
+    Path directory;
+
+    /** Slows the source down, so that barriers do not wait behind numbers. */
+    private static final class Slowly implements MapFunction<Long, Long> {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public Long map(Long number) throws InterruptedException {
+            if (number % 10 == 0) {
+                Thread.sleep(1);
+            }
+            return number;
+        }
+    }
+
+    /** Counts its key's numbers, which come in order: how many there must be follows from the number. */
+    private static final class Counting extends KeyedProcessFunction<Long, Long, Long>
+            implements CheckpointedFunction, CheckpointListener {
+        private static final long serialVersionUID = 1;
+
+        private transient ValueState<Long> count;
+        private transient ListState<Long> numbers;
+
+        @Override
+        public void open(OpenContext context) {
+            count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Types.LONG));
+            numbers = getRuntimeContext().getListState(new ListStateDescriptor<>("numbers", Types.LONG));
+        }
+
+        @Override
+        public void processElement(Long number, Context context, Collector<Long> out) throws Exception {
+            long before = count.value() == null ? 0 : count.value();
+            long listed = 0;
+            for (Long earlier : numbers.get()) {
+                listed += earlier % KEYS == number % KEYS ? 1 : 0;
+            }
+            if (before != number / KEYS || listed != before) {
+                WRONG.add("before " + number + " there were " + before + " and in the list " + listed);
+            }
+            count.update(before + 1);
+            numbers.add(number);
+            ThreadLocalRandom random = ThreadLocalRandom.current();
+            if (random.nextInt(NUMBERS / FAILURES_MAX) == 0 && FAILURES.incrementAndGet() <= FAILURES_MAX) {
+                throw new IOException("on purpose");
+            }
+        }
+
+        @Override
+        public void snapshotState(FunctionSnapshotContext context) throws IOException {
+            if (ThreadLocalRandom.current().nextInt(40) == 0) {
+                throw new IOException("no checkpoint now, on purpose");
+            }
+        }
+
+        @Override
+        public void initializeState(FunctionInitializationContext context) {
+            if (context.isRestored()) {
+                RESTORED.incrementAndGet();
+            }
+        }
+
+        @Override
+        public void notifyCheckpointComplete(long checkpointId) {
+            COMPLETED.incrementAndGet();
+        }
+
+        @Override
+        public void notifyCheckpointAborted(long checkpointId) {
+            ABORTED.incrementAndGet();
+        }
+    }
+
+    private Configuration configuration(long intervalMs) {
+        Configuration configuration = new Configuration();
+        configuration.set(StateBackendOptions.STATE_BACKEND, DreyStateBackendFactory.class.getName());
+        configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(16));
+        configuration.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
+        configuration.set(
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+                ShakyFileSystem.SCHEME + "://" + directory.resolve("checkpoints"));
+        configuration.set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, MemorySize.ofMebiBytes(0));
+        configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(intervalMs));
+        configuration.set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, Duration.ofMillis(400));
+        configuration.set(CheckpointingOptions.MAX_CONCURRENT_CHECKPOINTS, 3);
+        configuration.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, 2);
+        configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, Integer.MAX_VALUE);
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, Integer.MAX_VALUE);
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(1));
+        return configuration;
+    }
+
+    /** Without preparation, because they come too fast for it, and with. */
+    @ParameterizedTest
+    @ValueSource(longs = {30, 120})
+    void stateIsExactAndNothingIsLeft(long intervalMs) throws Exception {
+        List.of(FAILURES, COMPLETED, ABORTED, RESTORED, ShakyFileSystem.FAILED).forEach(count -> count.set(0));
+        MiniCluster cluster = new MiniCluster(new MiniClusterConfiguration.Builder()
+                .setNumTaskManagers(1)
+                .setNumSlotsPerTaskManager(2)
+                .setConfiguration(configuration(intervalMs))
+                .build());
+        try {
+            cluster.start();
+            StreamExecutionEnvironment env = new StreamExecutionEnvironment(configuration(intervalMs));
+            env.setParallelism(2);
+            env.fromSequence(0, NUMBERS - 1)
+                    .setParallelism(1)
+                    .map(new Slowly())
+                    .setParallelism(1)
+                    .keyBy(number -> number % KEYS, Types.LONG)
+                    .process(new Counting())
+                    .sinkTo(new DiscardingSink<>());
+            cluster.executeJobBlocking(env.getStreamGraph().getJobGraph());
+            assertThat(WRONG).isEmpty();
+            assertThat(COMPLETED).as("completed").hasValueGreaterThan(COMPLETED_MIN);
+            assertThat(ABORTED).as("aborted").hasPositiveValue();
+            assertThat(RESTORED).as("restored").hasPositiveValue();
+            assertThat(ShakyFileSystem.FAILED).as("writes that failed").hasPositiveValue();
+            assertThat(left())
+                    .as("files in the storage of a job that has ended")
+                    .isEmpty();
+        } finally {
+            cluster.close();
+        }
+    }
+
+    /** Files in the storage, once those who delete have had time to. */
+    private List<Path> left() throws Exception {
+        List<Path> left = List.of();
+        for (int look = 0; look == 0 || (look < LEFT_LOOKS_MAX && !left.isEmpty()); look++) {
+            try (Stream<Path> files = Files.walk(directory.resolve("checkpoints"))) {
+                left = files.filter(Files::isRegularFile).toList();
+            } catch (UncheckedIOException | NoSuchFileException e) {
+                // Somebody deletes just now.
+                left = List.of(directory);
+            }
+            Thread.sleep(20);
+        }
+        return left;
+    }
+}

@@ -1,0 +1,132 @@
+package io.drey.flink.state;
+
+import java.io.IOException;
+import java.net.URI;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.core.fs.BlockLocation;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.FSDataOutputStream;
+import org.apache.flink.core.fs.FSDataOutputStreamWrapper;
+import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.FileSystemFactory;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.fs.local.LocalFileSystem;
+
+/** The local file system as {@code shaky:}, where some files are slow to write and some cannot be written. */
+public final class ShakyFileSystem extends FileSystem {
+    public static final String SCHEME = "shaky";
+
+    /** One file in so many is slow; one in so many fails. */
+    private static final int SLOW = 25;
+
+    private static final int FAILING = 60;
+    private static final int SLOW_MS_MAX = 500;
+
+    /** Files that failed on purpose. */
+    static final AtomicInteger FAILED = new AtomicInteger();
+
+    private final FileSystem local = LocalFileSystem.getSharedInstance();
+
+    /** Makes one for Flink, which finds it by its service file. */
+    public static final class Factory implements FileSystemFactory {
+        @Override
+        public String getScheme() {
+            return SCHEME;
+        }
+
+        @Override
+        public FileSystem create(URI uri) {
+            return new ShakyFileSystem();
+        }
+    }
+
+    private static final class ShakyStream extends FSDataOutputStreamWrapper {
+        ShakyStream(FSDataOutputStream out) {
+            super(out);
+        }
+
+        @Override
+        public void close() throws IOException {
+            ThreadLocalRandom random = ThreadLocalRandom.current();
+            if (random.nextInt(SLOW) == 0) {
+                try {
+                    Thread.sleep(random.nextInt(SLOW_MS_MAX));
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+            super.close();
+            if (random.nextInt(FAILING) == 0) {
+                FAILED.incrementAndGet();
+                throw new IOException("shaky, on purpose");
+            }
+        }
+    }
+
+    @Override
+    public FSDataOutputStream create(Path path, WriteMode mode) throws IOException {
+        return new ShakyStream(local.create(path, mode));
+    }
+
+    @Override
+    public URI getUri() {
+        return URI.create(SCHEME + ":///");
+    }
+
+    @Override
+    public Path getWorkingDirectory() {
+        return local.getWorkingDirectory();
+    }
+
+    @Override
+    public Path getHomeDirectory() {
+        return local.getHomeDirectory();
+    }
+
+    @Override
+    public FileStatus getFileStatus(Path path) throws IOException {
+        return local.getFileStatus(path);
+    }
+
+    @Override
+    public BlockLocation[] getFileBlockLocations(FileStatus file, long start, long length) throws IOException {
+        return local.getFileBlockLocations(file, start, length);
+    }
+
+    @Override
+    public FSDataInputStream open(Path path, int bufferSize) throws IOException {
+        return local.open(path, bufferSize);
+    }
+
+    @Override
+    public FSDataInputStream open(Path path) throws IOException {
+        return local.open(path);
+    }
+
+    @Override
+    public FileStatus[] listStatus(Path path) throws IOException {
+        return local.listStatus(path);
+    }
+
+    @Override
+    public boolean delete(Path path, boolean recursive) throws IOException {
+        return local.delete(path, recursive);
+    }
+
+    @Override
+    public boolean mkdirs(Path path) throws IOException {
+        return local.mkdirs(path);
+    }
+
+    @Override
+    public boolean rename(Path from, Path to) throws IOException {
+        return local.rename(from, to);
+    }
+
+    @Override
+    public boolean isDistributedFS() {
+        return true;
+    }
+}

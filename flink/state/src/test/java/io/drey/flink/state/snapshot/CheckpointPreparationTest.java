@@ -1,0 +1,234 @@
+package io.drey.flink.state.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.checkpoint.upload.Listing;
+import io.drey.files.IoCounts;
+import io.drey.flink.state.task.InstanceDirectory;
+import io.drey.flink.state.task.PinnedSnapshot;
+import io.drey.flink.state.task.TaskThread;
+import io.drey.store.Store;
+import io.drey.store.StoreImage.FileInfo;
+import io.drey.store.StoreResources;
+import io.drey.store.StoreSettings;
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.TableKind;
+import io.drey.store.memory.SlotMemory;
+import io.drey.store.schedule.ThreadBackground;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
+import org.apache.flink.runtime.operators.testutils.MockEnvironment;
+import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.LocalRecoveryConfig;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
+import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CheckpointPreparationTest {
+    private static final long MS = 1_000_000;
+    private static final int ENTRIES = 2_000;
+    private static final int VALUE_BYTES = 1 << 10;
+
+    @TempDir
+    Path base;
+
+    private final AtomicLong now = new AtomicLong();
+    private final SlotMemory memory = new SlotMemory(16 << 20, 4 << 10);
+    private final ThreadBackground background = new ThreadBackground(1);
+    private final MockEnvironment environment = new MockEnvironmentBuilder().build();
+    private final SharedFiles sharedFiles = SharedFiles.restored(Map.of(), Runnable::run);
+    private InstanceDirectory directory;
+    private InstanceDirectory.Lease backend;
+    private Store store;
+    private CheckpointStreamFactory files;
+    private CheckpointPreparation preparation;
+
+    @BeforeEach
+    void open() throws Exception {
+        directory = InstanceDirectory.create(
+                List.of(base.resolve("local").toFile()), new JobID(), "operator", false, InstanceDirectory.Disks.REAL);
+        backend = directory.use();
+        store = Store.open(
+                StoreSettings.of(0, 0), new StoreResources(directory.files(), memory, background), List.of());
+        Path storage = Files.createDirectory(base.resolve("storage"));
+        files = new FsCheckpointStreamFactory(
+                FileSystem.getLocalFileSystem(),
+                new org.apache.flink.core.fs.Path(storage.toUri()),
+                new org.apache.flink.core.fs.Path(storage.toUri()),
+                0,
+                4096);
+        preparation = preparation(true);
+    }
+
+    private CheckpointPreparation preparation(boolean continuous) {
+        FileUploads uploads = new FileUploads(
+                directory.files(), Runnable::run, 2, new IoCounts(), sharedFiles.trash(), new UploadTimes());
+        return new CheckpointPreparation(
+                store,
+                TaskThread.current(environment),
+                directory,
+                sharedFiles,
+                uploads,
+                new CheckpointStrategy.Config<>(
+                        UUID.randomUUID(),
+                        KeyGroupRange.of(0, 0),
+                        IntSerializer.INSTANCE,
+                        true,
+                        continuous,
+                        LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED,
+                        Runnable::run,
+                        2,
+                        new IoCounts()),
+                now::get);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        preparation.close();
+        sharedFiles.close();
+        store.close();
+        backend.close();
+        memory.close();
+        background.close();
+        environment.close();
+    }
+
+    private void write() {
+        int table = store.table("t", TableKind.VALUE);
+        byte[] value = new byte[VALUE_BYTES];
+        for (int i = 0; i < ENTRIES; i++) {
+            byte[] key = {(byte) i, (byte) (i >> 8)};
+            store.put(new EntryKey().row(table, 0, key, key.length, new byte[0], 0), value, 0, value.length);
+        }
+    }
+
+    private void barriers(CheckpointPreparation of, SharingFilesStrategy strategy, CheckpointStreamFactory streams) {
+        for (int seconds = 0; seconds <= 20; seconds += 10) {
+            now.set(seconds * 1_000 * MS);
+            of.barrier(strategy, streams);
+        }
+    }
+
+    /** The files that a checkpoint would upload now. */
+    private List<String> toUpload() throws Exception {
+        PinnedSnapshot pinned = PinnedSnapshot.take(store, directory);
+        Listing<StreamStateHandle> listing = sharedFiles.enter(1, SharingFilesStrategy.FORWARD_BACKWARD, files);
+        try {
+            pinned.store().await();
+            List<String> names =
+                    pinned.store().files().stream().map(FileInfo::name).toList();
+            assertThat(names).isNotEmpty();
+            listing.decide(names);
+            List<String> claimed = listing.claim();
+            listing.failed(claimed);
+            return claimed;
+        } finally {
+            listing.withdraw();
+            pinned.release();
+        }
+    }
+
+    @Test
+    void aRoundUploadsWhatTheNextCheckpointWants() throws Exception {
+        write();
+        barriers(preparation, SharingFilesStrategy.FORWARD_BACKWARD, files);
+        now.set(29_560 * MS);
+        preparation.due();
+        assertThat(preparation.rounds()).isEqualTo(1);
+        assertThat(preparation.bytes()).isPositive();
+        assertThat(toUpload()).isEmpty();
+    }
+
+    @Test
+    void theSecondRoundFindsWhatChangedSinceTheFirst() throws Exception {
+        write();
+        barriers(preparation, SharingFilesStrategy.FORWARD_BACKWARD, files);
+        now.set(29_560 * MS);
+        preparation.due();
+        write();
+        now.set(29_860 * MS);
+        preparation.due();
+        assertThat(preparation.rounds()).isEqualTo(2);
+        assertThat(toUpload()).isEmpty();
+    }
+
+    @Test
+    void whatNoCheckpointWantsIsDeletedInTheEnd() throws Exception {
+        write();
+        barriers(preparation, SharingFilesStrategy.FORWARD_BACKWARD, files);
+        now.set(29_560 * MS);
+        preparation.due();
+        assertThat(base.resolve("storage")).isNotEmptyDirectory();
+        sharedFiles.close();
+        assertThat(base.resolve("storage")).isEmptyDirectory();
+    }
+
+    @Test
+    void aRoundThatComesTooLateIsLeftOut() throws Exception {
+        write();
+        barriers(preparation, SharingFilesStrategy.FORWARD_BACKWARD, files);
+        now.set(30_001 * MS);
+        preparation.due();
+        assertThat(preparation.rounds()).isZero();
+        preparation.barrier(SharingFilesStrategy.FORWARD_BACKWARD, files);
+        assertThat(preparation.barrierErrorMillis()).isEqualTo(1);
+    }
+
+    @Test
+    void nothingIsPreparedForWhatSharesNoFilesOrIsNotWanted() throws Exception {
+        write();
+        barriers(preparation, SharingFilesStrategy.NO_SHARING, files);
+        barriers(preparation, SharingFilesStrategy.FORWARD, files);
+        barriers(preparation, SharingFilesStrategy.FORWARD_BACKWARD, new MemCheckpointStreamFactory(1 << 20));
+        now.set(29_560 * MS);
+        preparation.due();
+        assertThat(preparation.rounds()).isZero();
+
+        try (CheckpointPreparation off = preparation(false)) {
+            barriers(off, SharingFilesStrategy.FORWARD_BACKWARD, files);
+            now.set(29_560 * MS);
+            off.due();
+            assertThat(off.rounds()).isZero();
+        }
+        assertThat(toUpload()).isNotEmpty();
+    }
+
+    @Test
+    void aCheckpointWithoutRoundsSaysHowLongTheyWouldTake() {
+        write();
+        barriers(preparation, SharingFilesStrategy.FORWARD_BACKWARD, files);
+        now.set(30_000 * MS);
+        CheckpointPreparation.Barrier barrier = preparation.barrier(SharingFilesStrategy.FORWARD_BACKWARD, files);
+        now.set(35_000 * MS);
+        barrier.stored();
+        now.set(40_000 * MS);
+        preparation.barrier(SharingFilesStrategy.FORWARD_BACKWARD, files);
+        now.set(49_560 * MS);
+        preparation.due();
+        assertThat(preparation.rounds()).isZero();
+    }
+
+    @Test
+    void afterItsEndNothingIsPrepared() {
+        write();
+        barriers(preparation, SharingFilesStrategy.FORWARD_BACKWARD, files);
+        now.set(29_560 * MS);
+        preparation.close();
+        preparation.due();
+        assertThat(preparation.rounds()).isZero();
+    }
+}
