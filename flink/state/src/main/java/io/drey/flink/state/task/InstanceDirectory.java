@@ -42,7 +42,7 @@ public final class InstanceDirectory {
     private record Usable(SortedMap<Integer, Path> paths, List<String> failures) {}
 
     /**
-     * How files of local directories are reached.
+     * The way to the files of local directories.
      *
      * @param opening what to write into and read from, given a local directory
      * @param clock nanoseconds
