@@ -46,7 +46,12 @@ final class House {
             new Module("flink/state", STATE, Set.of(FOUNDATION, FILES, STORE, CHECKPOINT, KEYED), true, true),
             new Module("jobs", JOBS, Set.of(), true, true),
             new Module("bench", BENCH, Set.of(JOBS), true, true),
-            new Module("cli", "io.drey.cli", Set.of(FOUNDATION, FILES, STORE, CHECKPOINT, JOBS, BENCH), true, true));
+            new Module(
+                    "cli",
+                    "io.drey.cli",
+                    Set.of(FOUNDATION, FILES, STORE, CHECKPOINT, KEYED, JOBS, BENCH),
+                    true,
+                    true));
 
     /** Modules of a profile: their poms and sources keep the rules too, but the default build does not compile them. */
     static final List<Module> IN_PROFILES = List.of(new Module(

@@ -52,6 +52,7 @@ import picocli.CommandLine.Spec;
             "  drey compare --quick",
             "  drey compare --jobs last-seen,sample-join --contenders drey,rocksdb-tuned --measure 2min",
             "  drey compare --quick --jobs last-seen --contenders drey,rocksdb-tuned --iops 240 --burst 20000",
+            "  drey compare --jobs last-seen --contenders drey,rocksdb-tuned --managed-memory 32m --scale 1,5,25",
             "  drey compare --quick --contender 'small=drey;state.backend.drey.block-size=4kb'",
             "",
             "Exit codes: 0 the report is complete and all outputs agree, 1 a cell failed or an output is wrong, 2 the "
@@ -139,10 +140,11 @@ final class CompareCommand implements Callable<Integer> {
 
     @Option(
             names = "--scale",
-            defaultValue = "1",
-            paramLabel = "FACTOR",
-            description = "Factor of the size of the state, at the same memory. Default: ${DEFAULT-VALUE}.")
-    private double scale;
+            split = ",",
+            paramLabel = "TIMES",
+            description = "State as a multiple of the managed memory, such as 5; of several, as 1,5,25, each job runs "
+                    + "at each, and the report has charts over them. Default: each job's own.")
+    private List<Double> scales = new ArrayList<>();
 
     @Mixin
     private CellOptions cell;
@@ -260,8 +262,7 @@ final class CompareCommand implements Callable<Integer> {
                         "--repetitions",
                         "1 to " + REPETITIONS_MAX,
                         repetitions),
-                WrongValue.unless(
-                        scale > 0 && scale <= SCALE_MAX, "--scale", "more than 0, at most " + SCALE_MAX, scale),
+                wrongScale(),
                 cell.wrong(),
                 disk.wrong());
         if (wrong != null) {
@@ -272,10 +273,9 @@ final class CompareCommand implements Callable<Integer> {
             Files.createDirectories(work);
             CompareSettings.Memory memory = cell.memory(quick);
             return new CompareSettings(
-                    workloads(),
+                    Workloads.scaled(workloads(), scales),
                     contenders(memory.managedBytes()),
                     repetitions,
-                    scale,
                     cell.seed(),
                     cell.time(quick),
                     memory,
@@ -287,6 +287,15 @@ final class CompareCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw new CommandException(DirectoryFailure.unusable(work, "--work-dir", e), e);
         }
+    }
+
+    private String wrongScale() {
+        for (double scale : scales) {
+            if (!(scale > 0 && scale <= SCALE_MAX)) {
+                return WrongValue.unless(false, "--scale", "more than 0, at most " + SCALE_MAX, scale);
+            }
+        }
+        return null;
     }
 
     private List<Workload> workloads() {

@@ -20,7 +20,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         name = "drey",
         description = "Drey is the storage layer for stateful Apache Flink jobs.",
         versionProvider = Drey.Versions.class,
-        subcommands = {DemoCommand.class, CompareCommand.class},
+        subcommands = {DemoCommand.class, CompareCommand.class, InspectCommand.class, DoctorCommand.class},
         synopsisSubcommandLabel = "COMMAND",
         commandListHeading = "%nCommands:%n",
         footer = {"", "'drey COMMAND --help' explains a command."})
@@ -55,6 +55,7 @@ public final class Drey implements Callable<Integer> {
 
     static CommandLine commandLine() {
         return new CommandLine(new Drey())
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(Drey::usageError)
                 .setExecutionExceptionHandler(Drey::failure);
     }

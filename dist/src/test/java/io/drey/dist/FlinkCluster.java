@@ -41,6 +41,7 @@ final class FlinkCluster implements AutoCloseable {
 
     private final Path directory;
     private final Path configuration;
+    private final Map<String, String> options;
     private final List<Path> classPath;
     private final List<JavaProcess> processes = new ArrayList<>();
 
@@ -49,7 +50,13 @@ final class FlinkCluster implements AutoCloseable {
 
     /** Starts the job manager and waits until it answers. */
     FlinkCluster(Path directory, List<Path> flinkJars) throws Exception {
+        this(directory, flinkJars, Map.of());
+    }
+
+    /** The same with more options. */
+    FlinkCluster(Path directory, List<Path> flinkJars, Map<String, String> options) throws Exception {
         this.directory = directory;
+        this.options = options;
         this.configuration = directory.resolve("conf");
         this.classPath = new ArrayList<>(flinkJars);
         classPath.add(BuiltFiles.shippedJar());
@@ -67,7 +74,9 @@ final class FlinkCluster implements AutoCloseable {
     private void startJobManager() throws Exception {
         for (int attempt = 1; ; attempt++) {
             int restPort = freePort();
-            new FlinkConfiguration(directory, freePort(), restPort).write(configuration);
+            FlinkConfiguration written = new FlinkConfiguration(directory, freePort(), restPort);
+            written.set(options);
+            written.write(configuration);
             rest = new RestClient(restPort);
             JavaProcess started = start(
                     "jobmanager-" + attempt,
@@ -90,9 +99,17 @@ final class FlinkCluster implements AutoCloseable {
 
     /** Starts one more task manager and waits until the job manager has its slots. */
     JavaProcess startTaskManager() throws Exception {
-        String name = "taskmanager-" + ++taskManagers;
+        return startTaskManager("taskmanager-" + ++taskManagers, 1);
+    }
+
+    /**
+     * Starts a task manager again whose process was killed: what lies on its disk is its own.
+     *
+     * @param life counted from 1; each logs into a file of its own
+     */
+    JavaProcess startTaskManager(String name, int life) throws Exception {
         JavaProcess taskManager = start(
-                name,
+                life == 1 ? name : name + "-life-" + life,
                 List.of("-Xmx384m", "-XX:MaxDirectMemorySize=192m"),
                 "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
                 List.of(

@@ -66,6 +66,11 @@ final class FlinkConfiguration {
         options.put("taskmanager.memory.jvm-overhead.max", "64 mb");
     }
 
+    /** Sets more options, or other values. */
+    void set(Map<String, String> more) {
+        options.putAll(more);
+    }
+
     /** Writes it and a configuration for the logs beside it. */
     void write(Path configurationDirectory) throws IOException {
         Files.createDirectories(configurationDirectory);

@@ -37,10 +37,11 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * The background jobs of one store: flushes, in the order of their epochs, and at most one compaction. The owner starts
- * them and installs their results; {@link #isSignalled} is the one thing that a job's thread sets.
+ * The background jobs of one store: flushes, in the order of their epochs, at most one compaction, and beside a long one
+ * another of runs that came meanwhile. The owner starts them and installs their results; {@link #isSignalled} is the one thing that a job's thread sets.
  *
  * <p>The first failure poisons: every later call throws it.
  */
@@ -60,6 +61,10 @@ final class StoreJobs {
     private final MemoryPlan plan;
     private final ArrayDeque<FlushJob> flushes = new ArrayDeque<>();
     private CompactionJob compaction;
+
+    /** A shorter compaction beside that one, of younger runs; null if there is none. */
+    private CompactionJob beside;
+
     private final CompactionPace pace;
     private final FlushPace flushPace;
     private final CompactionYield compactionYield = new CompactionYield();
@@ -119,7 +124,7 @@ final class StoreJobs {
      * progress do not count: they get no more, and the major compaction may be long. Hot path.
      */
     boolean isCrowded() {
-        if (compaction == null) {
+        if (compaction == null && beside == null) {
             return false;
         }
         List<RunView> young = runs.version().young();
@@ -196,6 +201,10 @@ final class StoreJobs {
                                 values.nanos(),
                                 counters.runBytesFlushed.get(),
                                 counters.runBytesCompacted.get(),
+                                ValuePlacement.workBytes(
+                                        counters.runBytesCompacted.get(),
+                                        counters.bytesRelocated.get(),
+                                        counters.entriesCompacted.get()),
                                 counters.compactionNanos.get()),
                         runs.session().disk());
     }
@@ -209,9 +218,9 @@ final class StoreJobs {
         await(flushes.peekFirst());
     }
 
-    /** Waits for the compaction under way and installs it. */
+    /** Waits for the compaction that ends first and installs it. */
     void awaitCompaction() {
-        await(compaction);
+        await(compactions().get(0));
     }
 
     private void await(OwnedWork job) {
@@ -234,10 +243,11 @@ final class StoreJobs {
         while (!flushes.isEmpty() && flushes.peekFirst().isDone()) {
             installFlush(flushes.pollFirst());
         }
-        if (compaction != null && compaction.isDone()) {
-            CompactionJob ended = compaction;
-            compaction = null;
-            installCompaction(ended);
+        for (CompactionJob job : compactions()) {
+            if (job.isDone()) {
+                forget(job);
+                installCompaction(job);
+            }
         }
         reclaim();
     }
@@ -250,6 +260,7 @@ final class StoreJobs {
         files.counters().valueLogBytesLive = usage().liveBytes();
         files.counters().valueLogsDropped = files.refs().logsDropped();
         startCompaction();
+        startBeside();
         adjustCompaction();
     }
 
@@ -274,8 +285,10 @@ final class StoreJobs {
 
     private void dropExpired() {
         Version version = runs.version();
-        CompactionChoice gone =
-                ExpiryPicker.drop(version, files.expiries(), compaction == null ? null : compaction.choice());
+        CompactionChoice gone = ExpiryPicker.drop(
+                version,
+                files.expiries(),
+                compactions().stream().map(CompactionJob::choice).toList());
         if (gone != null) {
             Version alive = gone.apply(version, List.of());
             int runsGone = VersionReader.runsOf(version).size()
@@ -283,6 +296,19 @@ final class StoreJobs {
             files.counters().runsExpired.addAndGet(runsGone);
             runs.install(alive);
             log.wholeUnless(runs::holdsTable);
+        }
+    }
+
+    /** The compactions under way, the shorter one first. */
+    private List<CompactionJob> compactions() {
+        return Stream.of(beside, compaction).filter(job -> job != null).toList();
+    }
+
+    private void forget(CompactionJob job) {
+        if (job == beside) {
+            beside = null;
+        } else {
+            compaction = null;
         }
     }
 
@@ -346,7 +372,7 @@ final class StoreJobs {
     }
 
     private void startCompaction() {
-        if (compaction != null || compactionsHeld || files.isClosing()) {
+        if (compaction != null || beside != null || compactionsHeld || files.isClosing()) {
             return;
         }
         Version version = runs.version();
@@ -367,6 +393,19 @@ final class StoreJobs {
         adjustCompaction();
         boolean frees = !choice.emptied().isEmpty() || usage().liveBytes() > version.levelBytes();
         compaction.submit(background, frees ? Background.Urgency.GARBAGE : Background.Urgency.COMPACTION);
+    }
+
+    /** A long compaction is no reason for many young runs. */
+    private void startBeside() {
+        if (compaction == null || beside != null || compactionsHeld || files.isClosing()) {
+            return;
+        }
+        CompactionChoice choice = CompactionPicker.pickBeside(
+                runs.version(), usage(), limits, compactionYield, compaction.choice(), compaction.bytesLeft());
+        if (choice != null && hasRoomFor(choice)) {
+            beside = new CompactionJob(files, choice, target, this::signal);
+            beside.submit(background, Background.Urgency.SHORT_COMPACTION);
+        }
     }
 
     /** The options with which the last level is written now. */
@@ -472,14 +511,26 @@ final class StoreJobs {
             }
         }
         flushes.clear();
-        CompactionJob ended = compaction;
-        compaction = null;
         try {
             files.refs().release(Holder.FLUSH, results);
         } finally {
-            if (ended != null) {
-                ended.drop();
+            dropCompactions();
+        }
+    }
+
+    /** Each, though one fails. */
+    private void dropCompactions() {
+        RuntimeException failed = null;
+        for (CompactionJob job : compactions()) {
+            forget(job);
+            try {
+                job.drop();
+            } catch (RuntimeException e) {
+                failed = e;
             }
+        }
+        if (failed != null) {
+            throw failed;
         }
     }
 
@@ -491,8 +542,8 @@ final class StoreJobs {
                 for (FlushJob flush : flushes) {
                     flush.await();
                 }
-                if (compaction != null) {
-                    compaction.await();
+                for (CompactionJob job : compactions()) {
+                    job.await();
                 }
                 waiting = false;
             } catch (InterruptedException e) {

@@ -21,6 +21,9 @@ final class StoreCrowdTest {
     /** Twice the young runs at which a compaction is due. */
     private static final int CROWD = 2 * YOUNG_RUNS_MAX;
 
+    /** Many times the 16 fresh runs at which the owner would wait. */
+    private static final int FLUSHES = 200;
+
     /** Major compactions of them take many jobs. */
     private static final int KEYS = 2_000;
 
@@ -53,6 +56,38 @@ final class StoreCrowdTest {
                 writeUntilYoung(inMajor + CROWD);
                 put();
                 assertThat(store.stats().jobs().stalls()).isGreaterThan(begun);
+            }
+        }
+    }
+
+    /** What comes while a long compaction lasts is compacted beside it, so that nobody waits for its end. */
+    @Test
+    void runsThatComeDuringALongCompactionDoNotMakeTheOwnerWait() throws Exception {
+        StoreSettings settings = new StoreSettings(0, 0, 256, 128, 256 << 10, 512, 8);
+        try (SlotMemory memory = new SlotMemory((long) PAGE_BYTES * PAGES, PAGE_BYTES)) {
+            StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
+            try (Store opened = Store.open(settings, resources, List.of())) {
+                store = opened;
+                table = store.table("t", TableKind.VALUE);
+                fill();
+                while (background.pending() == 0) {
+                    put();
+                    flush();
+                }
+                StoreStats.Jobs begun = store.stats().jobs();
+                for (int i = 0; i < FLUSHES; i++) {
+                    put();
+                    store.snapshot().close();
+                    while (store.stats().log().isFlushing() || background.pending() > 1) {
+                        background.step();
+                        read();
+                    }
+                }
+                assertThat(store.stats().jobs().stalls()).isEqualTo(begun.stalls());
+                assertThat(store.stats().jobs().compactions()).isGreaterThan(begun.compactions());
+                assertThat(background.pending()).as("the long one").isEqualTo(1);
+                finish();
+                assertThat(background.pending()).isZero();
             }
         }
     }

@@ -12,6 +12,7 @@ import io.drey.store.entry.TimestampExpiry;
 import io.drey.store.read.MapScan;
 import io.drey.store.schedule.StepBackground;
 import io.drey.store.stats.StoreStats;
+import io.drey.testkit.Effort;
 import io.drey.testkit.Seeds;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.Test;
  * expired, and nothing that was seen gone comes back, whatever is flushed, compacted, dropped whole, restored or given
  * another time to live in between.
  */
+@Tag(Effort.TAG)
 final class StoreExpiryModelTest {
     private static final long OPERATIONS = 500_000;
     private static final int OPERATIONS_PER_CASE = 4_000;

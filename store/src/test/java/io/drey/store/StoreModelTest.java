@@ -13,6 +13,7 @@ import io.drey.store.schedule.Background;
 import io.drey.store.schedule.StepBackground;
 import io.drey.store.schedule.ThreadBackground;
 import io.drey.store.stats.StoreStats;
+import io.drey.testkit.Effort;
 import io.drey.testkit.Seeds;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,12 +24,14 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Random operations on stores of tiny memory against plain collections, with background jobs, snapshots, restores and
  * changes of parallelism at random moments. The seed is the whole interleaving.
  */
+@Tag(Effort.TAG)
 final class StoreModelTest {
     private static final long OPERATIONS = 1_000_000;
     private static final long THREADED_OPERATIONS = 200_000;

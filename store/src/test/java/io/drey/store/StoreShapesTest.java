@@ -9,10 +9,12 @@ import io.drey.store.entry.TableKind;
 import io.drey.store.memory.SlotMemory;
 import io.drey.store.read.MapScan;
 import io.drey.store.schedule.StepBackground;
+import io.drey.testkit.Effort;
 import io.drey.testkit.Seeds;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
  * twice as much, with checkpoints. {@link StoreModelTest} has every operation, but memory for a few dozen keys only:
  * here pages hold many records, most of them dead.
  */
+@Tag(Effort.TAG)
 final class StoreShapesTest {
     private static final long OPERATIONS = 2_000_000;
     private static final int OPERATIONS_PER_CASE = 100_000;

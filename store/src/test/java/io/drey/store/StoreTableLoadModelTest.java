@@ -8,18 +8,21 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
 import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.StepBackground;
+import io.drey.testkit.Effort;
 import io.drey.testkit.Seeds;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Small tables that are read back into memory whole, again and again, against plain collections: amid writes, deletions,
  * flushes, compactions, restores and times when memory is short.
  */
+@Tag(Effort.TAG)
 final class StoreTableLoadModelTest {
     private static final long OPERATIONS = 400_000;
     private static final int OPERATIONS_PER_CASE = 4_000;

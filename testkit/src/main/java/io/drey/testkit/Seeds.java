@@ -13,6 +13,8 @@ import java.util.concurrent.ThreadLocalRandom;
  *   <li>{@code drey.seed=N} runs the one case with seed N; {@code drey.seed=random} tries seeds never tried before;
  *   <li>{@code drey.model.operations=N} replaces the number of operations of tests that have such a budget.
  * </ul>
+ *
+ * <p>The {@link Effort} of the run multiplies cases, operations and time. What was done is printed.
  */
 public final class Seeds {
     static final String SEED = "drey.seed";
@@ -50,7 +52,8 @@ public final class Seeds {
     /** Runs {@code count} cases. */
     public static void cases(int count, Case body) {
         Seeds seeds = new Seeds(caller());
-        seeds.run((index, operations) -> index < count, seed -> {
+        long wanted = Effort.seeded(count);
+        seeds.run((index, operations) -> index < wanted, seed -> {
             body.run(seed);
             return 1;
         });
@@ -60,7 +63,8 @@ public final class Seeds {
     public static void time(Duration budget, Case body) {
         Seeds seeds = new Seeds(caller());
         long start = System.nanoTime();
-        seeds.run((index, operations) -> index == 0 || System.nanoTime() - start < budget.toNanos(), seed -> {
+        long nanos = Effort.seeded(budget.toNanos());
+        seeds.run((index, operations) -> index == 0 || System.nanoTime() - start < nanos, seed -> {
             body.run(seed);
             return 1;
         });
@@ -69,7 +73,7 @@ public final class Seeds {
     /** Runs cases until they have done {@code operations} together, and returns how many they did. */
     public static long operations(long operations, CountedCase body) {
         Seeds seeds = new Seeds(caller());
-        long wanted = Long.getLong(OPERATIONS, operations);
+        long wanted = Long.getLong(OPERATIONS, Effort.seeded(operations));
         return seeds.run((index, done) -> done < wanted, body);
     }
 
@@ -84,7 +88,8 @@ public final class Seeds {
             return run(0, only, body);
         }
         long operations = 0;
-        for (long index = 0; budget.goesOn(index, operations); index++) {
+        long index = 0;
+        for (; budget.goesOn(index, operations); index++) {
             long done = run(index, Hash.mix(base + index, 0x9e3779b97f4a7c15L), body);
             if (done <= 0) {
                 throw new AssertionError("expected case " + index + " of " + test
@@ -92,6 +97,12 @@ public final class Seeds {
             }
             operations += done;
         }
+        TestSummary summary = new TestSummary(test);
+        summary.add("seeds", index);
+        if (operations > index) {
+            summary.add("operations", operations);
+        }
+        summary.print();
         return operations;
     }
 

@@ -4,6 +4,7 @@ import io.drey.bench.flink.FlinkSettings;
 import io.drey.bench.metric.MetricBoard;
 import io.drey.bench.result.CellResult;
 import io.drey.bench.result.CellSpec;
+import io.drey.bench.result.ProcessSample;
 import io.drey.jobs.LoadJob;
 import io.drey.jobs.digest.BucketDigest;
 import io.drey.jobs.digest.DigestBoard;
@@ -31,6 +32,11 @@ final class CellJob {
     private static final Duration HEARTBEAT_TIMEOUT = Duration.ofHours(1);
 
     private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(1);
+
+    /** Memory of the slot, which each of its operators reports. */
+    private static final String INDEX_METRIC = ".drey.memoryMetadataBytes";
+
+    private static final String DREY_METRICS = "state.backend.drey.metrics";
 
     private static final String CHANGELOG_ENABLED = "state.changelog.enabled";
     private static final String CHANGELOG_PATH = "state.changelog.dstl.dfs.base-path";
@@ -75,6 +81,7 @@ final class CellJob {
         configuration.set(ClusterOptions.CLUSTER_SERVICES_SHUTDOWN_TIMEOUT, SHUTDOWN_TIMEOUT);
         configuration.set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, CHECKPOINT_TIMEOUT);
         configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, FlinkSettings.CHECKPOINTS_REMEMBERED);
+        configuration.setString(DREY_METRICS, "full");
         boolean changelog = Boolean.parseBoolean(spec.configuration().get(CHANGELOG_ENABLED));
         if (changelog) {
             configuration.setString(CHANGELOG_PATH, FlinkSettings.uri(Path.of(places.checkpoints(), "changelog")));
@@ -110,6 +117,18 @@ final class CellJob {
     /** Events that the task after the source has taken since it began; empty if it is not there. */
     OptionalLong events() {
         return MetricBoard.recordsRead();
+    }
+
+    /** What the state backend tells of itself by metrics; null if it has none, or its task is not there. */
+    ProcessSample.Backend backend() {
+        OptionalLong index = MetricBoard.sumOfLargestPerSubtask(INDEX_METRIC);
+        return index.isEmpty()
+                ? null
+                : new ProcessSample.Backend(
+                        index.getAsLong(),
+                        MetricBoard.sum(".drey.bytesFlushed").orElse(0),
+                        MetricBoard.sum(".drey.youngBytesCompacted").orElse(0),
+                        MetricBoard.sum(".drey.levelBytesCompacted").orElse(0));
     }
 
     /** Digests of the output that is complete, by event time. */

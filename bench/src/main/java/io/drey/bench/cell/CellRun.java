@@ -277,7 +277,7 @@ final class CellRun {
         }
         // While the task is not there, what it had counted stands.
         events = Math.max(events, job.events().orElse(events));
-        ProcessSample sample = probe.sample(measured, events);
+        ProcessSample sample = probe.sample(measured, events, job.backend());
         samples.add(sample);
         progress.events(events, sample.events() / sample.length());
         lookAtCheckpoints();

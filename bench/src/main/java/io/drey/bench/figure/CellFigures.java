@@ -49,6 +49,7 @@ final class CellFigures {
                 figures.cpu();
                 figures.memory();
                 figures.io();
+                figures.backend();
             }
             figures.burst(disk);
             figures.checkpoints();
@@ -72,12 +73,15 @@ final class CellFigures {
     private void fill() {
         double seconds = 0;
         double events = 0;
+        int still = 0;
         for (ProcessSample sample : cell.samples()) {
             seconds += sample.length();
             events += sample.events();
+            still += events > 0 && sample.events() == 0 ? 1 : 0;
         }
         if (seconds > 0) {
             put(Figure.FILL_RATE, events / seconds);
+            put(Figure.FILL_STILL, still);
         }
     }
 
@@ -90,6 +94,9 @@ final class CellFigures {
         put(Figure.EVENTS_MEDIAN, median);
         put(Figure.EVENTS_P10, p10);
         put(Figure.EVENTS_MIN, rates[0]);
+        put(
+                Figure.EVENTS_STILL,
+                measured.stream().filter(sample -> sample.events() == 0).count());
         put(Figure.EVENTS_MEAN, sum(ProcessSample::events) / seconds());
         if (median > 0) {
             put(Figure.STEADINESS, p10 / median);
@@ -194,8 +201,23 @@ final class CellFigures {
         }
     }
 
-    private boolean has(Function<ProcessSample, ProcessSample.Io> io) {
-        return measured.stream().allMatch(sample -> io.apply(sample) != null);
+    private void backend() {
+        if (!has(ProcessSample::backend)) {
+            return;
+        }
+        put(
+                Figure.INDEX_MAX,
+                measured.stream()
+                        .mapToLong(sample -> sample.backend().indexBytes())
+                        .max()
+                        .orElse(0));
+        putPerEvent(Figure.FLUSH_BYTES, sum(sample -> sample.backend().flushBytes()));
+        putPerEvent(Figure.YOUNG_BYTES, sum(sample -> sample.backend().youngBytes()));
+        putPerEvent(Figure.LEVEL_BYTES, sum(sample -> sample.backend().levelBytes()));
+    }
+
+    private boolean has(Function<ProcessSample, ?> part) {
+        return measured.stream().allMatch(sample -> part.apply(sample) != null);
     }
 
     private void checkpoints() {

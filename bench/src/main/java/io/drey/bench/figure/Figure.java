@@ -43,12 +43,26 @@ public enum Figure {
             "Steadiness: p10 / median",
             Unit.RATIO,
             "The 10th percentile of events per second divided by the median: 1 is a perfectly even rate."),
+    EVENTS_STILL(
+            Group.THROUGHPUT,
+            "secondsWithoutProgress",
+            "Seconds without progress",
+            Unit.COUNT,
+            Better.LOWER,
+            "Measured seconds in which the stateful operator processed no event at all."),
     FILL_RATE(
             Group.THROUGHPUT,
             "fillEventsPerSecond",
             "Events per second while filling",
             Unit.EVENTS_PER_SECOND,
             "All events of repetition 0, which fills the state from nothing, divided by the length of its seconds."),
+    FILL_STILL(
+            Group.THROUGHPUT,
+            "fillSecondsWithoutProgress",
+            "Seconds without progress while filling",
+            Unit.COUNT,
+            Better.LOWER,
+            "The same of repetition 0, from its first event on."),
     CPU_TOTAL(
             Group.CPU,
             "cpuPerEvent",
@@ -141,6 +155,13 @@ public enum Figure {
             "Allocated per event",
             Unit.BYTES_PER_EVENT,
             "Bytes of heap that all Java threads allocated in the measured seconds, divided by their events."),
+    INDEX_MAX(
+            Group.MEMORY,
+            "indexBytes",
+            "Resident index, largest",
+            Unit.BYTES,
+            "The most memory that indexes of the state's files took for good in a measured second, as Drey's metrics"
+                    + " tell."),
     PROCESS_READS(
             Group.DISK,
             "processReadsPerEvent",
@@ -189,6 +210,24 @@ public enum Figure {
             "Device: bytes written per event",
             Unit.BYTES_PER_EVENT,
             "Bytes of these writes, per event."),
+    FLUSH_BYTES(
+            Group.DISK,
+            "flushBytesPerEvent",
+            "Drey: bytes flushed per event",
+            Unit.BYTES_PER_EVENT,
+            "Bytes of files written from memory, per event, as Drey's metrics tell."),
+    YOUNG_BYTES(
+            Group.DISK,
+            "youngBytesPerEvent",
+            "Drey: bytes of young compactions per event",
+            Unit.BYTES_PER_EVENT,
+            "Bytes of files that compactions of young ones wrote, per event."),
+    LEVEL_BYTES(
+            Group.DISK,
+            "levelBytesPerEvent",
+            "Drey: bytes of the last level per event",
+            Unit.BYTES_PER_EVENT,
+            "Bytes of files that compactions into the last level wrote, per event."),
     BURST_USED_UP(
             Group.DISK,
             "burstUsedUpSecond",

@@ -49,6 +49,12 @@ public final class Quantity {
         return String.format(Locale.ROOT, "%,." + digitsAfterPoint + "f", rounded);
     }
 
+    /** The same without zeros at the end: {@code 0.5}, {@code 5}, {@code 1,000}. */
+    public static String brief(double value) {
+        String number = number(value);
+        return number.contains(".") && !number.contains("e") ? number.replaceAll("\\.?0+$", "") : number;
+    }
+
     /** So many decimals that three digits show, when trailing zeros were cut. */
     private static int decimalsFor(double value) {
         return 2 - (int) Math.floor(Math.log10(Math.abs(value)));

@@ -13,7 +13,6 @@ import java.util.Optional;
  * @param workloads in the order in which they run
  * @param contenders in the order in which they take turns
  * @param repetitions measured cells of each workload on each contender, at least 1
- * @param scale factor of the size of the state, 1 for the usual one
  * @param seed of everything random
  * @param time how long the parts of a cell take
  * @param memory what a cell may use
@@ -25,7 +24,6 @@ public record CompareSettings(
         List<Workload> workloads,
         List<Contender> contenders,
         int repetitions,
-        double scale,
         long seed,
         CellSpec.Time time,
         Memory memory,
@@ -57,7 +55,7 @@ public record CompareSettings(
     }
 
     private CellSpec.Load load(Workload workload, boolean stateless) {
-        return workload.load(seed, memory.managedBytes(), scale, stateless);
+        return workload.load(seed, memory.managedBytes(), stateless);
     }
 
     /** The cell as it is told to its process. */

@@ -1,25 +1,28 @@
 package io.drey.bench.plan;
 
+import io.drey.bench.format.Quantity;
 import io.drey.bench.result.CellSpec;
 
 /**
  * A job with a load that grows with the memory it is given, so that a small run has the same shape as a large one.
  *
- * @param name on the command line and in the report
+ * @param name in the report and in paths: the family's, with the scale behind it where there are several
+ * @param family name on the command line
  * @param job name of the job that runs
  * @param purpose in a few words
  * @param unit what is alive: entries, rows, objects
- * @param aliveAtReference units alive at {@link #REFERENCE_BYTES} of managed memory
+ * @param size how much is alive
  * @param keys how keys are drawn: {@code uniform} or {@code zipf}
  * @param rowBytesMin smallest payload of a row, 0 if rows have none
  * @param rowBytesMax largest payload of a row
  */
 public record Workload(
         String name,
+        String family,
         String job,
         String purpose,
         String unit,
-        long aliveAtReference,
+        Size size,
         String keys,
         int rowBytesMin,
         int rowBytesMax) {
@@ -31,23 +34,51 @@ public record Workload(
     private static final long ALIVE_MIN = 10_000;
 
     /**
+     * The size of the state.
+     *
+     * @param aliveAtReference units alive at {@link #REFERENCE_BYTES} of managed memory
+     * @param timesMemory the bytes of these units, serialized, as a multiple of that memory
+     */
+    public record Size(long aliveAtReference, double timesMemory) {
+        private long alive(long managedBytes) {
+            return Math.max(ALIVE_MIN, Math.round(aliveAtReference * ((double) managedBytes / REFERENCE_BYTES)));
+        }
+
+        private Size scaled(double scale) {
+            return new Size(Math.round(aliveAtReference * (scale / timesMemory)), scale);
+        }
+    }
+
+    /**
      * The load at a size.
      *
      * @param managedBytes memory of the state backend
-     * @param scale factor of the state, 1 for the usual size
      * @param stateless the same pipeline without state
      */
-    CellSpec.Load load(long seed, long managedBytes, double scale, boolean stateless) {
-        double alive = scale * aliveAtReference * ((double) managedBytes / REFERENCE_BYTES);
-        return new CellSpec.Load(
-                job, seed, Math.max(ALIVE_MIN, Math.round(alive)), keys, rowBytesMin, rowBytesMax, stateless);
+    CellSpec.Load load(long seed, long managedBytes, boolean stateless) {
+        return new CellSpec.Load(job, seed, size.alive(managedBytes), keys, rowBytesMin, rowBytesMax, stateless);
+    }
+
+    /**
+     * The same with state of so many times the memory.
+     *
+     * @param isNamed whether the name says it
+     */
+    public Workload scaled(double scale, boolean isNamed) {
+        String scaledName = isNamed ? family + "-" + Quantity.brief(scale).replace(",", "") + "x" : family;
+        return new Workload(scaledName, family, job, purpose, unit, size.scaled(scale), keys, rowBytesMin, rowBytesMax);
+    }
+
+    /** What it is for, and how large its state is. */
+    public String description() {
+        return purpose + "; state about " + Quantity.brief(size.timesMemory()) + " times the memory";
     }
 
     Workload withKeys(String other) {
-        return new Workload(name, job, purpose, unit, aliveAtReference, other, rowBytesMin, rowBytesMax);
+        return new Workload(name, family, job, purpose, unit, size, other, rowBytesMin, rowBytesMax);
     }
 
     Workload withRows(int bytesMin, int bytesMax) {
-        return new Workload(name, job, purpose, unit, aliveAtReference, keys, bytesMin, bytesMax);
+        return new Workload(name, family, job, purpose, unit, size, keys, bytesMin, bytesMax);
     }
 }

@@ -15,6 +15,7 @@ import java.util.Map;
  */
 public final class ProcessProbe implements AutoCloseable {
     private static final double NANOS = 1e9;
+    private static final ProcessSample.Backend NOTHING = new ProcessSample.Backend(0, 0, 0, 0);
 
     private final Path process;
     private final Path deviceStat;
@@ -34,6 +35,7 @@ public final class ProcessProbe implements AutoCloseable {
     private long lastEvents;
     private ProcessSample.Io lastIo;
     private ProcessSample.Io lastDevice;
+    private ProcessSample.Backend lastBackend = NOTHING;
 
     /**
      * From now on it is counted.
@@ -74,8 +76,9 @@ public final class ProcessProbe implements AutoCloseable {
      *
      * @param measured whether it counts
      * @param events processed since the job began
+     * @param backend what the state backend has told until now, or null
      */
-    public ProcessSample sample(boolean measured, long events) {
+    public ProcessSample sample(boolean measured, long events, ProcessSample.Backend backend) {
         Map<String, Double> cpu = processorTime.take();
         ProcessSample.Io io = processIo();
         ProcessSample.Io device = deviceIo();
@@ -92,11 +95,13 @@ public final class ProcessProbe implements AutoCloseable {
                 allocation.take(),
                 local.size().bytes(),
                 io.since(lastIo),
-                device == null ? null : device.since(lastDevice));
+                device == null ? null : device.since(lastDevice),
+                backend == null ? null : backend.since(lastBackend));
         lastNanos = now;
         lastEvents = events;
         lastIo = io;
         lastDevice = device;
+        lastBackend = backend == null ? lastBackend : backend;
         return sample;
     }
 

@@ -44,6 +44,9 @@ final class HtmlReport {
         html.element("h2", "Ratios", "id", "ratios");
         html.add(RatioTables.write(context));
         html.add(OutputSection.write(context));
+        if (ScaleSection.isIn(context)) {
+            html.add(ScaleSection.write(context));
+        }
         for (JobInfo job : comparison.jobs()) {
             html.add(JobSection.write(context, job));
         }
@@ -65,6 +68,9 @@ final class HtmlReport {
         html.open("nav");
         link("ratios", "Ratios");
         link("outputs", "Outputs");
+        if (ScaleSection.isIn(context)) {
+            link("scale", "By size");
+        }
         comparison.jobs().forEach(job -> link("job-" + job.name(), job.name()));
         link("machine", "Machine");
         link("contenders", "Contenders");

@@ -49,6 +49,7 @@ final class JobSection {
         if (!lines.isEmpty()) {
             legend();
             chart("Events per second", LineChart.draw(throughput()));
+            chart("Events per second while filling", LineChart.draw(fill()));
             chart("I/Os of the state's device per second", ios());
             chart("Duration of checkpoints", checkpoints());
             cores();
@@ -135,11 +136,33 @@ final class JobSection {
         return new LineChart.Picture(
                 "Events per second over time on " + job.job(),
                 "events/s",
-                seconds(),
+                LineChart.Across.seconds(seconds()),
                 series(CellLines::events),
                 burstEnds(),
                 List.of(),
                 warmUp());
+    }
+
+    private LineChart.Picture fill() {
+        List<Series> series = new ArrayList<>();
+        double longest = 0;
+        for (CellResult cell : context.comparison().cells()) {
+            boolean isFill = cell.spec().job().equals(job.job()) && cell.spec().fills() && cell.error() == null;
+            if (isFill && !cell.samples().isEmpty()) {
+                String contender = cell.spec().contender();
+                longest = Math.max(longest, CellLines.end(cell));
+                series.add(
+                        new Series(context.title(contender), context.style(contender), CellLines.events(cell), false));
+            }
+        }
+        return new LineChart.Picture(
+                "Events per second over time while " + job.job() + " is filled",
+                "events/s",
+                LineChart.Across.seconds(longest),
+                series,
+                List.of(),
+                List.of(),
+                0);
     }
 
     private List<Series> series(Function<CellResult, List<Series.Point>> points) {
@@ -178,7 +201,7 @@ final class JobSection {
         return LineChart.draw(new LineChart.Picture(
                 "I/Os of the device per second over time on " + job.job(),
                 "I/Os of at most 256 KB a second",
-                seconds(),
+                LineChart.Across.seconds(seconds()),
                 series(CellLines::ios),
                 burstEnds(),
                 levels,
@@ -192,7 +215,7 @@ final class JobSection {
         return LineChart.draw(new LineChart.Picture(
                 "Duration of checkpoints over time on " + job.job(),
                 "seconds from trigger to completion; × failed",
-                seconds(),
+                LineChart.Across.seconds(seconds()),
                 series,
                 List.of(),
                 List.of(),

@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Draws lines over time as SVG. Names are at the ends of the lines as well as in the page's legend, so that nobody has
- * to match colors.
+ * Draws lines over time, or over another quantity, as SVG. Names are at the ends of the lines as well as in the page's
+ * legend, so that nobody has to match colors.
  */
 final class LineChart {
     /**
@@ -15,7 +15,7 @@ final class LineChart {
      *
      * @param title for people who cannot see it
      * @param unit beside the vertical axis
-     * @param seconds length of the horizontal axis
+     * @param across the horizontal axis
      * @param series thin ones first, so that they do not cover the others
      * @param events moments with a name, such as the end of a burst
      * @param levels horizontal lines with a name, such as a limit
@@ -24,11 +24,34 @@ final class LineChart {
     record Picture(
             String title,
             String unit,
-            double seconds,
+            Across across,
             List<Series> series,
             List<Moment> events,
             List<Level> levels,
             double warmUpSeconds) {}
+
+    /**
+     * The horizontal axis.
+     *
+     * @param ticks what is written below it
+     * @param unit below these
+     */
+    record Across(Axis axis, List<Tick> ticks, String unit) {
+        /** Seconds of a cell. */
+        static Across seconds(double seconds) {
+            List<Tick> ticks = Axis.linear(seconds).ticks().stream()
+                    .filter(tick -> tick.value() <= seconds)
+                    .toList();
+            return new Across(Axis.exact(seconds), ticks, "seconds since the first sample");
+        }
+
+        /** Some values that differ much, each with its name. */
+        static Across logarithmic(List<Tick> ticks, String unit) {
+            double min = ticks.stream().mapToDouble(Tick::value).min().orElse(1);
+            double max = ticks.stream().mapToDouble(Tick::value).max().orElse(1);
+            return new Across(Axis.logarithmic(min, max, false), ticks, unit);
+        }
+    }
 
     /** A vertical line. */
     record Moment(double second, String name, String style) {}
@@ -60,7 +83,7 @@ final class LineChart {
 
     private LineChart(Picture picture) {
         this.picture = picture;
-        across = Axis.exact(picture.seconds());
+        across = picture.across().axis();
         up = verticalAxis(picture);
         top = HEAD + picture.events().size() * LABEL_HEIGHT;
         bottom = top + PLOT_HEIGHT;
@@ -130,14 +153,12 @@ final class LineChart {
             svg.line("grid", LEFT, y(tick.value()), RIGHT, y(tick.value()));
             svg.text(null, tick.label(), LEFT - 8, y(tick.value()) + 4, "end");
         }
-        for (Tick tick : Axis.linear(picture.seconds()).ticks()) {
-            if (tick.value() <= picture.seconds()) {
-                svg.line("axis", x(tick.value()), bottom, x(tick.value()), bottom + 5);
-                svg.text(null, tick.label(), x(tick.value()), bottom + 20, "middle");
-            }
+        for (Tick tick : picture.across().ticks()) {
+            svg.line("axis", x(tick.value()), bottom, x(tick.value()), bottom + 5);
+            svg.text(null, tick.label(), x(tick.value()), bottom + 20, "middle");
         }
         svg.line("axis", LEFT, bottom, RIGHT, bottom);
-        svg.text("faint", "seconds since the first sample", (LEFT + RIGHT) / 2, bottom + FOOT - 6, "middle");
+        svg.text("faint", picture.across().unit(), (LEFT + RIGHT) / 2, bottom + FOOT - 6, "middle");
         svg.text("faint", picture.unit() + (up.isLogarithmic() ? ", logarithmic" : ""), 4, 14, null);
     }
 
@@ -172,7 +193,7 @@ final class LineChart {
             Moment moment = events.get(i);
             double x = x(moment.second());
             double text = HEAD + (i + 1) * LABEL_HEIGHT - 5;
-            boolean left = moment.second() > picture.seconds() * 2 / 3;
+            boolean left = across.place(moment.second()) > 2.0 / 3;
             svg.line("moment " + moment.style(), x, text - 8, x, bottom);
             svg.text("name halo " + moment.style(), moment.name(), left ? x - 5 : x + 5, text, left ? "end" : null);
         }

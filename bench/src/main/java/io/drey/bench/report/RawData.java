@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -88,17 +87,12 @@ final class RawData {
         }
     }
 
-    /** Only the rate of a fill is looked at: its seconds come together as one. */
+    /** Only the rate of a fill is looked at. */
     private static CellResult kept(CellResult cell) {
-        List<ProcessSample> samples = cell.samples();
-        if (!cell.spec().fills() || samples.isEmpty()) {
-            return cell;
-        }
-        double end = samples.get(samples.size() - 1).second();
-        double length = samples.stream().mapToDouble(ProcessSample::length).sum();
-        long events = samples.stream().mapToLong(ProcessSample::events).sum();
-        return cell.with(
-                cell.command(),
-                List.of(new ProcessSample(end, length, false, events, Map.of(), null, -1, -1, -1, -1, null, null)));
+        return cell.spec().fills()
+                ? cell.with(
+                        cell.command(),
+                        cell.samples().stream().map(ProcessSample::rateOnly).toList())
+                : cell;
     }
 }

@@ -96,8 +96,17 @@ public record Comparison(
      * @param purpose in a few words
      * @param unit of what is alive: entries, rows, objects
      * @param load what it got to do
+     * @param scale how large its state is, or null in older files
      */
-    public record JobInfo(String name, String purpose, String unit, CellSpec.Load load) {}
+    public record JobInfo(String name, String purpose, String unit, CellSpec.Load load, Scale scale) {}
+
+    /**
+     * The size of a workload's state.
+     *
+     * @param family of workloads that differ in this only
+     * @param timesMemory about the state, serialized, as a multiple of the managed memory
+     */
+    public record Scale(String family, double timesMemory) {}
 
     /**
      * A disk limited as a cloud volume.

@@ -19,6 +19,7 @@ import java.util.Map;
  * @param localBytes in the state backend's local directory
  * @param io of the process
  * @param device of the block device, or null if it is not ours
+ * @param backend what the state backend tells of itself, or null if it tells nothing, and in older files
  */
 public record ProcessSample(
         double second,
@@ -32,7 +33,32 @@ public record ProcessSample(
         long allocatedBytes,
         long localBytes,
         Io io,
-        Io device) {
+        Io device,
+        Backend backend) {
+
+    /** The same of a cell that fills, of which only the rate is looked at. */
+    public ProcessSample rateOnly() {
+        return new ProcessSample(second, length, false, events, Map.of(), null, -1, -1, -1, -1, null, null, null);
+    }
+
+    /**
+     * Metrics of a state backend.
+     *
+     * @param indexBytes memory that indexes of its files always take, now
+     * @param flushBytes bytes of files written from memory
+     * @param youngBytes bytes of files that compactions of these wrote
+     * @param levelBytes bytes of files that compactions into the last level wrote
+     */
+    public record Backend(long indexBytes, long flushBytes, long youngBytes, long levelBytes) {
+        /** What was written since an earlier look. */
+        public Backend since(Backend before) {
+            return new Backend(
+                    indexBytes,
+                    flushBytes - before.flushBytes,
+                    youngBytes - before.youngBytes,
+                    levelBytes - before.levelBytes);
+        }
+    }
 
     /**
      * Reads and writes. Of the process: system calls and the bytes that went to or came from a device. Of a device:

@@ -235,7 +235,12 @@ public final class ComparisonRun {
     }
 
     private Comparison.JobInfo info(Workload workload) {
-        return new Comparison.JobInfo(workload.name(), workload.purpose(), workload.unit(), settings.load(workload));
+        return new Comparison.JobInfo(
+                workload.name(),
+                workload.description(),
+                workload.unit(),
+                settings.load(workload),
+                new Comparison.Scale(workload.family(), workload.size().timesMemory()));
     }
 
     private static String now() {

@@ -5,6 +5,7 @@ import io.drey.bench.contender.Contenders;
 import io.drey.bench.format.ShellWords;
 import io.drey.bench.plan.CompareSettings;
 import io.drey.bench.plan.PlannedCell;
+import io.drey.bench.plan.Workload;
 import io.drey.bench.result.CellSpec;
 import io.drey.bench.result.Comparison;
 import java.util.ArrayList;
@@ -20,9 +21,9 @@ final class RerunCommand {
 
     static String of(CompareSettings settings, PlannedCell cell) {
         List<String> words = new ArrayList<>(List.of("./drey", "compare"));
-        words.addAll(List.of("--jobs", cell.workload().name()));
+        words.addAll(List.of("--jobs", cell.workload().family()));
         contender(words, cell.contender());
-        words.addAll(List.of("--repetitions", "1", "--scale", Double.toString(settings.scale())));
+        words.addAll(List.of("--repetitions", "1", "--scale", scale(cell.workload())));
         memory(words, settings.memory());
         time(words, settings.time());
         words.addAll(List.of("--seed", Long.toString(settings.seed())));
@@ -30,6 +31,11 @@ final class RerunCommand {
             disk(words, settings.disk());
         }
         return ShellWords.text(words);
+    }
+
+    private static String scale(Workload workload) {
+        double scale = workload.size().timesMemory();
+        return scale == Math.rint(scale) ? Long.toString((long) scale) : Double.toString(scale);
     }
 
     private static void contender(List<String> words, Contender contender) {

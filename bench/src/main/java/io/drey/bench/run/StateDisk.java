@@ -14,6 +14,9 @@ final class StateDisk implements Closeable {
     /** Room for the state at its usual size, what is written meanwhile, and a second copy while it is restored. */
     private static final long BYTES_PER_MANAGED_BYTE = 64;
 
+    /** State of the largest of the usual workloads, as a multiple of the memory. */
+    private static final double USUAL_TIMES_MEMORY = 5;
+
     private static final long RATIONED_BYTES_MIN = 4L << 30;
 
     private final Path directory;
@@ -54,7 +57,11 @@ final class StateDisk implements Closeable {
     }
 
     private static long bytes(CompareSettings settings) {
-        double state = settings.memory().managedBytes() * Math.max(1, settings.scale());
+        double largest = settings.workloads().stream()
+                .mapToDouble(workload -> workload.size().timesMemory())
+                .max()
+                .orElse(USUAL_TIMES_MEMORY);
+        double state = settings.memory().managedBytes() * Math.max(1, largest / USUAL_TIMES_MEMORY);
         return Math.max(RATIONED_BYTES_MIN, Math.round(BYTES_PER_MANAGED_BYTE * state));
     }
 

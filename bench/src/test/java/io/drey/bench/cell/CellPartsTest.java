@@ -57,7 +57,7 @@ class CellPartsTest {
     }
 
     private static ProcessSample sample(double second, boolean measured, long events) {
-        return new ProcessSample(second, 1, measured, events, Map.of(), null, -1, 0, 0, 0, NONE, null);
+        return new ProcessSample(second, 1, measured, events, Map.of(), null, -1, 0, 0, 0, NONE, null, null);
     }
 
     @Test

@@ -68,6 +68,19 @@ class FiguresTest {
         assertThat(median(drey, Figure.RESIDENT_PEAK)).isEqualTo(1_002);
         assertThat(median(drey, Figure.HEAP_MEDIAN)).isEqualTo(501.5);
         assertThat(median(drey, Figure.LOCAL_PEAK)).isEqualTo(72);
+        assertThat(median(drey, Figure.INDEX_MAX)).isEqualTo(602);
+        assertThat(median(drey, Figure.FLUSH_BYTES)).isEqualTo(0.5);
+        assertThat(median(drey, Figure.YOUNG_BYTES)).isEqualTo(1.5);
+        assertThat(median(drey, Figure.LEVEL_BYTES)).isEqualTo(2.5);
+    }
+
+    @Test
+    void secondsWithoutProgressAreCounted() {
+        ContenderFigures drey = only(
+                new HandMadeCell("drey", 0).seconds(false, 0, 0, 50, 0, 60, 0, 0),
+                new HandMadeCell("drey", 1).seconds(false, 0, 7).seconds(true, 100, 0, 300, 0, 1));
+        assertThat(median(drey, Figure.EVENTS_STILL)).isEqualTo(2);
+        assertThat(median(drey, Figure.FILL_STILL)).isEqualTo(3);
     }
 
     @Test

@@ -47,7 +47,8 @@ final class HandMadeCell {
                     8_000,
                     70 + samples.size(),
                     new ProcessSample.Io(2, 4_096, 3, 8_192),
-                    new ProcessSample.Io(10, 10L << 18, 5, 1 << 20)));
+                    new ProcessSample.Io(10, 10L << 18, 5, 1 << 20),
+                    new ProcessSample.Backend(600 + samples.size(), 1_000, 3_000, 5_000)));
         }
         return this;
     }
@@ -123,7 +124,8 @@ final class HandMadeCell {
                 contenders.stream()
                         .map(name -> new Comparison.ContenderInfo(name, name, Map.of()))
                         .toList(),
-                List.of(new Comparison.JobInfo(JOB, "p", "u", new CellSpec.Load(JOB, 1, 10, "uniform", 0, 0, false))),
+                List.of(new Comparison.JobInfo(
+                        JOB, "p", "u", new CellSpec.Load(JOB, 1, 10, "uniform", 0, 0, false), null)),
                 disk,
                 results,
                 List.of());

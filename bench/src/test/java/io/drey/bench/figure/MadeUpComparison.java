@@ -86,11 +86,20 @@ public final class MadeUpComparison {
                         "last-seen",
                         "when each device last sent each type of event",
                         "entries",
-                        load("last-seen", false)),
+                        load("last-seen", false),
+                        new Comparison.Scale("last-seen", 5)),
                 new Comparison.JobInfo(
-                        "interval-join", "Flink's interval join of two streams", "rows", load("interval-join", false)),
+                        "interval-join",
+                        "Flink's interval join of two streams",
+                        "rows",
+                        load("interval-join", false),
+                        null),
                 new Comparison.JobInfo(
-                        "sample-join", "three streams collected in one object", "objects", load("sample-join", false)));
+                        "sample-join",
+                        "three streams collected in one object",
+                        "objects",
+                        load("sample-join", false),
+                        new Comparison.Scale("last-seen", 100)));
         return new Comparison(
                 Comparison.FORMAT,
                 "2026-11-20T21:04:05Z",
@@ -197,7 +206,8 @@ public final class MadeUpComparison {
                 (long) (events * (180 + 40 * contender)),
                 contender == 1 ? 0 : (long) ((300 + second + 20 * contender) * MB),
                 new ProcessSample.Io(reads * 2, reads * 4096, writes * 3, writes * 65_536),
-                new ProcessSample.Io(reads, reads * 4096, writes, writes * 65_536));
+                new ProcessSample.Io(reads, reads * 4096, writes, writes * 65_536),
+                contender == 0 ? new ProcessSample.Backend(3 * MB, MB, 2 * MB, 3 * MB) : null);
     }
 
     private List<CellResult.Checkpoint> checkpoints(int contender, int seconds) {

@@ -29,7 +29,6 @@ class PlanTest {
                 Workloads.named(List.of(jobs.split(","))),
                 chosen,
                 2,
-                1,
                 7,
                 new CellSpec.Time(1, 2, 3, 4),
                 new CompareSettings.Memory(MANAGED, 1 << 30, 4L << 30),
@@ -98,9 +97,30 @@ class PlanTest {
     @Test
     void stateGrowsWithTheMemory() {
         Workload workload = Workloads.named(List.of("last-seen")).get(0);
-        assertThat(workload.load(7, Workload.REFERENCE_BYTES, 1, false).alive()).isEqualTo(60_000_000);
-        assertThat(workload.load(7, Workload.REFERENCE_BYTES / 8, 2, false).alive())
+        assertThat(workload.load(7, Workload.REFERENCE_BYTES, false).alive()).isEqualTo(60_000_000);
+        assertThat(workload.scaled(10, false)
+                        .load(7, Workload.REFERENCE_BYTES / 8, false)
+                        .alive())
                 .isEqualTo(15_000_000);
+    }
+
+    @Test
+    void ofSeveralScalesEachWorkloadRunsAtEach() {
+        List<Workload> usual = Workloads.named(List.of("last-seen", "sample-join"));
+        assertThat(Workloads.scaled(usual, List.of())).isEqualTo(usual);
+        assertThat(Workloads.scaled(usual, List.of(25.0)))
+                .extracting(Workload::name)
+                .containsExactly("last-seen", "sample-join");
+        List<Workload> scaled = Workloads.scaled(usual, List.of(0.5, 1000.0));
+        assertThat(scaled)
+                .extracting(Workload::name)
+                .containsExactly("last-seen-0.5x", "last-seen-1000x", "sample-join-0.5x", "sample-join-1000x");
+        assertThat(scaled).extracting(Workload::family).contains("last-seen", "sample-join");
+        assertThat(scaled.get(1).load(7, Workload.REFERENCE_BYTES, false).alive())
+                .isEqualTo(12_000_000_000L);
+        assertThatThrownBy(() -> Workloads.scaled(usual, List.of(5.0, 5.0)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("given twice");
     }
 
     @Test

@@ -24,13 +24,13 @@ class ProcessProbeTest {
     @Test
     void aSampleHasWhatThisProcessDid() throws IOException {
         try (ProcessProbe probe = new ProcessProbe(directory, directory, null)) {
-            ProcessSample first = probe.sample(false, 100);
+            ProcessSample first = probe.sample(false, 100, null);
             Files.write(directory.resolve("state"), new byte[1000]);
             List<byte[]> garbage = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
                 garbage.add(new byte[ALLOCATED_BYTES / 10]);
             }
-            ProcessSample second = probe.sample(true, 350);
+            ProcessSample second = probe.sample(true, 350, null);
 
             assertThat(first.events()).isEqualTo(100);
             assertThat(second.events()).isEqualTo(250);

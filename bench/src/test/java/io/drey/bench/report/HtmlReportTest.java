@@ -127,6 +127,41 @@ class HtmlReportTest {
         }
     }
 
+    /** Two of the three jobs are of one family here. */
+    @Test
+    void figuresAreDrawnOverTheSizeOfTheState() throws Exception {
+        NodeList pictures = parsed(HTML).getElementsByTagName("svg");
+        List<String> titles = new ArrayList<>();
+        for (int i = 0; i < pictures.getLength(); i++) {
+            titles.add(((Element) pictures.item(i)).getAttribute("aria-label"));
+        }
+        assertThat(titles)
+                .contains("Events per second, median over the size of the state of last-seen")
+                .contains("Resident index, largest over the size of the state of last-seen")
+                .contains("Events per second over time while last-seen is filled");
+        assertThat(titles.stream().filter(title -> title.contains("size of the state")))
+                .hasSize(8);
+        assertThat(HTML).contains("state as a multiple of the memory, logarithmic");
+    }
+
+    @Test
+    void withoutSeveralSizesNothingIsDrawnOverThem() {
+        Comparison one = new Comparison(
+                Comparison.FORMAT,
+                COMPARISON.startedAt(),
+                null,
+                "running",
+                COMPARISON.command(),
+                COMPARISON.machine(),
+                COMPARISON.versions(),
+                COMPARISON.contenders(),
+                COMPARISON.jobs().subList(0, 2),
+                null,
+                COMPARISON.cells(),
+                List.of());
+        assertThat(HtmlReport.of(one, Figures.of(one))).doesNotContain("size of the state");
+    }
+
     @Test
     void everythingThatWentWrongIsSaid() {
         assertThat(HTML)

@@ -35,6 +35,9 @@ class ReportBrowserTest {
     /** Pixels of a line of a chart, of the many thousands that such lines have. */
     private static final int LINE_PIXELS_MIN = 300;
 
+    /** More than half of the picture. */
+    private static final int PAGE_PIXELS_MIN = 800 * 3000 / 2;
+
     @TempDir
     Path scratch;
 
@@ -148,5 +151,8 @@ class ReportBrowserTest {
         Map<Integer, Integer> dark = pixels(DARK, 800);
         assertThat(dark).containsKeys(0x15181C, 0x62ADFF, 0x3CCF97, 0xFF8A55).doesNotContainKey(0x0059C2);
         assertThat(dark.get(0x62ADFF)).isGreaterThan(LINE_PIXELS_MIN);
+        assertThat(dark.get(0x15181C))
+                .as("the page is dark, not only its charts")
+                .isGreaterThan(PAGE_PIXELS_MIN);
     }
 }

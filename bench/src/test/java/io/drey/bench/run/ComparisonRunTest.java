@@ -46,7 +46,6 @@ class ComparisonRunTest implements RunListener {
                 Workloads.named(List.of("last-seen", "sample-join")),
                 chosen,
                 2,
-                1,
                 7,
                 new CellSpec.Time(1, 2, 3, 4),
                 new CompareSettings.Memory(MANAGED, 1 << 30, 1 << 30),

@@ -3,202 +3,320 @@ package io.drey.checkpoint.upload;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Predicate;
+import java.util.TreeSet;
+import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
 
 /**
- * Remembers which file of one backend was uploaded as which handle, and decides what the next checkpoint may refer to
- * instead of uploading it again. Bookkeeping only; thread safe.
+ * Remembers which file of one backend was uploaded as which handle, which checkpoints list it, and who deletes it.
+ * Bookkeeping only; thread safe.
  *
- * <p>The rule, from what the job manager does with uploads:
+ * <p>The job manager registers what an acknowledged checkpoint lists, also if that one has failed meanwhile, and deletes
+ * an upload when its oldest retained checkpoint is younger than the last that listed the upload. So:
  *
  * <ol>
- *   <li>It deletes what a failed checkpoint uploaded. So a handle must be of a <em>confirmed</em> checkpoint.
- *   <li>It deletes what the newest completed checkpoint does not refer to. So the handle must be among those that the
- *       last confirmed checkpoint refers to; an older one's may be gone.
- *   <li>An earlier checkpoint that is still under way may complete first and become that newest one. So every such
- *       checkpoint must refer to the same handle too, and one that uploads the file anew forbids it.
+ *   <li>An upload is listed by the checkpoints between a first and a last one, by all of them, in the order of barriers.
+ *       Then whichever of them completes, no upload is deleted that another one under way lists: the completed one lists
+ *       it too, or is younger than all that do, or older. Whether they were confirmed does not matter.
+ *   <li>An upload whose listings were all withdrawn is unknown to the job manager. It stays for later checkpoints as long
+ *       as they may list it, and goes to the trash then. All others are the job manager's.
  * </ol>
  *
- * <p>A checkpoint takes its place in the order before anything else happens for it ({@link #enter}), but what it
- * consists of is known later ({@link #plan}), and maybe in another order. One that has a place only has no plan that
- * others could look at; but it has, as all between two that have it, the confirmed file that a later one wants to refer
- * to. So that one is promised to it: whatever the storage says by then, its plan will refer to it too.
- *
- * <p>Checkpoints that never end (a lost notification) are forgotten when a later one is confirmed.
+ * <p>What a checkpoint consists of is known after its barrier, maybe in another order than that of barriers. So an
+ * upload that a younger checkpoint lists already, and an older one too, has to be listed by those between; and one is
+ * forgotten only when all checkpoints have decided that still could want it.
  *
  * @param <H> what an upload is referred to by
  */
-public final class UploadLedger<H> {
-    /** Checkpoints under way. */
-    private final TreeMap<Long, Pending<H>> pending = new TreeMap<>();
+public final class UploadLedger<H> implements AutoCloseable {
+    /** Checkpoints that are neither confirmed nor aborted, whose end is waited for; older ones are not re-used. */
+    private static final int UNCONFIRMED_MAX = 256;
 
-    /** What the last confirmed checkpoint refers to. */
-    private Map<String, H> confirmed;
+    private static final long RESTORED = 0;
 
-    private long lastEntered;
+    private final Consumer<H> trash;
 
-    private static final class Pending<H> {
-        /** Which handles the storage lets it refer to. */
-        final Predicate<H> reusable;
+    /** By file, in the order of places; their ranges of places do not overlap. */
+    private final Map<String, List<Upload<H>>> uploads = new HashMap<>();
 
-        /** Handles that it must refer to, because a later one does. */
-        final Map<String, H> promised = new HashMap<>();
+    /** Places of checkpoints whose files are not known yet. */
+    private final TreeSet<Long> undecided = new TreeSet<>();
 
-        /** Null until its files are known. */
-        UploadPlan<H> plan;
+    private final TreeMap<Long, Listing<H>> unconfirmed = new TreeMap<>();
+    private long lastPlace = RESTORED;
+    private long lastId = Long.MIN_VALUE;
+    private long generation;
+    private boolean closed;
 
-        /** The handles of all its files; null until they are uploaded. */
-        Map<String, H> all;
-
-        Pending(Predicate<H> reusable) {
-            this.reusable = reusable;
-        }
-
-        boolean refersTo(String file, H handle) {
-            return plan == null ? reusable.test(handle) : plan.reused().containsKey(file);
-        }
-    }
-
-    private UploadLedger(long lastEntered, Map<String, H> confirmed) {
-        this.lastEntered = lastEntered;
-        this.confirmed = Map.copyOf(confirmed);
-    }
-
-    /** A ledger without uploads: of a new job, or of one that may not share files with what it was restored from. */
-    public static <H> UploadLedger<H> empty() {
-        return new UploadLedger<>(Long.MIN_VALUE, Map.of());
-    }
-
-    /** A ledger that starts with the files of the checkpoint that was restored and that is the job's own. */
-    public static <H> UploadLedger<H> restored(long checkpointId, Map<String, H> handles) {
-        return new UploadLedger<>(checkpointId, handles);
+    /**
+     * A ledger that starts with the files of the restored checkpoint.
+     *
+     * @param restored files that the job manager owns, by name; none if they may not be shared
+     * @param trash takes what is to be deleted, soon and in any thread
+     */
+    public UploadLedger(Map<String, H> restored, Consumer<H> trash) {
+        this.trash = trash;
+        restored.forEach((file, handle) -> {
+            Upload<H> upload = new Upload<>(file, generation, RESTORED);
+            upload.state = Upload.State.STORED;
+            upload.handle = handle;
+            upload.confirmed = true;
+            upload.listings = 1;
+            uploads.put(file, new ArrayList<>(List.of(upload)));
+        });
     }
 
     /**
-     * Gives a checkpoint its place after all before it. One whose number is not above all before it re-uses nothing:
-     * the rule is about what comes later.
+     * Gives a checkpoint its place after all before it, with the barrier. One whose number is not above all before it
+     * shares nothing.
      *
-     * @param reusable which handles the storage lets this checkpoint refer to now, none for a full checkpoint; called
-     *     by any thread
+     * @param full whether it lists nothing that was uploaded for earlier ones; later ones list nothing older either
      */
-    public synchronized void enter(long checkpointId, Predicate<H> reusable) {
-        boolean mayReuse = checkpointId > lastEntered;
-        lastEntered = Math.max(lastEntered, checkpointId);
-        pending.put(checkpointId, new Pending<>(mayReuse ? reusable : handle -> false));
+    public synchronized Listing<H> enter(long checkpointId, boolean full, Sharing<H> sharing) {
+        if (checkpointId <= lastId || closed) {
+            return alone();
+        }
+        lastId = checkpointId;
+        generation += full ? 1 : 0;
+        Listing<H> listing = new Listing<>(this, ++lastPlace, generation, sharing);
+        undecided.add(listing.place);
+        unconfirmed.put(checkpointId, listing);
+        if (unconfirmed.size() > UNCONFIRMED_MAX) {
+            overtake(unconfirmed.pollFirstEntry().getValue());
+        }
+        return listing;
     }
 
-    /**
-     * Decides what a checkpoint re-uses. One without a place, because it was aborted or overtaken, re-uses nothing.
-     *
-     * @param files all files of the checkpoint; each name stands for the same bytes for ever, and a file that an
-     *     earlier and a later checkpoint have is in all between them
-     */
-    public synchronized UploadPlan<H> plan(long checkpointId, Collection<String> files) {
-        Pending<H> checkpoint = pending.get(checkpointId);
-        if (checkpoint != null && checkpoint.plan != null) {
-            throw new IllegalStateException("checkpoint " + checkpointId + " was planned twice");
+    /** A place outside of the order: for a savepoint. */
+    public Listing<H> alone() {
+        return new Listing<>(this, Listing.ALONE, 0, new Sharing<>(false, handle -> false));
+    }
+
+    synchronized void decide(Listing<H> checkpoint, Collection<String> files) {
+        checkNotWithdrawn(checkpoint);
+        if (checkpoint.uploads != null) {
+            throw new IllegalStateException("expected the files of a checkpoint to be decided once");
         }
-        Map<String, H> reused = new HashMap<>();
-        List<String> uploads = new ArrayList<>();
-        Set<String> seen = new HashSet<>();
+        Map<String, Upload<H>> listed = new LinkedHashMap<>();
         for (String file : files) {
-            if (!seen.add(file)) {
+            Upload<H> upload = checkpoint.place == Listing.ALONE ? alone(file) : choose(checkpoint, file);
+            if (listed.put(file, upload) != null) {
                 throw new IllegalArgumentException("expected each file once, found " + file + " twice");
             }
-            H handle = checkpoint == null ? null : reusable(checkpointId, checkpoint, file);
-            if (handle == null) {
-                uploads.add(file);
-            } else {
-                reused.put(file, handle);
-            }
         }
-        UploadPlan<H> plan = new UploadPlan<>(reused, uploads);
-        if (checkpoint != null) {
-            if (!seen.containsAll(checkpoint.promised.keySet())) {
-                throw new IllegalStateException("expected checkpoint " + checkpointId + " to have the files "
-                        + checkpoint.promised.keySet() + ", as those before and after it, found " + seen);
-            }
-            promise(checkpointId, reused);
-            checkpoint.plan = plan;
+        listed.values().forEach(upload -> upload.listings++);
+        checkpoint.uploads = listed;
+        if (checkpoint.place != Listing.ALONE) {
+            undecided.remove(checkpoint.place);
+            endOthers(checkpoint);
+            prune();
         }
-        return plan;
     }
 
-    /** What a checkpoint refers to instead of uploading a file, or null. */
-    private H reusable(long checkpointId, Pending<H> checkpoint, String file) {
-        H promised = checkpoint.promised.get(file);
-        if (promised != null) {
-            return promised;
-        }
-        H handle = confirmed.get(file);
-        if (handle == null || !checkpoint.reusable.test(handle)) {
-            return null;
-        }
-        for (Pending<H> earlier : pending.headMap(checkpointId).values()) {
-            if (!earlier.refersTo(file, handle)) {
-                return null;
-            }
-        }
-        return handle;
+    private Upload<H> alone(String file) {
+        Upload<H> upload = new Upload<>(file, 0, Listing.ALONE);
+        upload.left = true;
+        return upload;
     }
 
-    /** Has the checkpoints before this one that have no plan yet refer to what it refers to. */
-    private void promise(long checkpointId, Map<String, H> reused) {
-        for (Pending<H> earlier : pending.headMap(checkpointId).values()) {
-            if (earlier.plan == null) {
-                earlier.promised.putAll(reused);
-            }
+    /** The upload that a checkpoint lists for a file; its range of places grows up to this one. */
+    private Upload<H> choose(Listing<H> checkpoint, String file) {
+        List<Upload<H>> known = uploads.computeIfAbsent(file, absent -> new ArrayList<>(1));
+        int next = 0;
+        while (next < known.size() && known.get(next).last < checkpoint.place) {
+            next++;
         }
+        if (next < known.size() && known.get(next).first <= checkpoint.place) {
+            // If it is to be written by a later one, those before have been withdrawn, and nobody is between.
+            return isAtHand(known.get(next)) ? known.get(next) : alone(file);
+        }
+        if (next > 0 && mayList(checkpoint, known.get(next - 1))) {
+            known.get(next - 1).last = checkpoint.place;
+            return known.get(next - 1);
+        }
+        if (next < known.size() && mayList(checkpoint, known.get(next))) {
+            known.get(next).first = checkpoint.place;
+            return known.get(next);
+        }
+        Upload<H> upload = new Upload<>(file, checkpoint.generation, checkpoint.place);
+        known.add(next, upload);
+        return upload;
     }
 
     /**
-     * All uploads of a checkpoint are done.
-     *
-     * @param handles a handle for each file that the plan told to upload
-     * @return false if the checkpoint was aborted or subsumed meanwhile: then its uploads are of no use
+     * Whether nobody else has to write an upload: that may take for ever, and no checkpoint waits for another one.
      */
-    public synchronized boolean uploaded(long checkpointId, Map<String, H> handles) {
-        Pending<H> checkpoint = pending.get(checkpointId);
-        if (checkpoint == null) {
-            return false;
-        }
-        if (checkpoint.all != null || !handles.keySet().equals(new HashSet<>(checkpoint.plan.uploads()))) {
-            throw new IllegalStateException("expected the handles of " + checkpoint.plan.uploads() + " of checkpoint "
-                    + checkpointId + " once, found those of " + handles.keySet()
-                    + (checkpoint.all == null ? "" : " again"));
-        }
-        Map<String, H> all = new HashMap<>(checkpoint.plan.reused());
-        handles.forEach((file, handle) -> all.put(file, Objects.requireNonNull(handle)));
-        checkpoint.all = Map.copyOf(all);
-        return true;
+    private static boolean isAtHand(Upload<?> upload) {
+        return upload.state == Upload.State.STORED || (upload.state == Upload.State.WANTED && upload.listings == 0);
     }
 
-    /** The checkpoint is complete: the next ones may refer to its files. An older or unknown one changes nothing. */
+    private static <H> boolean mayList(Listing<H> checkpoint, Upload<H> upload) {
+        return isAtHand(upload)
+                && upload.generation == checkpoint.generation
+                && (upload.confirmed || checkpoint.sharing.unconfirmed())
+                && (upload.handle == null || checkpoint.sharing.reusable().test(upload.handle));
+    }
+
+    /** What lies before a checkpoint and is not listed by it ends there. */
+    private void endOthers(Listing<H> checkpoint) {
+        for (List<Upload<H>> known : uploads.values()) {
+            for (Upload<H> upload : known) {
+                if (upload.last < checkpoint.place) {
+                    upload.end = Math.min(upload.end, checkpoint.place);
+                }
+            }
+        }
+    }
+
+    /** Forgets what no checkpoint can list any more: those before its end have decided. */
+    private void prune() {
+        long open = undecided.isEmpty() ? Long.MAX_VALUE : undecided.first();
+        Iterator<List<Upload<H>>> files = uploads.values().iterator();
+        while (files.hasNext()) {
+            List<Upload<H>> known = files.next();
+            known.removeIf(upload -> {
+                boolean ended = upload.end != Long.MAX_VALUE && upload.end < open;
+                if (ended) {
+                    leave(upload);
+                }
+                return ended;
+            });
+            if (known.isEmpty()) {
+                files.remove();
+            }
+        }
+    }
+
+    private void leave(Upload<H> upload) {
+        upload.left = true;
+        dropIfUnlisted(upload);
+    }
+
+    private void dropIfUnlisted(Upload<H> upload) {
+        if (upload.left && upload.listings == 0 && upload.state == Upload.State.STORED) {
+            upload.state = Upload.State.GONE;
+            trash.accept(upload.handle);
+        }
+    }
+
+    synchronized List<String> claim(Listing<H> checkpoint) {
+        checkNotWithdrawn(checkpoint);
+        List<String> wanted = new ArrayList<>();
+        for (Upload<H> upload : checkpoint.uploads.values()) {
+            if (upload.state == Upload.State.WANTED) {
+                upload.state = Upload.State.RUNNING;
+                wanted.add(upload.file);
+            }
+        }
+        return wanted;
+    }
+
+    synchronized void stored(Listing<H> checkpoint, Map<String, H> handles) {
+        handles.forEach((file, handle) -> {
+            Upload<H> upload = running(checkpoint, file);
+            upload.state = Upload.State.STORED;
+            upload.handle = handle;
+            dropIfUnlisted(upload);
+        });
+    }
+
+    synchronized void failed(Listing<H> checkpoint, Collection<String> files) {
+        files.forEach(file -> running(checkpoint, file).state = Upload.State.WANTED);
+    }
+
+    private static <H> Upload<H> running(Listing<H> checkpoint, String file) {
+        Upload<H> upload = checkpoint.uploads.get(file);
+        if (upload == null || upload.state != Upload.State.RUNNING) {
+            throw new IllegalStateException("expected file " + file + " to be claimed, found it "
+                    + (upload == null ? "in no listing" : upload.state.toString()));
+        }
+        return upload;
+    }
+
+    synchronized Map<String, Listing.Reference<H>> references(Listing<H> checkpoint) {
+        checkNotWithdrawn(checkpoint);
+        Map<String, Listing.Reference<H>> references = new LinkedHashMap<>();
+        checkpoint.uploads.forEach((file, upload) -> {
+            if (upload.state != Upload.State.STORED) {
+                throw new IllegalStateException("expected file " + file + " to be stored, found it " + upload.state);
+            }
+            references.put(file, new Listing.Reference<>(upload.handle, upload.confirmed));
+        });
+        return references;
+    }
+
+    synchronized void withdraw(Listing<H> checkpoint) {
+        if (checkpoint.withdrawn) {
+            return;
+        }
+        checkpoint.withdrawn = true;
+        unconfirmed.values().remove(checkpoint);
+        if (checkpoint.uploads == null) {
+            undecided.remove(checkpoint.place);
+            prune();
+        } else {
+            for (Upload<H> upload : checkpoint.uploads.values()) {
+                upload.listings--;
+                dropIfUnlisted(upload);
+            }
+        }
+    }
+
+    private static <H> void checkNotWithdrawn(Listing<H> checkpoint) {
+        if (checkpoint.withdrawn) {
+            throw new CancellationException("the checkpoint was cancelled");
+        }
+    }
+
+    /** The checkpoint is complete on all tasks: none before it will be. An older or unknown one changes nothing. */
     public synchronized void confirm(long checkpointId) {
-        Pending<H> checkpoint = pending.get(checkpointId);
+        Listing<H> checkpoint = unconfirmed.get(checkpointId);
         if (checkpoint == null) {
             return;
         }
-        if (checkpoint.all == null) {
+        if (checkpoint.uploads == null) {
             throw new IllegalStateException("checkpoint " + checkpointId + " was confirmed before it was uploaded");
         }
-        confirmed = checkpoint.all;
-        pending.headMap(checkpointId, true).clear();
+        checkpoint.uploads.values().forEach(upload -> upload.confirmed = true);
+        unconfirmed.remove(checkpointId);
+        forgetBefore(checkpointId);
     }
 
-    /** The checkpoint failed, here or elsewhere: its uploads are deleted. */
+    private void forgetBefore(long checkpointId) {
+        Map<Long, Listing<H>> older = unconfirmed.headMap(checkpointId);
+        older.values().forEach(this::overtake);
+        older.clear();
+    }
+
+    /** The checkpoint failed, here or elsewhere. What it uploaded stays to whoever it belongs to. */
     public synchronized void abort(long checkpointId) {
-        pending.remove(checkpointId);
+        Listing<H> checkpoint = unconfirmed.remove(checkpointId);
+        if (checkpoint != null) {
+            overtake(checkpoint);
+        }
     }
 
-    /** Checkpoints that have a place: neither confirmed nor aborted nor overtaken. */
-    public synchronized Set<Long> pending() {
-        return Set.copyOf(pending.keySet());
+    /** One that cannot complete any more keeps nobody waiting for its decision. */
+    private void overtake(Listing<H> checkpoint) {
+        if (checkpoint.uploads == null) {
+            undecided.remove(checkpoint.place);
+            checkpoint.place = Listing.ALONE;
+            prune();
+        }
+    }
+
+    /** No checkpoint is taken any more: what none lists goes to the trash, what those under way list when they end. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        unconfirmed.values().forEach(this::overtake);
+        unconfirmed.clear();
+        uploads.values().forEach(known -> known.forEach(this::leave));
+        uploads.clear();
     }
 }

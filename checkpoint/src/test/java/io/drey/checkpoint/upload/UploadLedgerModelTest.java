@@ -2,9 +2,11 @@ package io.drey.checkpoint.upload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.testkit.Effort;
 import io.drey.testkit.Seeds;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -12,24 +14,29 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The ledger against a job manager that deletes as early as Flink's may: uploads of a failed checkpoint at once, and a
- * file as soon as the oldest retained checkpoint is younger than the last that refers to it. Notifications come late,
- * in order, or never; checkpoints overlap, and their asynchronous parts begin in any order; the task restarts with or
- * without the right to share.
+ * The ledger against a job manager that deletes as early as Flink's may: an upload as soon as the oldest retained
+ * checkpoint is younger than the last that listed it. It registers what is acknowledged at any time, also of a
+ * checkpoint that has failed, and refuses a placeholder for what it does not know. Notifications come late, in order, or
+ * never; checkpoints overlap, their asynchronous parts run in any order, fail, and are cancelled until they are
+ * acknowledged; the task restarts with or without the right to share. A storage that merges files deletes by itself what
+ * an aborted checkpoint wrote.
  */
+@Tag(Effort.TAG)
 final class UploadLedgerModelTest {
-    private static final int OVERLAPPING_MAX = 4;
+    private static final int OVERLAPPING_MAX = 5;
 
     @Test
-    void neverRefersToWhatMayBeGone() {
-        Seeds.operations(200_000, seed -> {
+    void neverListsWhatMayBeGoneAndLeavesNothing() {
+        Seeds.operations(300_000, seed -> {
             History history = new History(seed, true);
             for (int step = 0; step < 200; step++) {
                 history.step();
             }
+            history.end();
             return 200;
         });
     }
@@ -41,9 +48,11 @@ final class UploadLedgerModelTest {
             for (int checkpoint = 0; checkpoint < 30; checkpoint++) {
                 history.changeFiles();
                 history.enter();
-                history.plan();
-                history.upload();
-                history.complete(history.underWay.firstKey());
+                history.decide();
+                history.begin();
+                history.finish();
+                history.acknowledge();
+                history.complete(history.acknowledged.firstKey());
                 history.deliverAll();
             }
             assertThat(history.uploadsByFile).isNotEmpty();
@@ -52,27 +61,54 @@ final class UploadLedgerModelTest {
         });
     }
 
+    /** A checkpoint of the task that the job manager has not heard of. */
+    private static final class Run {
+        final long id;
+        final Listing<String> listing;
+        final Set<String> files;
+        final boolean savepoint;
+        boolean decided;
+        boolean stored;
+
+        Run(long id, Listing<String> listing, Set<String> files, boolean savepoint) {
+            this.id = id;
+            this.listing = listing;
+            this.files = files;
+            this.savepoint = savepoint;
+        }
+    }
+
     /** One history of a task and of what the job manager does meanwhile. */
     private static final class History {
         private final SplittableRandom random;
         private final boolean trouble;
+        private final boolean merging;
         private final int retainedMax;
 
         /** The task. */
-        private UploadLedger<String> ledger = UploadLedger.empty();
+        private UploadLedger<String> ledger = new UploadLedger<>(Map.of(), this::trash);
 
         private final Set<String> files = new HashSet<>();
-        private final TreeMap<Long, Set<String>> entered = new TreeMap<>();
-        private final Map<Long, UploadPlan<String>> planned = new HashMap<>();
+        private final List<Run> runs = new ArrayList<>();
+        private Run uploading;
+        private List<String> claimed = List.of();
         private final Map<String, Integer> uploadsByFile = new HashMap<>();
         private int fileCount;
 
-        /** The job manager: handles in storage, checkpoints under way and completed with their handles by file. */
-        private final Set<String> storage = new HashSet<>();
+        /** The storage: handles, and the checkpoints that wrote them. */
+        private final Map<String, Long> storage = new HashMap<>();
 
+        private final Set<String> trashed = new HashSet<>();
+
+        /** Handles of checkpoints that a crash took away: only they may be left over. */
+        private final Set<String> orphans = new HashSet<>();
+
+        /** The job manager: handles that it knows, checkpoints that are acknowledged or complete, by file. */
         private final Map<String, Long> lastUsedBy = new HashMap<>();
-        private final TreeMap<Long, Map<String, String>> underWay = new TreeMap<>();
+
+        private final TreeMap<Long, Map<String, String>> acknowledged = new TreeMap<>();
         private final TreeMap<Long, Map<String, String>> completed = new TreeMap<>();
+        private final Set<Long> dropped = new HashSet<>();
         private final ArrayDeque<Runnable> notifications = new ArrayDeque<>();
         private long lastId;
         private int handleCount;
@@ -80,26 +116,45 @@ final class UploadLedgerModelTest {
         History(long seed, boolean trouble) {
             this.random = new SplittableRandom(seed);
             this.trouble = trouble;
+            this.merging = trouble && random.nextInt(4) == 0;
             this.retainedMax = 1 + random.nextInt(3);
         }
 
         void step() {
-            switch (random.nextInt(14)) {
+            switch (random.nextInt(18)) {
                 case 0, 1 -> changeFiles();
-                case 2, 3 -> enter();
-                case 4, 5 -> plan();
-                case 6, 7 -> upload();
-                case 8, 9, 10 -> completeOne();
-                case 11 -> abortOne();
-                case 12 -> deliver();
-                default -> {
-                    if (random.nextInt(8) == 0) {
-                        restart();
-                    } else {
-                        deliver();
+                case 2, 3, 4 -> enter();
+                case 5, 6, 7 -> decide();
+                case 8, 9 -> begin();
+                case 10, 11 -> finish();
+                case 12, 13 -> acknowledge();
+                case 14 -> completeOne();
+                case 15 -> trouble();
+                default -> deliver();
+            }
+        }
+
+        private void trouble() {
+            switch (random.nextInt(8)) {
+                case 0, 1, 2 -> {
+                    if (!runs.isEmpty()) {
+                        cancel(runs.get(random.nextInt(runs.size())));
                     }
                 }
+                case 3, 4 -> abortOne();
+                case 5 -> failUpload();
+                case 6 -> restart(random.nextBoolean());
+                default -> deliverAll();
             }
+        }
+
+        private void trash(String handle) {
+            if (!merging) {
+                assertThat(storage).as("trash").containsKey(handle);
+            }
+            assertThat(lastUsedBy).as("what the job manager knows").doesNotContainKey(handle);
+            trashed.add(handle);
+            storage.remove(handle);
         }
 
         /** Files come and go; one that is gone never comes back. */
@@ -111,64 +166,126 @@ final class UploadLedgerModelTest {
         }
 
         void enter() {
-            if (underWay.size() + planned.size() + entered.size() >= OVERLAPPING_MAX) {
+            if (runs.size() + acknowledged.size() >= OVERLAPPING_MAX) {
                 return;
             }
             long id = ++lastId;
-            boolean full = trouble && random.nextInt(10) == 0;
-            // A storage that merges files may want one to be uploaded anew that it would have shared before.
-            ledger.enter(id, handle -> !full && !(trouble && random.nextInt(20) == 0));
-            entered.put(id, Set.copyOf(files));
+            boolean full = trouble && random.nextInt(12) == 0;
+            // A storage may want one to be uploaded anew that it would have shared before.
+            Sharing<String> sharing = new Sharing<>(!merging, handle -> !(trouble && random.nextInt(20) == 0));
+            boolean savepoint = trouble && random.nextInt(15) == 0;
+            Listing<String> listing = savepoint ? ledger.alone() : ledger.enter(id, full, sharing);
+            runs.add(new Run(id, listing, Set.copyOf(files), savepoint));
         }
 
-        /** The asynchronous part of a checkpoint begins. */
-        void plan() {
-            if (!entered.isEmpty()) {
-                List<Long> ids = new ArrayList<>(entered.keySet());
-                long id = ids.get(random.nextInt(ids.size()));
-                planned.put(id, ledger.plan(id, entered.remove(id)));
+        private Run any(Collection<Run> of) {
+            List<Run> all = new ArrayList<>(of);
+            return all.isEmpty() ? null : all.get(random.nextInt(all.size()));
+        }
+
+        /** The files of a checkpoint are known. */
+        void decide() {
+            Run run = any(runs.stream().filter(r -> !r.decided).toList());
+            if (run != null) {
+                run.listing.decide(run.files);
+                run.decided = true;
             }
         }
 
-        /** The uploads of one checkpoint end, and the job manager hears of them. */
-        void upload() {
-            if (planned.isEmpty()) {
+        /** A checkpoint begins to write what is not stored; another one may be withdrawn or decide meanwhile. */
+        void begin() {
+            Run run = any(runs.stream().filter(r -> r.decided && !r.stored).toList());
+            if (run != null && uploading == null) {
+                claimed = run.listing.claim();
+                uploading = run;
+            }
+        }
+
+        void finish() {
+            if (uploading == null) {
                 return;
             }
-            List<Long> ids = new ArrayList<>(planned.keySet());
-            long id = ids.get(random.nextInt(ids.size()));
-            UploadPlan<String> plan = planned.remove(id);
-            Map<String, String> uploads = new HashMap<>();
-            for (String file : plan.uploads()) {
+            Map<String, String> handles = new HashMap<>();
+            for (String file : claimed) {
                 uploadsByFile.merge(file, 1, Integer::sum);
                 String handle = file + "#" + handleCount++;
-                storage.add(handle);
-                uploads.put(file, handle);
+                storage.put(handle, uploading.id);
+                handles.put(file, handle);
             }
-            assertThat(ledger.uploaded(id, uploads)).isTrue();
-            Map<String, String> all = new HashMap<>(plan.reused());
-            all.putAll(uploads);
-            underWay.put(id, all);
+            uploading.listing.stored(handles);
+            uploading.stored = true;
+            uploading = null;
+        }
+
+        private void failUpload() {
+            if (uploading != null) {
+                Run run = uploading;
+                run.listing.failed(claimed);
+                uploading = null;
+                cancel(run);
+            }
+        }
+
+        /** Nobody will hear of it; what it writes just now is written all the same. */
+        private void cancel(Run run) {
+            run.listing.withdraw();
+            runs.remove(run);
+        }
+
+        void acknowledge() {
+            Run run = any(runs.stream().filter(r -> r.stored).toList());
+            if (run == null) {
+                return;
+            }
+            runs.remove(run);
+            boolean late = dropped.contains(run.id);
+            Map<String, String> handles = new HashMap<>();
+            run.listing.references().forEach((file, reference) -> {
+                handles.put(file, reference.handle());
+                if (!late) {
+                    assertThat(trashed).doesNotContain(reference.handle());
+                    if (reference.confirmed()) {
+                        assertThat(lastUsedBy).as("placeholders").containsKey(reference.handle());
+                    }
+                }
+            });
+            assertThat(handles.keySet()).isEqualTo(run.files);
+            if (run.savepoint) {
+                assertThat(storage.keySet()).containsAll(handles.values());
+                storage.keySet().removeAll(handles.values());
+                return;
+            }
+            handles.values().forEach(handle -> {
+                if (storage.containsKey(handle)) {
+                    lastUsedBy.merge(handle, run.id, Math::max);
+                }
+            });
+            if (!late) {
+                acknowledged.put(run.id, handles);
+            }
         }
 
         private void completeOne() {
-            if (!underWay.isEmpty()) {
-                List<Long> ids = new ArrayList<>(underWay.keySet());
+            if (!acknowledged.isEmpty()) {
+                List<Long> ids = new ArrayList<>(acknowledged.keySet());
                 complete(ids.get(random.nextInt(ids.size())));
             }
         }
 
         void complete(long id) {
-            Map<String, String> handles = underWay.remove(id);
-            assertThat(storage).as("handles of checkpoint %d", id).containsAll(handles.values());
-            handles.values().forEach(handle -> lastUsedBy.merge(handle, id, Math::max));
-            completed.put(id, handles);
-            for (Long older : new ArrayList<>(underWay.headMap(id).keySet())) {
+            completed.put(id, acknowledged.remove(id));
+            for (Long older : new ArrayList<>(acknowledged.headMap(id).keySet())) {
                 abort(older);
             }
-            // Those that are still uploading are subsumed as well; what they upload later is of no use.
-            planned.keySet().removeIf(other -> other < id);
-            entered.headMap(id).clear();
+            for (Run run : new ArrayList<>(runs)) {
+                if (run.id < id) {
+                    dropped.add(run.id);
+                    // The task hears of it soon or late.
+                    if (random.nextBoolean()) {
+                        cancel(run);
+                    }
+                }
+            }
             while (completed.size() > retainedMax) {
                 completed.pollFirstEntry();
             }
@@ -180,26 +297,45 @@ final class UploadLedgerModelTest {
                 }
                 return unused;
             });
-            completed.values().forEach(kept -> assertThat(storage).containsAll(kept.values()));
+            check();
             UploadLedger<String> told = ledger;
             notifications.add(() -> told.confirm(id));
         }
 
+        private void check() {
+            completed.forEach((id, handles) ->
+                    assertThat(storage.keySet()).as("checkpoint %d", id).containsAll(handles.values()));
+        }
+
         private void abortOne() {
-            if (!underWay.isEmpty()) {
-                List<Long> ids = new ArrayList<>(underWay.keySet());
+            Run run = any(runs.stream().filter(r -> !r.savepoint).toList());
+            if (run != null && random.nextBoolean()) {
+                abort(run.id);
+                if (random.nextBoolean()) {
+                    cancel(run);
+                }
+                return;
+            }
+            if (!acknowledged.isEmpty()) {
+                List<Long> ids = new ArrayList<>(acknowledged.keySet());
                 abort(ids.get(random.nextInt(ids.size())));
             }
         }
 
-        /** Deletes what only the failed checkpoint refers to: its own uploads. */
+        /** The job manager keeps what an aborted checkpoint listed; a storage that merges files does not. */
         private void abort(long id) {
-            Map<String, String> handles = underWay.remove(id);
-            handles.values().forEach(handle -> {
-                if (!lastUsedBy.containsKey(handle)) {
-                    storage.remove(handle);
-                }
-            });
+            acknowledged.remove(id);
+            dropped.add(id);
+            if (merging) {
+                storage.entrySet().removeIf(entry -> {
+                    boolean gone = entry.getValue() == id && lastUsedBy.getOrDefault(entry.getKey(), id) <= id;
+                    if (gone) {
+                        lastUsedBy.remove(entry.getKey());
+                    }
+                    return gone;
+                });
+            }
+            check();
             UploadLedger<String> told = ledger;
             notifications.add(() -> told.abort(id));
         }
@@ -220,22 +356,42 @@ final class UploadLedgerModelTest {
         }
 
         /** The task fails, and starts again from the last completed checkpoint. */
-        private void restart() {
-            notifications.clear();
-            planned.clear();
-            entered.clear();
-            new ArrayList<>(underWay.keySet()).forEach(this::abort);
-            notifications.clear();
-            if (completed.isEmpty()) {
-                files.clear();
-                ledger = UploadLedger.empty();
-                return;
-            }
-            Map<String, String> handles = completed.lastEntry().getValue();
+        private void restart(boolean crash) {
+            stop(crash);
             files.clear();
-            files.addAll(handles.keySet());
-            boolean shares = random.nextInt(3) != 0;
-            ledger = shares ? UploadLedger.restored(completed.lastKey(), handles) : UploadLedger.empty();
+            boolean shares = !completed.isEmpty() && random.nextInt(3) != 0;
+            if (!completed.isEmpty()) {
+                files.addAll(completed.lastEntry().getValue().keySet());
+            }
+            ledger = new UploadLedger<>(shares ? completed.lastEntry().getValue() : Map.of(), this::trash);
+        }
+
+        private void stop(boolean crash) {
+            notifications.clear();
+            new ArrayList<>(acknowledged.keySet()).forEach(this::abort);
+            notifications.clear();
+            if (crash) {
+                orphans.addAll(storage.keySet());
+            } else {
+                if (random.nextBoolean()) {
+                    ledger.close();
+                }
+                finish();
+                new ArrayList<>(runs).forEach(this::cancel);
+                ledger.close();
+            }
+            runs.clear();
+            uploading = null;
+        }
+
+        void end() {
+            stop(false);
+            Set<String> left = new HashSet<>(storage.keySet());
+            left.removeAll(lastUsedBy.keySet());
+            left.removeAll(orphans);
+            if (!merging) {
+                assertThat(left).as("what nobody will delete").isEmpty();
+            }
         }
     }
 }

@@ -3,174 +3,258 @@ package io.drey.checkpoint.upload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.drey.checkpoint.upload.Listing.Reference;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
+import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 
 final class UploadLedgerTest {
-    private final UploadLedger<String> ledger = UploadLedger.empty();
+    private static final Sharing<String> SHARING = new Sharing<>(true, handle -> true);
 
-    private static void upload(UploadLedger<String> ledger, long id, String... files) {
-        UploadPlan<String> plan = begin(ledger, id, handle -> true, files);
-        assertThat(ledger.uploaded(id, handles(plan, id))).isTrue();
+    private final List<String> trash = new ArrayList<>();
+    private final UploadLedger<String> ledger = new UploadLedger<>(Map.of("old", "old@0"), trash::add);
+
+    private Listing<String> enter(long id) {
+        return ledger.enter(id, false, SHARING);
     }
 
-    private static Map<String, String> handles(UploadPlan<String> plan, long id) {
+    /** Uploads what is wanted as file@id. */
+    private static List<String> upload(Listing<String> listing, long id) {
+        List<String> wanted = listing.claim();
         Map<String, String> handles = new HashMap<>();
-        plan.uploads().forEach(file -> handles.put(file, file + "@" + id));
-        return handles;
+        wanted.forEach(file -> handles.put(file, file + "@" + id));
+        listing.stored(handles);
+        return wanted;
     }
 
-    private static UploadPlan<String> begin(
-            UploadLedger<String> ledger, long id, Predicate<String> reusable, String... files) {
-        ledger.enter(id, reusable);
-        return ledger.plan(id, List.of(files));
+    private Listing<String> take(long id, String... files) {
+        Listing<String> listing = enter(id);
+        listing.decide(List.of(files));
+        upload(listing, id);
+        return listing;
     }
 
-    private UploadPlan<String> begin(long id, String... files) {
-        return begin(ledger, id, handle -> true, files);
-    }
-
-    private UploadPlan<String> plan(long id, String... files) {
-        return ledger.plan(id, List.of(files));
-    }
-
-    @Test
-    void reusesWhatIsConfirmed() {
-        upload(ledger, 1, "a", "b");
-        ledger.confirm(1);
-        UploadPlan<String> plan = begin(2, "b", "c");
-        assertThat(plan.reused()).isEqualTo(Map.of("b", "b@1"));
-        assertThat(plan.uploads()).containsExactly("c");
+    private static List<String> handles(Listing<String> listing) {
+        return listing.references().values().stream().map(Reference::handle).toList();
     }
 
     @Test
-    void doesNotReuseWhatIsNotConfirmedOrWasAborted() {
-        upload(ledger, 1, "a");
-        assertThat(begin(2, "a").reused()).isEmpty();
+    void aRestoredFileIsListedAndKnown() {
+        Listing<String> first = take(1, "old", "new");
+        assertThat(first.references())
+                .containsEntry("old", new Reference<>("old@0", true))
+                .containsEntry("new", new Reference<>("new@1", false));
+    }
+
+    @Test
+    void anUploadIsListedByLaterCheckpointsWhetherItsOwnWasConfirmedOrNot() {
+        take(1, "a");
+        Listing<String> second = take(2, "a");
+        assertThat(second.references()).containsEntry("a", new Reference<>("a@1", false));
+        ledger.confirm(2);
         ledger.abort(1);
-        ledger.abort(2);
-        assertThat(begin(3, "a").reused()).isEmpty();
-        ledger.confirm(1);
-        assertThat(begin(4, "a").reused()).isEmpty();
-        assertThat(ledger.pending()).containsExactlyInAnyOrder(3L, 4L);
+        assertThat(take(3, "a").references()).containsEntry("a", new Reference<>("a@1", true));
     }
 
     @Test
-    void forgetsWhatTheNewestConfirmedDoesNotReferTo() {
-        upload(ledger, 1, "a", "b");
-        ledger.confirm(1);
-        upload(ledger, 2, "b");
-        ledger.confirm(2);
-        assertThat(begin(3, "a", "b").reused()).containsOnlyKeys("b");
-    }
-
-    /** If 2 completes first, the job manager deletes a@1, which only 1 refers to: so 3 must not refer to it. */
-    @Test
-    void doesNotReuseWhatACheckpointUnderWayUploadsAnew() {
-        upload(ledger, 1, "a");
-        upload(ledger, 2, "a");
-        ledger.confirm(1);
-        assertThat(begin(3, "a").reused()).isEmpty();
-        ledger.confirm(2);
-        ledger.abort(3);
-        assertThat(begin(4, "a").reused()).containsOnlyKeys("a");
+    void whatNobodyHeardOfStaysForTheNextCheckpoint() {
+        take(1, "a").withdraw();
+        assertThat(trash).isEmpty();
+        assertThat(handles(take(2, "a"))).containsExactly("a@1");
     }
 
     @Test
-    void reusesAcrossACheckpointUnderWayThatReusesToo() {
-        upload(ledger, 1, "a");
-        ledger.confirm(1);
-        upload(ledger, 2, "a");
-        upload(ledger, 3, "a");
-        ledger.confirm(3);
-        assertThat(ledger.pending()).isEmpty();
-        assertThat(begin(4, "a").reused()).isEqualTo(Map.of("a", "a@1"));
-    }
-
-    /** If 2 completes first, the job manager deletes a@1 unless 2 refers to it too. */
-    @Test
-    void aCheckpointPlannedLateRefersToWhatLaterOnesReferTo() {
-        upload(ledger, 1, "a", "b");
-        ledger.confirm(1);
-        ledger.enter(2, handle -> true);
-        ledger.enter(3, handle -> true);
-        UploadPlan<String> third = plan(3, "a", "c");
-        assertThat(third.reused()).isEqualTo(Map.of("a", "a@1"));
-        UploadPlan<String> second = plan(2, "a", "b");
-        assertThat(second.reused()).isEqualTo(Map.of("a", "a@1", "b", "b@1"));
-        assertThat(ledger.uploaded(2, handles(second, 2))).isTrue();
-        ledger.confirm(2);
-        assertThat(begin(4, "a", "b").reused()).containsOnlyKeys("a");
+    void whatNobodyHeardOfAndNobodyWantsGoesToTheTrash() {
+        take(1, "a", "b").withdraw();
+        take(2, "b");
+        assertThat(trash).containsExactly("a@1");
     }
 
     @Test
-    void doesNotReuseAcrossAFullCheckpointWithoutAPlan() {
-        upload(ledger, 1, "a");
-        ledger.confirm(1);
-        ledger.enter(2, handle -> false);
-        ledger.enter(3, handle -> true);
-        assertThat(plan(3, "a").reused()).isEmpty();
-        assertThat(plan(2, "a").reused()).isEmpty();
-    }
-
-    @Test
-    void aCheckpointThatWasAbortedBeforeItsPlanIsOnItsOwn() {
-        upload(ledger, 1, "a");
-        ledger.confirm(1);
-        ledger.enter(2, handle -> true);
-        ledger.abort(2);
-        assertThat(plan(2, "a").uploads()).containsExactly("a");
-        assertThat(ledger.pending()).isEmpty();
-        assertThat(begin(3, "a").reused()).isEqualTo(Map.of("a", "a@1"));
-    }
-
-    @Test
-    void leavesOutHandlesThatTheStorageDoesNotShare() {
-        upload(ledger, 1, "a", "b");
-        ledger.confirm(1);
-        UploadPlan<String> plan = begin(ledger, 2, handle -> handle.startsWith("b"), "a", "b");
-        assertThat(plan.reused()).containsOnlyKeys("b");
-    }
-
-    @Test
-    void startsWithWhatWasRestored() {
-        UploadLedger<String> restored = UploadLedger.restored(7, Map.of("a", "old"));
-        assertThat(begin(restored, 8, handle -> true, "a").reused()).isEqualTo(Map.of("a", "old"));
-    }
-
-    @Test
-    void reusesNothingWhenNumbersDoNotAscend() {
-        UploadLedger<String> restored = UploadLedger.restored(7, Map.of("a", "old"));
-        UploadPlan<String> plan = begin(restored, 7, handle -> true, "a");
-        assertThat(plan.uploads()).containsExactly("a");
-        assertThat(restored.uploaded(7, handles(plan, 7))).isTrue();
-        restored.confirm(7);
-        assertThat(begin(restored, 8, handle -> true, "a").reused()).isEqualTo(Map.of("a", "a@7"));
-    }
-
-    @Test
-    void saysWhenACheckpointIsGone() {
-        UploadPlan<String> plan = begin(1, "a");
+    void whatAnAcknowledgedCheckpointListsIsTheJobManagers() {
+        take(1, "a");
+        take(2, "a").withdraw();
         ledger.abort(1);
-        assertThat(ledger.uploaded(1, handles(plan, 1))).isFalse();
+        take(3, "b");
+        ledger.close();
+        assertThat(trash).isEmpty();
     }
 
     @Test
-    void refusesWhatBreaksTheProtocol() {
-        assertThatThrownBy(() -> begin(1, "a", "a")).hasMessageContaining("found a twice");
-        UploadPlan<String> plan = begin(1, "a");
-        assertThatThrownBy(() -> ledger.confirm(1)).hasMessageContaining("confirmed before it was uploaded");
-        assertThatThrownBy(() -> ledger.uploaded(1, Map.of())).hasMessageContaining("expected the handles of [a]");
-        assertThat(ledger.uploaded(1, handles(plan, 1))).isTrue();
-        assertThatThrownBy(() -> ledger.uploaded(1, handles(plan, 1))).hasMessageContaining("again");
-        assertThatThrownBy(() -> plan(1, "a")).hasMessageContaining("planned twice");
-        ledger.confirm(1);
-        ledger.enter(2, handle -> true);
-        ledger.enter(3, handle -> true);
-        assertThat(plan(3, "a").reused()).containsOnlyKeys("a");
-        assertThatThrownBy(() -> plan(2, "b")).hasMessageContaining("expected checkpoint 2 to have the files [a]");
+    void aCheckpointWithdrawnLateTrashesWhatIsNoLongerWanted() {
+        Listing<String> first = take(1, "a");
+        take(2, "b");
+        assertThat(trash).isEmpty();
+        first.withdraw();
+        first.withdraw();
+        assertThat(trash).containsExactly("a@1");
+    }
+
+    @Test
+    void anUploadThatEndsAfterItsCheckpointWasWithdrawnIsTrashed() {
+        Listing<String> first = enter(1);
+        first.decide(List.of("a"));
+        assertThat(first.claim()).containsExactly("a");
+        first.withdraw();
+        ledger.close();
+        assertThat(trash).isEmpty();
+        first.stored(Map.of("a", "a@1"));
+        assertThat(trash).containsExactly("a@1");
+    }
+
+    @Test
+    void noCheckpointWaitsForWhatAnotherUploads() {
+        Listing<String> first = enter(1);
+        first.decide(List.of("a"));
+        Listing<String> second = enter(2);
+        second.decide(List.of("a"));
+        assertThat(first.claim()).containsExactly("a");
+        assertThat(upload(second, 2)).as("the first one may hang").containsExactly("a");
+        assertThat(handles(second)).containsExactly("a@2");
+        first.stored(Map.of("a", "a@1"));
+        assertThat(handles(take(3, "a"))).as("what the last one lists").containsExactly("a@2");
+        first.withdraw();
+        assertThat(trash).containsExactly("a@1");
+    }
+
+    @Test
+    void anotherTakesOverWhatACancelledOneDidNotUpload() {
+        Listing<String> first = enter(1);
+        first.decide(List.of("a"));
+        first.claim();
+        first.withdraw();
+        first.failed(List.of("a"));
+        assertThat(handles(take(2, "a"))).containsExactly("a@2");
+    }
+
+    @Test
+    void thoseBetweenListWhatAnOlderAndAYoungerOneList() {
+        take(1, "a");
+        boolean[] reusable = {true};
+        Listing<String> second = ledger.enter(2, false, new Sharing<>(true, handle -> reusable[0]));
+        take(3, "a");
+        take(4, "b");
+        reusable[0] = false;
+        second.decide(List.of("a"));
+        assertThat(second.claim()).isEmpty();
+        assertThat(handles(second)).containsExactly("a@1");
+    }
+
+    @Test
+    void oneBetweenDoesNotWaitForWhatAYoungerOneTookOverFromAnOlder() {
+        Listing<String> first = enter(1);
+        first.decide(List.of("a"));
+        first.claim();
+        Listing<String> second = enter(2);
+        first.withdraw();
+        first.failed(List.of("a"));
+        Listing<String> third = enter(3);
+        third.decide(List.of("a"));
+        assertThat(third.claim()).containsExactly("a");
+        second.decide(List.of("a"));
+        upload(second, 2);
+        assertThat(handles(second)).containsExactly("a@2");
+        third.stored(Map.of("a", "a@3"));
+        assertThat(handles(take(4, "a"))).containsExactly("a@3");
+    }
+
+    @Test
+    void aRefusedUploadIsListedNeverAgain() {
+        take(1, "a");
+        Listing<String> second = ledger.enter(2, false, new Sharing<>(true, handle -> false));
+        second.decide(List.of("a"));
+        assertThat(upload(second, 2)).containsExactly("a");
+        assertThat(handles(take(3, "a"))).containsExactly("a@2");
+    }
+
+    @Test
+    void whereUnconfirmedUploadsAreNotSharedEachCheckpointUploadsUntilOneIsConfirmed() {
+        Sharing<String> merging = new Sharing<>(false, handle -> true);
+        List<String> listed = new ArrayList<>();
+        for (long id = 1; id <= 3; id++) {
+            Listing<String> listing = ledger.enter(id, false, merging);
+            listing.decide(List.of("a"));
+            upload(listing, id);
+            listed.addAll(handles(listing));
+            if (id == 2) {
+                ledger.confirm(2);
+            }
+        }
+        assertThat(listed).containsExactly("a@1", "a@2", "a@2");
+    }
+
+    @Test
+    void aFullCheckpointListsNothingOlderAndNeitherDoLaterOnes() {
+        Listing<String> full = ledger.enter(1, true, SHARING);
+        full.decide(List.of("old"));
+        assertThat(upload(full, 1)).containsExactly("old");
+        assertThat(handles(take(2, "old"))).containsExactly("old@1");
+    }
+
+    @Test
+    void anOlderCheckpointDecidesByWhatWasThereBeforeAFullOne() {
+        take(1, "a");
+        Listing<String> second = enter(2);
+        Listing<String> third = enter(3);
+        third.decide(List.of("a"));
+        Listing<String> full = ledger.enter(4, true, SHARING);
+        full.decide(List.of("a"));
+        upload(full, 4);
+        second.decide(List.of("a"));
+        upload(second, 2);
+        assertThat(handles(second)).containsExactly("a@1");
+        assertThat(handles(full)).containsExactly("a@4");
+    }
+
+    @Test
+    void anOvertakenCheckpointSharesNothing() {
+        Listing<String> first = enter(1);
+        take(2, "a");
+        ledger.confirm(2);
+        first.decide(List.of("a"));
+        assertThat(upload(first, 1)).containsExactly("a");
+        assertThat(handles(take(3, "a"))).containsExactly("a@2");
+        first.withdraw();
+        assertThat(trash).containsExactly("a@1");
+    }
+
+    @Test
+    void aNumberThatIsNotAboveTheLastSharesNothing() {
+        take(5, "a");
+        Listing<String> late = enter(4);
+        late.decide(List.of("a"));
+        assertThat(upload(late, 4)).containsExactly("a");
+    }
+
+    @Test
+    void aSavepointSharesNothingAndIsDeletedIfItIsCancelled() {
+        Listing<String> savepoint = ledger.alone();
+        savepoint.decide(List.of("old"));
+        upload(savepoint, 7);
+        savepoint.withdraw();
+        assertThat(trash).containsExactly("old@7");
+    }
+
+    @Test
+    void aWithdrawnCheckpointDoesNotGoOn() {
+        Listing<String> listing = enter(1);
+        listing.withdraw();
+        assertThatThrownBy(() -> listing.decide(List.of("a"))).isInstanceOf(CancellationException.class);
+    }
+
+    @Test
+    void wrongStepsAreErrors() {
+        Listing<String> listing = enter(1);
+        assertThatThrownBy(() -> ledger.confirm(1))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("confirmed before it was uploaded");
+        assertThatThrownBy(() -> enter(2).decide(List.of("a", "a"))).isInstanceOf(IllegalArgumentException.class);
+        listing.decide(List.of("a"));
+        assertThatThrownBy(() -> listing.decide(List.of("a"))).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(listing::references).hasMessageContaining("expected file a to be stored, found it WANTED");
+        assertThatThrownBy(() -> listing.stored(Map.of("a", "h"))).hasMessageContaining("to be claimed");
     }
 }

@@ -35,7 +35,7 @@ final class ProgressSampler implements AutoCloseable {
     Progress sample() throws InterruptedException {
         checkpoints.look(flink.checkpoints());
         boolean goesOn = count();
-        ProcessSample sample = probe.sample(goesOn, events);
+        ProcessSample sample = probe.sample(goesOn, events, null);
         keepState(sample);
         Long rate = null;
         if (goesOn) {

@@ -2,18 +2,21 @@ package io.drey.keyed.timer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.testkit.Effort;
 import io.drey.testkit.Seeds;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Timer sets against sorted sets, one a key group, with limits of a few elements, so that elements become near and far
  * all the time, and with snapshots, restores and changes of parallelism in between.
  */
+@Tag(Effort.TAG)
 class TimerSetModelTest {
     private static final long OPERATIONS = 120_000;
     private static final int STEPS_PER_CASE = 300;

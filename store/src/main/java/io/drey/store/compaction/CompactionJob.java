@@ -159,6 +159,8 @@ public final class CompactionJob extends OwnedWork {
         files.counters().bytesRelocated.addAndGet(moved);
         long bytesCompacted = StoreStats.Files.of(compacted).bytes();
         files.counters().runBytesCompacted.addAndGet(bytesCompacted);
+        compacted.forEach(
+                run -> files.counters().entriesCompacted.addAndGet(run.info().entries()));
         if (!choice.majorCompaction()) {
             files.counters().youngBytesCompacted.addAndGet(bytesCompacted);
         }

@@ -56,9 +56,12 @@ public record CompactionLimits(
                 .skip(window.from())
                 .limit(window.count())
                 .sum();
-        return freshBytes.length <= youngRunsMax * MANY_PERCENT / 100
-                && fresh >= oldBytes / BACKLOG_FRACTION
-                && compacted > fresh / LARGE_FRACTION;
+        return !isMany(freshBytes.length) && fresh >= oldBytes / BACKLOG_FRACTION && compacted > fresh / LARGE_FRACTION;
+    }
+
+    /** Whether so many fresh runs are a reason to hurry. */
+    boolean isMany(int freshRuns) {
+        return freshRuns > youngRunsMax * MANY_PERCENT / 100;
     }
 
     /**

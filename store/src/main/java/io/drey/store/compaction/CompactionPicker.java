@@ -57,12 +57,7 @@ public final class CompactionPicker {
         boolean isMajorDue = isMajorDue(LongStream.of(bytes).limit(fresh).sum(), version, logs, limits, freed);
         TierPicker.Window window = TierPicker.pick(bytes, fresh, limits, isMajorDue, version.levelBytes());
         if (window != null) {
-            return new CompactionChoice(
-                    young.subList(window.from(), window.from() + window.count()),
-                    List.of(),
-                    0,
-                    RunView.NO_END,
-                    CompactionChoice.Kind.YOUNG);
+            return compactYoung(young, window);
         }
         if (fresh < young.size()) {
             return majorCompaction(version, young.subList(fresh, young.size()), limits);
@@ -71,6 +66,45 @@ public final class CompactionPicker {
             return majorCompaction(version, young, limits);
         }
         return version.levels().size() > LEVELS_MAX ? majorCompaction(version, List.of(), limits) : null;
+    }
+
+    /**
+     * What to compact beside a compaction under way that will take longer, or null: where fresh runs are many, those of
+     * about a size that are younger than all of its own, if they have fewer bytes than it has left. So the owner need
+     * not wait for its end.
+     *
+     * @param bytesLeft that the compaction under way has still to read
+     */
+    public static CompactionChoice pickBeside(
+            Version version,
+            LogUsage logs,
+            CompactionLimits limits,
+            CompactionYield freed,
+            CompactionChoice underWay,
+            long bytesLeft) {
+        List<RunView> young = version.young();
+        int fresh = freshCount(young);
+        if (!limits.isMany(fresh)) {
+            return null;
+        }
+        int younger = 0;
+        while (younger < fresh && !underWay.busyWith(young.get(younger).run())) {
+            younger++;
+        }
+        long[] bytes = young.stream().mapToLong(RunView::bytes).toArray();
+        boolean isMajorDue = isMajorDue(LongStream.of(bytes).limit(younger).sum(), version, logs, limits, freed);
+        TierPicker.Window window = TierPicker.pickTier(bytes, younger, limits, isMajorDue, version.levelBytes());
+        CompactionChoice choice = window == null ? null : compactYoung(young, window);
+        return choice != null && choice.bytes() < bytesLeft ? choice : null;
+    }
+
+    private static CompactionChoice compactYoung(List<RunView> young, TierPicker.Window window) {
+        return new CompactionChoice(
+                young.subList(window.from(), window.from() + window.count()),
+                List.of(),
+                0,
+                RunView.NO_END,
+                CompactionChoice.Kind.YOUNG);
     }
 
     /** How many views are younger than those of a major compaction in progress; all if there is none. */

@@ -26,9 +26,9 @@ public final class ExpiryPicker {
     /**
      * The views to drop, or null if there are none.
      *
-     * @param inProgress the compaction under way, or null
+     * @param inProgress the compactions under way
      */
-    public static CompactionChoice drop(Version version, Expiries expiries, CompactionChoice inProgress) {
+    public static CompactionChoice drop(Version version, Expiries expiries, List<CompactionChoice> inProgress) {
         List<List<RunView>> levels = new ArrayList<>();
         boolean isLevelLeft = false;
         for (List<RunView> level : version.levels()) {
@@ -52,8 +52,8 @@ public final class ExpiryPicker {
         return goneYoung.isEmpty() && levels.isEmpty() ? null : CompactionChoice.drop(goneYoung, levels);
     }
 
-    private static boolean isDroppable(RunView view, Expiries expiries, CompactionChoice inProgress) {
-        return isExpired(view, expiries) && (inProgress == null || !inProgress.busyWith(view.run()));
+    private static boolean isDroppable(RunView view, Expiries expiries, List<CompactionChoice> inProgress) {
+        return isExpired(view, expiries) && inProgress.stream().noneMatch(choice -> choice.busyWith(view.run()));
     }
 
     private static boolean isExpired(RunView view, Expiries expiries) {

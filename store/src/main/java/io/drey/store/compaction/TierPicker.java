@@ -34,7 +34,16 @@ final class TierPicker {
      * is due makes it pointless.
      */
     static Window pick(long[] bytes, int fresh, CompactionLimits limits, boolean isMajorDue, long oldBytes) {
-        Window window = pick(bytes, fresh, limits);
+        return unlessPointless(pick(bytes, fresh, limits), bytes, fresh, limits, isMajorDue, oldBytes);
+    }
+
+    /** The same of runs of about a size only. */
+    static Window pickTier(long[] bytes, int fresh, CompactionLimits limits, boolean isMajorDue, long oldBytes) {
+        return unlessPointless(pickTier(bytes, fresh, limits), bytes, fresh, limits, isMajorDue, oldBytes);
+    }
+
+    private static Window unlessPointless(
+            Window window, long[] bytes, int fresh, CompactionLimits limits, boolean isMajorDue, long oldBytes) {
         boolean isPointless =
                 window != null && isMajorDue && limits.isPointless(window, Arrays.copyOf(bytes, fresh), oldBytes);
         return isPointless ? null : window;
@@ -42,6 +51,12 @@ final class TierPicker {
 
     /** The runs to compact among the youngest {@code fresh}, or null; older ones are in a major compaction. */
     static Window pick(long[] bytes, int fresh, CompactionLimits limits) {
+        Window tier = pickTier(bytes, fresh, limits);
+        return tier == null && fresh > Math.max(2, limits.youngRunsMax()) ? youngest(bytes, fresh) : tier;
+    }
+
+    /** Enough runs of about a size among the youngest {@code fresh}, or null. */
+    private static Window pickTier(long[] bytes, int fresh, CompactionLimits limits) {
         for (int from = 0; from + limits.tierRunsMin() <= fresh; from++) {
             long sum = bytes[from];
             long largest = sum;
@@ -55,7 +70,7 @@ final class TierPicker {
                 return new Window(from, count);
             }
         }
-        return fresh > Math.max(2, limits.youngRunsMax()) ? youngest(bytes, fresh) : null;
+        return null;
     }
 
     private static Window youngest(long[] bytes, int fresh) {

@@ -75,6 +75,8 @@ public interface Background {
         WAITED_FOR,
         /** Frozen records that become a run, also those of a checkpoint. */
         FLUSH,
+        /** Compactions of a few young runs beside a long one: they cost little, and spare the owner a wait. */
+        SHORT_COMPACTION,
         /**
          * Compactions on which the space of separated values depends; they give way to flushes, but not to what flushes
          * took before.

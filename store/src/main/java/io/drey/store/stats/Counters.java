@@ -18,6 +18,7 @@ public final class Counters {
     public final AtomicLong valuesSeparated = new AtomicLong();
     public final AtomicLong valuesCompressed = new AtomicLong();
     public final AtomicLong bytesRelocated = new AtomicLong();
+    public final AtomicLong entriesCompacted = new AtomicLong();
     public final AtomicLong entriesExpired = new AtomicLong();
     public final AtomicLong runsExpired = new AtomicLong();
     public final AtomicLong stalls = new AtomicLong();

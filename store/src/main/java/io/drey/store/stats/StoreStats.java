@@ -10,6 +10,9 @@ import io.drey.store.tuning.MemoryBalance;
 import io.drey.store.tuning.RunShape;
 import io.drey.store.tuning.TreeShape;
 import java.util.Collection;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Statistics of a store: its contents now, and its work so far. Counters only grow and begin at zero when it opens;
@@ -172,7 +175,19 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
             RunShape shape,
             TreeShape.Reason tree,
             CompactionPace.Reason compactionPace,
-            FlushPace.Reason flushPace) {}
+            FlushPace.Reason flushPace) {
+        /** The rules, and for each what it decided last and why, in one word. */
+        public SortedMap<String, String> reasons() {
+            return new TreeMap<>(Map.of(
+                    "Disk", disk.name(),
+                    "Memory", memory.name(),
+                    "Payoff", payoff.name(),
+                    "Compression", compression.name(),
+                    "Tree", tree.name(),
+                    "CompactionPace", compactionPace.name(),
+                    "FlushPace", flushPace.name()));
+        }
+    }
 
     /** Some files of the store. */
     public record Files(int count, long bytes) {

@@ -9,7 +9,7 @@ package io.drey.store.tuning;
  */
 public record PlacementLimits(int bytesStart, int bytesMin, int bytesMax) {
     /** The limits that ship. */
-    public static final PlacementLimits SHIPPED = new PlacementLimits(512, 256, 4 << 10);
+    public static final PlacementLimits SHIPPED = new PlacementLimits(1 << 10, 256, 4 << 10);
 
     public PlacementLimits {
         if (bytesMin < 0 || bytesStart < bytesMin || bytesMax < bytesStart) {

@@ -46,6 +46,9 @@ public final class ValuePlacement {
     /** Bytes compacted that weigh as much as what is expected. */
     private static final double BYTES_WEIGHT = 16 << 20;
 
+    /** What compacting an entry costs, whatever its size, in bytes: measured in the sample join. */
+    private static final long ENTRY_BYTES = 256;
+
     /** The place that a value goes to. */
     public enum Place {
         INLINE,
@@ -61,9 +64,11 @@ public final class ValuePlacement {
      * @param readNanos time of these reads
      * @param bytesFlushed bytes of runs made from memory
      * @param bytesCompacted bytes of runs made by compactions
+     * @param workBytes what compactions did, see {@link #workBytes}
      * @param compactionNanos time that compactions took
      */
-    public record Costs(long reads, long readNanos, long bytesFlushed, long bytesCompacted, long compactionNanos) {}
+    public record Costs(
+            long reads, long readNanos, long bytesFlushed, long bytesCompacted, long workBytes, long compactionNanos) {}
 
     /**
      * The decisions for all tables at a time; the values of tables beyond the end stay as they are.
@@ -151,7 +156,7 @@ public final class ValuePlacement {
         double rewrites =
                 (costs.bytesCompacted() + REWRITES_EXPECTED * BYTES_WEIGHT) / (costs.bytesFlushed() + BYTES_WEIGHT);
         double perByte = (costs.compactionNanos() + COMPACTION_NANOS_EXPECTED * BYTES_WEIGHT)
-                / (costs.bytesCompacted() + BYTES_WEIGHT);
+                / (costs.workBytes() + BYTES_WEIGHT);
         double savedPerByte = Math.min(REWRITES_MAX, Math.max(REWRITES_MIN, rewrites)) * perByte;
         double worth = reads * perRead / savedPerByte;
         return worth > limits.bytesMax() ? NEVER : (int) Math.max(limits.bytesMin(), Math.ceil(worth));
@@ -160,6 +165,19 @@ public final class ValuePlacement {
     /** The cost of a read at which the threshold starts where it should. */
     private static double readNanosExpected(PlacementLimits limits) {
         return limits.bytesStart() * REWRITES_EXPECTED * COMPACTION_NANOS_EXPECTED / READS_EXPECTED;
+    }
+
+    /**
+     * What compactions did, in bytes that could have been copied instead. A pointer to a value takes few bytes of a run,
+     * and as long as any entry; and values that are relocated are in no run. Without both a byte would seem the dearer
+     * the more values are separated, which would keep them so.
+     *
+     * @param runBytes of runs made by compactions
+     * @param valueBytes of values relocated
+     * @param entries of runs made by compactions
+     */
+    public static long workBytes(long runBytes, long valueBytes, long entries) {
+        return runBytes + valueBytes + ENTRY_BYTES * entries;
     }
 
     /** A job has separated values of a table. Any thread. */

@@ -23,6 +23,7 @@ import io.drey.store.tuning.CompactionYield;
 import io.drey.store.tuning.ReadThresholds;
 import io.drey.store.version.LogUsage;
 import io.drey.store.version.Version;
+import io.drey.testkit.Effort;
 import io.drey.testkit.Seeds;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,12 +33,14 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Versions that take in young runs, are compacted by what the picker chooses, are split by key groups and joined again,
  * against a map each.
  */
+@Tag(Effort.TAG)
 class CompactionModelTest {
     @Test
     void versionsEqualTheModel() {

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
  * limits ...             for all that follow
  * young, level [n=0] [value=80]  adds a run with entries: lines "table.from-to count"
  * pick [reads=suffer]    what the picker chooses
+ * beside left=n          what it chooses beside the one picked last, of which so many bytes are left
  * compact [times=n]        picks and applies, and shows the version
  * </pre>
  */
@@ -56,6 +57,7 @@ class CompactionPickerTest {
     private final class Interpreter {
         private CompactionLimits limits = new CompactionLimits(8, 4, 6, 25, 4000, 8000);
         private Version version = Version.EMPTY;
+        private CompactionChoice picked;
         private final Map<Run, String> names = new HashMap<>();
         private int made;
 
@@ -66,12 +68,21 @@ class CompactionPickerTest {
                 case "young" -> addYoung(command);
                 case "level" -> addLevel(command);
                 case "pick" ->
-                    show(CompactionPicker.pick(
+                    show(
+                            picked = CompactionPicker.pick(
+                                    version,
+                                    LogUsage.of(version),
+                                    limits,
+                                    new CompactionYield(),
+                                    command.text("reads", "fine").equals("suffer")));
+                case "beside" ->
+                    show(CompactionPicker.pickBeside(
                             version,
                             LogUsage.of(version),
                             limits,
                             new CompactionYield(),
-                            command.text("reads", "fine").equals("suffer")));
+                            picked,
+                            Long.parseLong(command.text("left"))));
                 case "compaction" -> compaction(Integer.parseInt(command.text("times", "1")));
                 default -> throw new IllegalArgumentException("unknown command " + command.name());
             };

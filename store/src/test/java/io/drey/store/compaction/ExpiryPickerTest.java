@@ -98,7 +98,7 @@ class ExpiryPickerTest {
 
     private Version dropAt(long time, Version version) {
         now = time;
-        CompactionChoice gone = ExpiryPicker.drop(version, expiries, null);
+        CompactionChoice gone = ExpiryPicker.drop(version, expiries, List.of());
         return gone == null ? version : gone.apply(version, List.of());
     }
 
@@ -146,7 +146,7 @@ class ExpiryPickerTest {
         RunView old = run(entries(TIMED, EntryKind.VALUE, i -> 0));
         now = 1000;
         for (Version version : List.of(version(List.of(old), List.of()), version(List.of(), List.of(old)))) {
-            assertThat(ExpiryPicker.drop(version, expiries, major(version, RunView.NO_END)))
+            assertThat(ExpiryPicker.drop(version, expiries, List.of(major(version, RunView.NO_END))))
                     .isNull();
         }
     }
@@ -159,7 +159,7 @@ class ExpiryPickerTest {
         for (Version version : List.of(version(List.of(old), List.of()), version(List.of(), List.of(old)))) {
             CompactionChoice before = major(version, old.firstPrefix());
             assertThat(before.inputs()).isEmpty();
-            assertThat(ExpiryPicker.drop(version, expiries, before)).isNull();
+            assertThat(ExpiryPicker.drop(version, expiries, List.of(before))).isNull();
         }
     }
 
@@ -172,7 +172,7 @@ class ExpiryPickerTest {
                 new CompactionChoice(List.of(fresh), List.of(), 0, RunView.NO_END, CompactionChoice.Kind.YOUNG);
         for (Version version :
                 List.of(version(List.of(fresh, old), List.of()), version(List.of(fresh), List.of(old)))) {
-            CompactionChoice gone = ExpiryPicker.drop(version, expiries, among);
+            CompactionChoice gone = ExpiryPicker.drop(version, expiries, List.of(among));
             assertThat(gone.apply(version, List.of())).isEqualTo(version(List.of(fresh), List.of()));
         }
     }

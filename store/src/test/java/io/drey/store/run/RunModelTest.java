@@ -11,6 +11,7 @@ import io.drey.store.filter.FilterLayout;
 import io.drey.store.filter.FilterProbe;
 import io.drey.store.inspect.RunVerifier;
 import io.drey.store.tuning.ReadThresholds;
+import io.drey.testkit.Effort;
 import io.drey.testkit.Seeds;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,9 +21,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Random runs, views of them and every way to read them, against a sorted map. */
+@Tag(Effort.TAG)
 class RunModelTest {
     private static final int CASES = 1500;
 

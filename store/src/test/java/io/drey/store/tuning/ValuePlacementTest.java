@@ -1,6 +1,7 @@
 package io.drey.store.tuning;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.drey.store.entry.TableKind;
 import io.drey.store.entry.Tables;
@@ -18,14 +19,18 @@ class ValuePlacementTest {
                 values,
                 values * readsPerValue,
                 new Costs(
-                        values, (long) (values * readMicros * 1000), 100 * MANY, (long) (100 * MANY * rewrites), (long)
-                                (100 * MANY * rewrites * compactionNanosPerByte)),
+                        values,
+                        (long) (values * readMicros * 1000),
+                        100 * MANY,
+                        (long) (100 * MANY * rewrites),
+                        (long) (100 * MANY * rewrites),
+                        (long) (100 * MANY * rewrites * compactionNanosPerByte)),
                 LIMITS);
     }
 
     @Test
     void startsWhereTheLimitsSay() {
-        assertThat(ValuePlacement.threshold(0, 0, new Costs(0, 0, 0, 0, 0), LIMITS))
+        assertThat(ValuePlacement.threshold(0, 0, new Costs(0, 0, 0, 0, 0, 0), LIMITS))
                 .isEqualTo(LIMITS.bytesStart());
     }
 
@@ -56,6 +61,23 @@ class ValuePlacementTest {
         assertThat(threshold(1, 10, 0, 0)).isBetween(LIMITS.bytesMin(), 1100);
     }
 
+    /**
+     * Runs of pointers are many entries and few bytes, and values are relocated beside them: none of that makes the
+     * bytes dearer that values would have in a run, or what was separated by chance would stay so.
+     */
+    @Test
+    void pointersAndRelocatedValuesDoNotMakeBytesDearer() {
+        Costs inline = costs(900_000_000, 0, 2_600_000, 4);
+        Costs separated = costs(900_000_000, 180_000_000, 6_800_000, 4);
+        assertThat(ValuePlacement.threshold(1_000_000, 1_500_000, separated, LIMITS))
+                .isCloseTo(ValuePlacement.threshold(1_000_000, 1_500_000, inline, LIMITS), withinPercentage(3));
+    }
+
+    private static Costs costs(long runBytes, long valueBytes, long entries, long nanosPerByte) {
+        long work = ValuePlacement.workBytes(runBytes, valueBytes, entries);
+        return new Costs(MANY, 4_000 * MANY, 600_000_000, runBytes, work, work * nanosPerByte);
+    }
+
     /** A question changes nothing: only measuring lets what was before count less. */
     @Test
     void askingAgainGivesTheSamePlaces() {
@@ -65,7 +87,7 @@ class ValuePlacementTest {
         ValuePlacement placement = new ValuePlacement(LIMITS, tables);
         assertThat(placement.places().of(values, 1 << 20)).isEqualTo(ValuePlacement.Place.INLINE);
         placement.separated(values, 1_000_000);
-        placement.measure(table -> 0, new Costs(0, 0, 0, 0, 0), new DiskSpeed(ReadThresholds.SHIPPED));
+        placement.measure(table -> 0, new Costs(0, 0, 0, 0, 0, 0), new DiskSpeed(ReadThresholds.SHIPPED));
         for (int i = 0; i < 10; i++) {
             assertThat(placement.places().of(values, LIMITS.bytesMin())).isEqualTo(ValuePlacement.Place.VALUE_LOG);
             assertThat(placement.places().of(values, LIMITS.bytesMin() - 1)).isEqualTo(ValuePlacement.Place.COMPRESSED);
@@ -83,7 +105,7 @@ class ValuePlacementTest {
             disk.read(4_000_000);
         }
         assertThat(disk.grade()).isEqualTo(DiskSpeed.Grade.SLOW);
-        placement.measure(table -> 0, new Costs(0, 0, 0, 0, 0), disk);
+        placement.measure(table -> 0, new Costs(0, 0, 0, 0, 0, 0), disk);
         assertThat(placement.places().of(values, 1)).isEqualTo(ValuePlacement.Place.INLINE);
     }
 }

@@ -32,7 +32,14 @@ public final class ReplacedBackend implements BeforeAllCallback, AfterAllCallbac
 
     /** They name no backend. */
     private static final Set<String> USE_THE_DEFAULT = Set.of(
-            "IncrementalStateReuseAfterFailureITCase", "IntervalJoinITCase", "SavepointITCase", "SessionWindowITCase");
+            "IncrementalStateReuseAfterFailureITCase",
+            "IntervalJoinITCase",
+            "ProcessingTimeWindowCheckpointingITCase",
+            "SavepointITCase",
+            "SessionWindowITCase",
+            "UnalignedCheckpointITCase",
+            "UnalignedCheckpointRescaleITCase",
+            "UnalignedCheckpointStressITCase");
 
     /** They bring a mock or a failing backend, or have operator state only. They run because they belong to the set. */
     private static final Set<String> BRING_THEIR_OWN = Set.of(

@@ -1,6 +1,7 @@
 package io.drey.flink.state;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.concurrent.RunnableFuture;
@@ -8,10 +9,13 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.checkpoint.SavepointType;
+import org.apache.flink.runtime.memory.MemoryManager;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
@@ -25,8 +29,11 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.PlaceholderStreamStateHandle;
 import org.apache.flink.runtime.state.SavepointResources;
 import org.apache.flink.runtime.state.SavepointSnapshotStrategy;
+import org.apache.flink.runtime.state.SharedStateRegistry;
+import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.SnapshotStrategyRunner;
+import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.runtime.util.TestingTaskManagerRuntimeInfo;
@@ -39,7 +46,9 @@ final class BackendFixture implements AutoCloseable {
     final MockEnvironment environment;
     private MetricGroup metrics = UnregisteredMetricsGroup.createOperatorMetricGroup();
     private TtlTimeProvider time = TtlTimeProvider.DEFAULT;
-    private final CheckpointStreamFactory streams = new MemCheckpointStreamFactory(64 << 20);
+    private final SharedStateRegistry registry = new SharedStateRegistryImpl();
+    private long lastCompleted;
+    private CheckpointStreamFactory streams = new MemCheckpointStreamFactory(64 << 20);
 
     BackendFixture(Path directory) {
         this(directory, BackendFixture.class.getClassLoader());
@@ -47,18 +56,43 @@ final class BackendFixture implements AutoCloseable {
 
     /** Backends of a job whose classes have a loader of their own. */
     BackendFixture(Path directory, ClassLoader classesOfJob) {
-        environment = new MockEnvironmentBuilder()
-                .setTaskName("fixture")
+        environment = builder(directory)
                 .setManagedMemorySize(MANAGED_BYTES)
                 .setUserCodeClassLoader(classesOfJob)
-                .setTaskManagerRuntimeInfo(new TestingTaskManagerRuntimeInfo(
-                        new org.apache.flink.configuration.Configuration(), directory.toFile()))
                 .build();
+    }
+
+    /** Backends that share the memory of a slot with those of other fixtures. */
+    BackendFixture(Path directory, MemoryManager slot) {
+        environment = builder(directory).setMemoryManager(slot).build();
+    }
+
+    private static MockEnvironmentBuilder builder(Path directory) {
+        return new MockEnvironmentBuilder()
+                .setTaskName("fixture")
+                .setTaskManagerRuntimeInfo(new TestingTaskManagerRuntimeInfo(
+                        new org.apache.flink.configuration.Configuration(), directory.toFile()));
     }
 
     /** Where backends opened from now on register their metrics. */
     void metrics(MetricGroup group) {
         metrics = group;
+    }
+
+    /** Snapshots go into files from now on. */
+    void storage(Path storage) throws IOException {
+        streams = new FsCheckpointStreamFactory(
+                FileSystem.getLocalFileSystem(),
+                new org.apache.flink.core.fs.Path(
+                        Files.createDirectories(storage.resolve("own")).toUri()),
+                new org.apache.flink.core.fs.Path(
+                        Files.createDirectories(storage.resolve("shared")).toUri()),
+                1024,
+                4096);
+    }
+
+    CheckpointStreamFactory streams() {
+        return streams;
     }
 
     /** What backends opened from now on take for the time. */
@@ -93,7 +127,32 @@ final class BackendFixture implements AutoCloseable {
     }
 
     KeyedStateHandle checkpoint(AbstractKeyedStateBackend<?> backend, long id) throws Exception {
-        return finish(backend.snapshot(id, id, streams, CheckpointOptions.forCheckpointWithDefaultLocation()));
+        return snapshot(backend, id, CheckpointOptions.forCheckpointWithDefaultLocation());
+    }
+
+    /** A checkpoint that completes; it can be restored even if it refers to files of earlier ones. */
+    KeyedStateHandle completed(AbstractKeyedStateBackend<?> backend) throws Exception {
+        long id = ++lastCompleted;
+        KeyedStateHandle handle = checkpoint(backend, id);
+        handle.registerSharedStates(registry, id);
+        registry.checkpointCompleted(id);
+        backend.notifyCheckpointComplete(id);
+        return handle;
+    }
+
+    KeyedStateHandle snapshot(AbstractKeyedStateBackend<?> backend, long id, CheckpointOptions options)
+            throws Exception {
+        return finish(backend.snapshot(id, id, streams, options));
+    }
+
+    /** A checkpoint that uploads everything anew. */
+    KeyedStateHandle fullCheckpoint(AbstractKeyedStateBackend<?> backend, long id) throws Exception {
+        return finish(backend.snapshot(
+                id,
+                id,
+                streams,
+                new CheckpointOptions(
+                        CheckpointType.FULL_CHECKPOINT, CheckpointStorageLocationReference.getDefault())));
     }
 
     <K> KeyedStateHandle canonicalSavepoint(AbstractKeyedStateBackend<K> backend, long id) throws Exception {

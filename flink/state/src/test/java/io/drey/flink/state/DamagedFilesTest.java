@@ -100,14 +100,14 @@ class DamagedFilesTest {
             for (long bit : bits(file)) {
                 flip(file, bit);
                 long checkpoint = id++;
-                assertThatThrownBy(() -> fixture.checkpoint(backend, checkpoint))
+                assertThatThrownBy(() -> fixture.fullCheckpoint(backend, checkpoint))
                         .as("bit %d of %s", bit, file.getFileName())
                         .satisfies(e -> assertThat(ExceptionUtils.stringifyException(e))
                                 .contains(file.getFileName().toString(), "the disk has damaged them"));
                 flip(file, bit);
             }
         }
-        KeyedStateHandle whole = fixture.checkpoint(backend, id);
+        KeyedStateHandle whole = fixture.fullCheckpoint(backend, id);
         AbstractKeyedStateBackend<String> restored =
                 fixture.open(new DreyStateBackend(), StringSerializer.INSTANCE, List.of(whole));
         assertThat(new AllStates(restored, KEYS).dump()).isEqualTo(expected);

@@ -4,12 +4,11 @@ import java.io.IOException;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
-import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /** Serializes texts, and throws half way through one that begins with {@value #BAD}. */
-public final class HalfWrittenTexts extends TypeSerializerSingleton<String> {
+public final class HalfWrittenTexts extends Texts {
     public static final String BAD = "bad";
 
     private static final long serialVersionUID = 1;
@@ -26,36 +25,6 @@ public final class HalfWrittenTexts extends TypeSerializerSingleton<String> {
     @Override
     public String deserialize(DataInputView source) throws IOException {
         return StringSerializer.INSTANCE.deserialize(source);
-    }
-
-    @Override
-    public String deserialize(String reuse, DataInputView source) throws IOException {
-        return deserialize(source);
-    }
-
-    @Override
-    public void copy(DataInputView source, DataOutputView target) throws IOException {
-        StringSerializer.INSTANCE.copy(source, target);
-    }
-
-    @Override
-    public boolean isImmutableType() {
-        return true;
-    }
-
-    @Override
-    public String createInstance() {
-        return "";
-    }
-
-    @Override
-    public String copy(String from) {
-        return from;
-    }
-
-    @Override
-    public String copy(String from, String reuse) {
-        return from;
     }
 
     @Override

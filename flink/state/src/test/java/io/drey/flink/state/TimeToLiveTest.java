@@ -218,16 +218,16 @@ class TimeToLiveTest {
     void stateThatGetsATimeToLiveExpiresFromThen() throws Exception {
         open(null);
         fill("k");
-        KeyedStateHandle handle = fixture.checkpoint(backend, 1);
+        KeyedStateHandle handle = fixture.completed(backend);
         now.addAndGet(5 * TTL);
         open(ttl(TTL).build(), handle);
         assertThat(read("k7")).isEqualTo(ALIVE);
-        fixture.checkpoint(backend, 2);
+        fixture.completed(backend);
         now.addAndGet(TTL - 1);
         for (int i = 0; i < 12; i++) {
             backend.setCurrentKey("other " + i);
             value.update("makes a run");
-            handle = fixture.checkpoint(backend, 3 + i);
+            handle = fixture.completed(backend);
         }
         assertThat(read("k7")).isEqualTo(ALIVE);
         open(ttl(TTL).build(), handle);

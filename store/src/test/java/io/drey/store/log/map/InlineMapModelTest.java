@@ -6,6 +6,7 @@ import io.drey.foundation.Bytes;
 import io.drey.foundation.Memory;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.log.record.RecordLayout;
+import io.drey.testkit.Effort;
 import io.drey.testkit.Seeds;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,9 +14,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One record of an inline map through random changes, against a sorted map. */
+@Tag(Effort.TAG)
 final class InlineMapModelTest {
     private static final int RECORD_BYTES = 4 << 10;
     private static final int OPERATIONS = 400;

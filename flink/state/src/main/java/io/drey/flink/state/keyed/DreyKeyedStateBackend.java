@@ -313,7 +313,11 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
             watch.close();
             metrics.close();
         } finally {
-            lease.close();
+            try {
+                restored.sharedFiles().close();
+            } finally {
+                lease.close();
+            }
         }
     }
 }

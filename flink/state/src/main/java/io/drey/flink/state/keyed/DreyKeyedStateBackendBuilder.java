@@ -133,6 +133,9 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
         List<File> directories = settings.localDirectories().isEmpty()
                 ? List.of(environment.getTaskManagerInfo().getTmpWorkingDirectory())
                 : settings.localDirectories().stream().map(File::new).toList();
+        if (settings.localDirectoriesRequired()) {
+            InstanceDirectory.requireAll(directories);
+        }
         InstanceDirectory directory = InstanceDirectory.create(
                 directories,
                 environment.getJobID(),

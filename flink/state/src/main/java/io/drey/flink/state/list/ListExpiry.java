@@ -82,6 +82,11 @@ final class ListExpiry implements Expiry {
         }
         long latest = NOTHING;
         for (int at = 0; at < bytes && latest != NEVER; at += step) {
+            byte delimiter = Memory.getByte(address + at + step - 1);
+            if (delimiter != ListLayout.DELIMITER) {
+                unreadable.accept(ListLayout.noDelimiter(delimiter, elementSerializer));
+                return NEVER;
+            }
             latest = later(latest, Long.reverseBytes(Memory.getLong(address + at)), now);
         }
         return latest;

@@ -48,6 +48,9 @@ public final class StoreMetrics {
         counter(drey, "bytesRelocated", stats -> stats.values().bytesRelocated());
         counter(drey, "flushes", stats -> stats.jobs().flushes());
         counter(drey, "compactions", stats -> stats.jobs().compactions());
+        counter(drey, "bytesFlushed", stats -> stats.jobs().bytesFlushed());
+        counter(drey, "youngBytesCompacted", stats -> stats.jobs().youngBytesCompacted());
+        counter(drey, "levelBytesCompacted", stats -> stats.jobs().levelBytesCompacted());
         counter(drey, "entriesExpired", stats -> stats.jobs().entriesExpired());
         counter(drey, "runsExpired", stats -> stats.jobs().runsExpired());
         counter(drey, "stalls", stats -> stats.jobs().stalls());
@@ -69,6 +72,9 @@ public final class StoreMetrics {
         RecentRatio errors = new RecentRatio(
                 () -> read().caches().filterErrors(), () -> read().caches().filterNegatives());
         drey.ratio("filterErrorRatio", errors::getValue);
+        for (String rule : read().tuning().reasons().keySet()) {
+            drey.text("tuning" + rule, () -> read().tuning().reasons().get(rule));
+        }
     }
 
     private void registerMemory(MetricSink drey) {

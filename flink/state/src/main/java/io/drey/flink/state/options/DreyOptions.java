@@ -14,6 +14,14 @@ public final class DreyOptions {
             .withDescription("Local directories for the store's files, separated by commas. Each file goes to the"
                     + " one that is fastest lately and has space. Default: the task manager's working directory.");
 
+    public static final ConfigOption<Boolean> LOCAL_DIRECTORIES_REQUIRED = ConfigOptions.key(
+                    "state.backend.drey.local-dir.required")
+            .booleanType()
+            .defaultValue(false)
+            .withDescription(
+                    "Whether the job fails if one of the local directories cannot be used when a backend opens,"
+                            + " rather than do without it.");
+
     public static final ConfigOption<Boolean> MANAGED_MEMORY = ConfigOptions.key("state.backend.drey.memory.managed")
             .booleanType()
             .defaultValue(true)
@@ -103,6 +111,7 @@ public final class DreyOptions {
     /** All of them, in the order of the documentation. */
     public static final List<ConfigOption<?>> ALL = List.of(
             LOCAL_DIRECTORIES,
+            LOCAL_DIRECTORIES_REQUIRED,
             MANAGED_MEMORY,
             FIXED_MEMORY_PER_SLOT,
             PAGE_SIZE,

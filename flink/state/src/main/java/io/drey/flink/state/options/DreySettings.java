@@ -16,6 +16,7 @@ import org.apache.flink.configuration.ReadableConfig;
  *
  * @param incremental whether checkpoints share files with earlier ones
  * @param localDirectories where stores may lie; empty for the task manager's own directory
+ * @param localDirectoriesRequired whether all of them must be usable
  * @param fixedMemoryBytes memory of a slot beside the managed memory, or 0 to use the managed memory
  * @param pageBytes size of a page of the slot's memory, or 0 to fit it to the memory
  * @param blockBytes size of a block of a local file
@@ -33,6 +34,7 @@ import org.apache.flink.configuration.ReadableConfig;
 public record DreySettings(
         boolean incremental,
         List<String> localDirectories,
+        boolean localDirectoriesRequired,
         long fixedMemoryBytes,
         int pageBytes,
         int blockBytes,
@@ -66,6 +68,7 @@ public record DreySettings(
         return new DreySettings(
                 read(config, CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true),
                 localDirectories(config),
+                read(config, DreyOptions.LOCAL_DIRECTORIES_REQUIRED, false),
                 fixedMemory(config),
                 pageBytes(config),
                 (int) blockBytes,

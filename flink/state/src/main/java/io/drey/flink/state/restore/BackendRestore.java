@@ -53,7 +53,7 @@ public final class BackendRestore<K> {
             return new RestoredBackend(
                     store,
                     tables,
-                    SharedFiles.restored(Map.of()),
+                    SharedFiles.restored(Map.of(), target.executor()),
                     new RestoreReport(RestoreReport.Source.NOTHING, List.of(), 0, 0, times));
         }
         if (handles.get(0) instanceof KeyGroupsSavepointStateHandle) {

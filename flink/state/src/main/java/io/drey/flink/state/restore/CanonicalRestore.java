@@ -42,6 +42,6 @@ final class CanonicalRestore<K> {
                 handles.size(),
                 handles.stream().mapToLong(KeyedStateHandle::getStateSize).sum(),
                 new RestoreReport.Times(0, 0, System.nanoTime() - began));
-        return new RestoredBackend(store, tables, SharedFiles.restored(Map.of()), report);
+        return new RestoredBackend(store, tables, SharedFiles.restored(Map.of(), target.executor()), report);
     }
 }

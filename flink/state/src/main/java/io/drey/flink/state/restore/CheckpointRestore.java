@@ -67,7 +67,8 @@ final class CheckpointRestore<K> {
         }
         RestoreReport.Times times =
                 new RestoreReport.Times(known - began, fetched - known, System.nanoTime() - fetched);
-        return new RestoredBackend(store, tables, SharedFiles.restored(reusable(parents)), report(parents, times));
+        return new RestoredBackend(
+                store, tables, SharedFiles.restored(reusable(parents), target.executor()), report(parents, times));
     }
 
     private static String name(Manifest manifest) {

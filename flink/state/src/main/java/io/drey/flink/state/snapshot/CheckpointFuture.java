@@ -13,18 +13,18 @@ import org.apache.flink.runtime.state.SnapshotResources;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.SnapshotStrategy;
 import org.apache.flink.runtime.state.SnapshotStrategyRunner;
-import org.apache.flink.runtime.state.StateUtil;
 
 /**
- * A checkpoint or native savepoint under way, which Flink runs, gets or cancels. Cancelled in the moment between the
- * end of its work and the result being there for others, Flink's own future forgets the result, and its files would
- * stay for ever: nobody else knows them. This one discards it.
+ * A checkpoint or native savepoint under way, which Flink runs, gets or cancels. Flink cancels only what it has not
+ * acknowledged and never will. If a future then says that it is too late, Flink discards the result, and with it files
+ * that later checkpoints list too. So this one always says that it was cancelled, and takes back what it made itself:
+ * its files stay as long as others list them.
  */
 public final class CheckpointFuture implements RunnableFuture<SnapshotResult<KeyedStateHandle>> {
     private final RunnableFuture<SnapshotResult<KeyedStateHandle>> future;
 
-    /** Of the thread that runs it. */
-    private SnapshotResult<KeyedStateHandle> made;
+    /** Set in the synchronous part. */
+    private CheckpointRun checkpoint;
 
     /** Flink's request for a checkpoint, see {@code Snapshotable#snapshot}. */
     public record Request(
@@ -36,15 +36,22 @@ public final class CheckpointFuture implements RunnableFuture<SnapshotResult<Key
      * @param cancellation closes the snapshot when the task is cancelled
      */
     public <R extends SnapshotResources> CheckpointFuture(
-            SnapshotStrategy<KeyedStateHandle, R> strategy, Request request, CloseableRegistry cancellation)
-            throws Exception {
-        future = new SnapshotStrategyRunner<>(
-                        "Drey checkpoint", keepingResult(strategy), cancellation, SnapshotExecutionType.ASYNCHRONOUS)
-                .snapshot(request.checkpointId(), request.timestamp(), request.streams(), request.options());
+            CheckpointRun.Strategy<R> strategy, Request request, CloseableRegistry cancellation) throws Exception {
+        boolean done = false;
+        try {
+            future = new SnapshotStrategyRunner<>(
+                            "Drey checkpoint", keepingRun(strategy), cancellation, SnapshotExecutionType.ASYNCHRONOUS)
+                    .snapshot(request.checkpointId(), request.timestamp(), request.streams(), request.options());
+            done = true;
+        } finally {
+            if (!done && checkpoint != null) {
+                checkpoint.withdraw();
+            }
+        }
     }
 
-    private <R extends SnapshotResources> SnapshotStrategy<KeyedStateHandle, R> keepingResult(
-            SnapshotStrategy<KeyedStateHandle, R> strategy) {
+    private <R extends SnapshotResources> SnapshotStrategy<KeyedStateHandle, R> keepingRun(
+            CheckpointRun.Strategy<R> strategy) {
         return new SnapshotStrategy<>() {
             @Override
             public R syncPrepareResources(long checkpointId) throws Exception {
@@ -58,9 +65,8 @@ public final class CheckpointFuture implements RunnableFuture<SnapshotResult<Key
                     long timestamp,
                     CheckpointStreamFactory streams,
                     CheckpointOptions options) {
-                SnapshotResultSupplier<KeyedStateHandle> snapshot =
-                        strategy.asyncSnapshot(resources, checkpointId, timestamp, streams, options);
-                return registry -> made = snapshot.get(registry);
+                checkpoint = strategy.asyncSnapshot(resources, checkpointId, timestamp, streams, options);
+                return checkpoint;
             }
         };
     }
@@ -68,29 +74,21 @@ public final class CheckpointFuture implements RunnableFuture<SnapshotResult<Key
     @Override
     public void run() {
         future.run();
-        if (future.isCancelled() && made != null) {
-            discard();
-        }
-        made = null;
-    }
-
-    /**
-     * Not interrupted, as whoever cancels the checkpoint may have done: there are file systems that delete nothing
-     * then.
-     */
-    private void discard() {
-        boolean interrupted = Thread.interrupted();
-        StateUtil.discardStateObjectQuietly(made);
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        if (future.isCancelled()) {
+            // Not by cancel of this class, maybe, but with the task's other resources.
+            checkpoint.withdraw();
         }
     }
 
+    /** Always true: whatever was made belongs to nobody but others that list it. */
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
-        return future.cancel(mayInterruptIfRunning);
+        future.cancel(mayInterruptIfRunning);
+        checkpoint.withdraw();
+        return true;
     }
 
+    /** Whether its work was cut off; one that had ended before still has a result, for statistics. */
     @Override
     public boolean isCancelled() {
         return future.isCancelled();

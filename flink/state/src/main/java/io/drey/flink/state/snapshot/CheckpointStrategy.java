@@ -9,20 +9,33 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.SnapshotResult;
-import org.apache.flink.runtime.state.SnapshotStrategy;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 
 /**
  * Takes checkpoints and native savepoints: freezes the store in the task's thread, and leaves everything else to a
  * {@link CheckpointUpload} in another.
  */
-public final class CheckpointStrategy<K> implements SnapshotStrategy<KeyedStateHandle, CheckpointSnapshot> {
+public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<CheckpointSnapshot> {
+    /** A backend without any state leaves nothing. */
+    private static final CheckpointRun NO_STATE = new CheckpointRun() {
+        @Override
+        public SnapshotResult<KeyedStateHandle> get(CloseableRegistry cancellation) {
+            return SnapshotResult.empty();
+        }
+
+        @Override
+        public void withdraw() {
+            // There is nothing to take back.
+        }
+    };
+
     private final Store store;
     private final StateTables tables;
     private final InstanceDirectory directory;
@@ -68,14 +81,14 @@ public final class CheckpointStrategy<K> implements SnapshotStrategy<KeyedStateH
     }
 
     @Override
-    public SnapshotResultSupplier<KeyedStateHandle> asyncSnapshot(
+    public CheckpointRun asyncSnapshot(
             CheckpointSnapshot snapshot,
             long checkpointId,
             long timestamp,
             CheckpointStreamFactory streams,
             CheckpointOptions options) {
         if (snapshot.pinned() == null) {
-            return registry -> SnapshotResult.empty();
+            return NO_STATE;
         }
         return new CheckpointUpload<>(
                 snapshot,

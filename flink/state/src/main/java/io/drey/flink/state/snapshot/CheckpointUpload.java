@@ -1,6 +1,6 @@
 package io.drey.flink.state.snapshot;
 
-import io.drey.checkpoint.upload.UploadPlan;
+import io.drey.checkpoint.upload.Listing;
 import io.drey.flink.state.snapshot.CheckpointStrategy.Config;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.store.StoreImage.FileInfo;
@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
@@ -20,8 +21,6 @@ import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.SnapshotResult;
-import org.apache.flink.runtime.state.SnapshotStrategy.SnapshotResultSupplier;
-import org.apache.flink.runtime.state.StateUtil;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.util.IOUtils;
 
@@ -31,14 +30,14 @@ import org.apache.flink.util.IOUtils;
  * <ol>
  *   <li>wait until all of the snapshot is in files;
  *   <li>keep them locally, if the job wants that;
- *   <li>decide which files refer to earlier uploads, and upload the others;
+ *   <li>list them, and upload those that nobody has uploaded yet;
  *   <li>write the manifest, and hand out the handles.
  * </ol>
  *
- * A failure at any point discards all that was written for this checkpoint. Made in the synchronous part, so that
- * checkpoints stand in the order of their barriers, however late this one runs: once, in one thread.
+ * A failure at any point withdraws the checkpoint. Made in the synchronous part, so that checkpoints stand in the order
+ * of their barriers, however late this one runs: once, in one thread.
  */
-final class CheckpointUpload<K> implements SnapshotResultSupplier<KeyedStateHandle> {
+final class CheckpointUpload<K> implements CheckpointRun {
     private final CheckpointSnapshot snapshot;
     private final long checkpointId;
     private final CheckpointStreamFactory streams;
@@ -46,10 +45,18 @@ final class CheckpointUpload<K> implements SnapshotResultSupplier<KeyedStateHand
     private final InstanceDirectory directory;
     private final SharedFiles sharedFiles;
     private final Config<K> config;
+    private final Listing<StreamStateHandle> listing;
 
+    /** What it has uploaded itself, by file. */
     private Map<String, StreamStateHandle> uploaded = Map.of();
+
     private LocalCopy localCopy;
     private SnapshotResult<StreamStateHandle> meta;
+
+    /** Whether nobody will hear of it, and whether its own things are complete; under the lock of this. */
+    private boolean withdrawn;
+
+    private boolean complete;
 
     CheckpointUpload(
             CheckpointSnapshot snapshot,
@@ -66,7 +73,7 @@ final class CheckpointUpload<K> implements SnapshotResultSupplier<KeyedStateHand
         this.directory = directory;
         this.sharedFiles = sharedFiles;
         this.config = config;
-        sharedFiles.enter(checkpointId, this.strategy, streams);
+        this.listing = sharedFiles.enter(checkpointId, this.strategy, streams);
     }
 
     @Override
@@ -76,34 +83,41 @@ final class CheckpointUpload<K> implements SnapshotResultSupplier<KeyedStateHand
             snapshot.pinned().store().await();
             List<FileInfo> files = snapshot.pinned().store().files();
             localCopy = LocalCopy.make(config.localRecovery(), checkpointId, config.backendId(), directory, files);
-            UploadPlan<StreamStateHandle> plan = sharedFiles.plan(checkpointId, files);
-            uploaded = upload(files, plan, cancellation);
+            listing.decide(files.stream().map(FileInfo::name).toList());
+            upload(files, cancellation);
             meta = writeMeta(cancellation);
-            SnapshotResult<KeyedStateHandle> result = result(plan);
-            sharedFiles.uploaded(checkpointId, uploaded);
-            streams.reusePreviousStateHandle(plan.reused().values().stream()
-                    .map(SharedFiles::placeholder)
-                    .toList());
+            SnapshotResult<KeyedStateHandle> result = result();
+            complete();
             done = true;
             return result;
         } finally {
             if (!done) {
-                discard();
+                listing.withdraw();
+                discardOwn();
             }
         }
     }
 
-    private Map<String, StreamStateHandle> upload(
-            List<FileInfo> files, UploadPlan<StreamStateHandle> plan, CloseableRegistry cancellation)
-            throws IOException, InterruptedException {
-        Set<String> names = Set.copyOf(plan.uploads());
-        List<FileInfo> wanted =
-                files.stream().filter(file -> names.contains(file.name())).toList();
+    /** Uploads what is not stored. */
+    private void upload(List<FileInfo> files, CloseableRegistry cancellation) throws IOException, InterruptedException {
         CheckpointedStateScope scope = strategy == SharingFilesStrategy.NO_SHARING
                 ? CheckpointedStateScope.EXCLUSIVE
                 : CheckpointedStateScope.SHARED;
-        return new FileUploads(directory.files(), config.executor(), config.transferThreads(), config.io())
-                .upload(wanted, streams, scope, cancellation);
+        FileUploads uploads = new FileUploads(
+                directory.files(), config.executor(), config.transferThreads(), config.io(), sharedFiles.trash());
+        Set<String> claimed = Set.copyOf(listing.claim());
+        List<FileInfo> wanted =
+                files.stream().filter(file -> claimed.contains(file.name())).toList();
+        boolean done = false;
+        try {
+            uploaded = uploads.upload(wanted, streams, scope, cancellation);
+            listing.stored(uploaded);
+            done = true;
+        } finally {
+            if (!done) {
+                listing.failed(claimed);
+            }
+        }
     }
 
     private SnapshotResult<StreamStateHandle> writeMeta(CloseableRegistry cancellation) throws IOException {
@@ -143,16 +157,20 @@ final class CheckpointUpload<K> implements SnapshotResultSupplier<KeyedStateHand
         }
     }
 
-    private SnapshotResult<KeyedStateHandle> result(UploadPlan<StreamStateHandle> plan) throws IOException {
+    private SnapshotResult<KeyedStateHandle> result() throws IOException {
         List<HandleAndLocalPath> files = new ArrayList<>();
-        long uploadedBytes = meta.getStateSize();
-        for (Map.Entry<String, StreamStateHandle> file : plan.reused().entrySet()) {
-            files.add(HandleAndLocalPath.of(SharedFiles.placeholder(file.getValue()), file.getKey()));
-        }
-        for (Map.Entry<String, StreamStateHandle> file : uploaded.entrySet()) {
-            files.add(HandleAndLocalPath.of(file.getValue(), file.getKey()));
-            uploadedBytes += file.getValue().getStateSize();
-        }
+        List<StreamStateHandle> placeholders = new ArrayList<>();
+        listing.references().forEach((file, reference) -> {
+            StreamStateHandle placeholder = SharedFiles.placeholder(reference.handle());
+            files.add(HandleAndLocalPath.of(reference.confirmed() ? placeholder : reference.handle(), file));
+            if (!uploaded.containsKey(file)) {
+                placeholders.add(placeholder);
+            }
+        });
+        streams.reusePreviousStateHandle(placeholders);
+        long uploadedBytes = uploaded.values().stream()
+                .mapToLong(StreamStateHandle::getStateSize)
+                .sum();
         // The files of a full checkpoint are its own; those of a native savepoint are listed as shared all the same, as
         // RocksDB does, because Flink's tools expect them there.
         KeyedStateHandle remote = new IncrementalRemoteKeyedStateHandle(
@@ -162,7 +180,7 @@ final class CheckpointUpload<K> implements SnapshotResultSupplier<KeyedStateHand
                 config.incremental() ? files : List.of(),
                 config.incremental() ? List.of() : files,
                 meta.getJobManagerOwnedSnapshot(),
-                uploadedBytes);
+                uploadedBytes + meta.getStateSize());
         if (localCopy == null) {
             return SnapshotResult.of(remote);
         }
@@ -182,11 +200,32 @@ final class CheckpointUpload<K> implements SnapshotResultSupplier<KeyedStateHand
                         config.incremental() ? files : List.of()));
     }
 
-    private void discard() {
-        sharedFiles.abort(checkpointId);
-        uploaded.values().forEach(StateUtil::discardStateObjectQuietly);
+    private synchronized void complete() {
+        if (withdrawn) {
+            throw new CancellationException("checkpoint " + checkpointId + " was cancelled");
+        }
+        complete = true;
+    }
+
+    @Override
+    public void withdraw() {
+        listing.withdraw();
+        synchronized (this) {
+            // While it still runs it will find out by itself.
+            if (!withdrawn && complete) {
+                discardOwn();
+            }
+            withdrawn = true;
+        }
+    }
+
+    /** Deletes what no other checkpoint lists: the manifest and the local copy. */
+    private void discardOwn() {
         if (meta != null) {
-            StateUtil.discardStateObjectQuietly(meta);
+            sharedFiles.trash().accept(meta.getJobManagerOwnedSnapshot());
+            if (meta.getTaskLocalSnapshot() != null) {
+                sharedFiles.trash().accept(meta.getTaskLocalSnapshot());
+            }
         }
         if (localCopy != null) {
             localCopy.discard();

@@ -3,6 +3,7 @@ package io.drey.flink.state.snapshot;
 import io.drey.checkpoint.upload.OpenStreams;
 import io.drey.checkpoint.upload.Transfer;
 import io.drey.checkpoint.upload.Transfers;
+import io.drey.checkpoint.upload.Trash;
 import io.drey.files.FileChecksum;
 import io.drey.files.IoCounts;
 import io.drey.files.ReadableFile;
@@ -19,7 +20,6 @@ import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointedStateScope;
-import org.apache.flink.runtime.state.StateUtil;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
@@ -33,12 +33,14 @@ final class FileUploads {
     private final Executor executor;
     private final int parallelMax;
     private final IoCounts io;
+    private final Trash<StreamStateHandle> trash;
 
-    FileUploads(DiskSet directory, Executor executor, int parallelMax, IoCounts io) {
+    FileUploads(DiskSet directory, Executor executor, int parallelMax, IoCounts io, Trash<StreamStateHandle> trash) {
         this.directory = directory;
         this.executor = executor;
         this.parallelMax = parallelMax;
         this.io = io;
+        this.trash = trash;
     }
 
     /** Uploads files, and returns the handle of each by its name. */
@@ -52,8 +54,7 @@ final class FileUploads {
         for (FileInfo file : files) {
             uploads.add(open -> upload(file, streams, scope, open));
         }
-        Transfers<StreamStateHandle> transfers =
-                new Transfers<>(uploads, parallelMax, executor, StateUtil::discardStateObjectQuietly);
+        Transfers<StreamStateHandle> transfers = new Transfers<>(uploads, parallelMax, executor, trash);
         List<StreamStateHandle> handles;
         cancellation.registerCloseable(transfers);
         try {

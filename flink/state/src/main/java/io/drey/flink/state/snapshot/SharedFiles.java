@@ -1,75 +1,82 @@
 package io.drey.flink.state.snapshot;
 
+import io.drey.checkpoint.upload.Listing;
+import io.drey.checkpoint.upload.Sharing;
+import io.drey.checkpoint.upload.Trash;
 import io.drey.checkpoint.upload.UploadLedger;
-import io.drey.checkpoint.upload.UploadPlan;
-import io.drey.store.StoreImage.FileInfo;
-import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
 import org.apache.flink.runtime.checkpoint.filemerging.FileMergingSnapshotManager;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.PlaceholderStreamStateHandle;
+import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FsMergingCheckpointStorageLocation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Decides which files of a checkpoint refer to uploads of earlier ones, in Flink's terms: sharing strategies,
- * placeholders and the storage's say. Thread safe: the task's thread is told how checkpoints ended, another one
- * uploads.
+ * The uploads of one backend, in Flink's terms: sharing strategies, placeholders and the storage's say. Thread safe: the
+ * task's thread begins checkpoints and is told how they ended, others upload.
  */
-public final class SharedFiles {
-    private final UploadLedger<StreamStateHandle> ledger;
-    private long lastConfirmed = Long.MIN_VALUE;
+public final class SharedFiles implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SharedFiles.class);
 
-    private SharedFiles(UploadLedger<StreamStateHandle> ledger) {
-        this.ledger = ledger;
+    private final Trash<StreamStateHandle> trash;
+    private final UploadLedger<StreamStateHandle> ledger;
+
+    private SharedFiles(Map<String, StreamStateHandle> handles, Executor executor) {
+        this.trash = new Trash<>(executor, StateObject::discardState, SharedFiles::tell);
+        this.ledger = new UploadLedger<>(handles, trash);
     }
 
     /**
      * Starts with what the restored checkpoint refers to. Its number counts for nothing: materializations under the
      * changelog wrapper number themselves.
+     *
+     * @param executor has threads that delete
      */
-    public static SharedFiles restored(Map<String, StreamStateHandle> handles) {
-        return new SharedFiles(UploadLedger.restored(Long.MIN_VALUE, handles));
+    public static SharedFiles restored(Map<String, StreamStateHandle> handles, Executor executor) {
+        return new SharedFiles(handles, executor);
+    }
+
+    private static void tell(StreamStateHandle handle, Throwable cause) {
+        LOG.warn(
+                "{} could not be deleted and takes space in the checkpoint storage: no checkpoint refers to it",
+                handle.maybeGetPath().map(Object::toString).orElseGet(handle::toString),
+                cause);
     }
 
     /**
-     * Gives a checkpoint its place in the order, in its synchronous part. A savepoint is on its own, and so is a
-     * checkpoint that a later one has overtaken.
+     * Gives a checkpoint its place in the order, in its synchronous part. A savepoint is on its own. A storage that
+     * merges files deletes by itself what an aborted checkpoint wrote.
      */
-    synchronized void enter(long checkpointId, SharingFilesStrategy strategy, CheckpointStreamFactory streams) {
-        if (strategy == SharingFilesStrategy.NO_SHARING || checkpointId <= lastConfirmed) {
-            return;
+    Listing<StreamStateHandle> enter(
+            long checkpointId, SharingFilesStrategy strategy, CheckpointStreamFactory streams) {
+        if (strategy == SharingFilesStrategy.NO_SHARING) {
+            return ledger.alone();
         }
-        ledger.abort(checkpointId);
-        ledger.enter(
+        return ledger.enter(
                 checkpointId,
-                strategy == SharingFilesStrategy.FORWARD
-                        ? handle -> false
-                        : handle -> streams.couldReuseStateHandle(placeholder(handle)));
+                strategy == SharingFilesStrategy.FORWARD,
+                new Sharing<>(
+                        !(streams instanceof FsMergingCheckpointStorageLocation),
+                        handle -> streams.couldReuseStateHandle(placeholder(handle))));
     }
 
-    /** Decides what a checkpoint uploads and what it refers to. */
-    synchronized UploadPlan<StreamStateHandle> plan(long checkpointId, List<FileInfo> files) {
-        return ledger.plan(checkpointId, files.stream().map(FileInfo::name).toList());
-    }
-
-    /** The uploads of a checkpoint are done. */
-    synchronized void uploaded(long checkpointId, Map<String, StreamStateHandle> handles) {
-        if (ledger.pending().contains(checkpointId) && !ledger.uploaded(checkpointId, handles)) {
-            throw new IllegalStateException("expected checkpoint " + checkpointId + " to be pending, found it gone");
-        }
+    /** Takes what nothing refers to. */
+    Trash<StreamStateHandle> trash() {
+        return trash;
     }
 
     /** The checkpoint is complete on all tasks. */
-    public synchronized void confirm(long checkpointId) {
-        if (ledger.pending().contains(checkpointId)) {
-            ledger.confirm(checkpointId);
-            lastConfirmed = checkpointId;
-        }
+    public void confirm(long checkpointId) {
+        ledger.confirm(checkpointId);
     }
 
     /** The checkpoint failed, here or elsewhere. */
-    public synchronized void abort(long checkpointId) {
+    public void abort(long checkpointId) {
         ledger.abort(checkpointId);
     }
 
@@ -79,5 +86,12 @@ public final class SharedFiles {
                 handle.getStreamStateHandleID(),
                 handle.getStateSize(),
                 FileMergingSnapshotManager.isFileMergingHandle(handle));
+    }
+
+    /** The backend ends, and with it all that may still list its files. */
+    @Override
+    public void close() {
+        ledger.close();
+        trash.close();
     }
 }

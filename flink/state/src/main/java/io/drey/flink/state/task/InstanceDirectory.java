@@ -82,6 +82,17 @@ public final class InstanceDirectory {
         return new InstanceDirectory(parts, usable, disks);
     }
 
+    /** Throws unless all of the given directories can be used. */
+    public static void requireAll(List<File> bases) throws IOException {
+        List<String> failures = usable(bases).failures();
+        if (!failures.isEmpty()) {
+            throw new IOException(
+                    "expected all directories of state.backend.drey.local-dir to be usable, found that these are not: "
+                            + String.join(", ", failures)
+                            + ": make or mount them, or set state.backend.drey.local-dir.required to false");
+        }
+    }
+
     private static LocalDirectory direct(Path path) throws IOException {
         try {
             return LocalDirectory.direct(path);

@@ -3,6 +3,7 @@ package io.drey.flink.state.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.core.fs.CloseableRegistry;
@@ -14,16 +15,17 @@ import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResources;
 import org.apache.flink.runtime.state.SnapshotResult;
-import org.apache.flink.runtime.state.SnapshotStrategy;
 import org.apache.flink.runtime.state.StateUtil;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.util.IOUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a checkpoint wrote has an owner at every moment in which it may be cancelled. */
+/** A checkpoint can be taken back at every moment until Flink acknowledges it, and Flink discards nothing itself. */
 final class CheckpointFutureTest {
     private final CountedHandle written = new CountedHandle();
     private final AtomicReference<Runnable> atTheEnd = new AtomicReference<>(() -> {});
+    private int withdrawn;
 
     @AfterEach
     void takeBackTheInterrupt() {
@@ -31,69 +33,96 @@ final class CheckpointFutureTest {
     }
 
     @Test
-    void whatWasWrittenIsDiscardedIfCancelledBeforeAnybodyCouldGetIt() throws Exception {
-        CheckpointFuture checkpoint = run();
+    void oneCancelledBeforeAnybodyCouldGetItIsWithdrawn() throws Exception {
+        CheckpointFuture checkpoint = run(new CloseableRegistry());
         atTheEnd.set(() -> assertThat(checkpoint.cancel(true)).isTrue());
 
         checkpoint.run();
 
         assertThat(checkpoint.isCancelled()).isTrue();
         assertThatThrownBy(checkpoint::get).isInstanceOf(CancellationException.class);
-        assertThat(written.discarded).isEqualTo(1);
-        assertThat(written.wasInterrupted).isFalse();
-        assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        assertThat(withdrawn).isPositive();
     }
 
     @Test
-    void aResultThatCanBeGotStaysToWhoeverGetsIt() throws Exception {
-        CheckpointFuture checkpoint = run();
+    void aResultThatNobodyWantsIsWithdrawnAndNotDiscarded() throws Exception {
+        CheckpointFuture checkpoint = run(new CloseableRegistry());
 
         checkpoint.run();
 
-        assertThat(checkpoint.cancel(true)).isFalse();
-        assertThat(checkpoint.get().getJobManagerOwnedSnapshot()).isNotNull();
-        assertThat(written.discarded).isZero();
+        assertThat(checkpoint.get().getJobManagerOwnedSnapshot()).isSameAs(written);
+        assertThat(withdrawn).isZero();
         // As Flink does with a checkpoint that is done, and then not wanted.
         StateUtil.discardStateFuture(checkpoint);
-        assertThat(written.discarded).isEqualTo(1);
+        assertThat(withdrawn).isEqualTo(1);
+        assertThat(written.discarded).as("later checkpoints may list its files").isZero();
     }
 
     @Test
-    void oneThatIsCancelledBeforeItRunsWritesNothing() throws Exception {
-        CheckpointFuture checkpoint = run();
+    void oneCancelledBeforeItRunsIsWithdrawn() throws Exception {
+        CheckpointFuture checkpoint = run(new CloseableRegistry());
         atTheEnd.set(() -> {
             throw new AssertionError("it ran");
         });
 
-        assertThat(checkpoint.cancel(true)).isTrue();
+        StateUtil.discardStateFuture(checkpoint);
         checkpoint.run();
 
         assertThat(checkpoint.isCancelled()).isTrue();
-        assertThat(written.discarded).isZero();
+        assertThat(withdrawn).isPositive();
     }
 
-    private CheckpointFuture run() throws Exception {
-        return new CheckpointFuture(
-                new Writing(), new CheckpointFuture.Request(1, 0, null, null), new CloseableRegistry());
+    @Test
+    void oneThatEndsWithItsTaskIsWithdrawn() throws Exception {
+        CloseableRegistry task = new CloseableRegistry();
+        CheckpointFuture checkpoint = run(task);
+        atTheEnd.set(() -> IOUtils.closeQuietly(task));
+
+        checkpoint.run();
+
+        assertThat(checkpoint.isCancelled()).isTrue();
+        assertThat(withdrawn).isPositive();
+    }
+
+    @Test
+    void oneThatCannotBeginIsWithdrawn() throws Exception {
+        CloseableRegistry closed = new CloseableRegistry();
+        closed.close();
+
+        assertThatThrownBy(() -> run(closed)).isInstanceOf(IOException.class);
+
+        assertThat(withdrawn).isPositive();
+    }
+
+    private CheckpointFuture run(CloseableRegistry task) throws Exception {
+        return new CheckpointFuture(new Writing(), new CheckpointFuture.Request(1, 0, null, null), task);
     }
 
     /** Writes one handle, and then does what the test wants to happen in that moment. */
-    private final class Writing implements SnapshotStrategy<KeyedStateHandle, SnapshotResources> {
+    private final class Writing implements CheckpointRun.Strategy<SnapshotResources> {
         @Override
         public SnapshotResources syncPrepareResources(long checkpointId) {
             return () -> {};
         }
 
         @Override
-        public SnapshotResultSupplier<KeyedStateHandle> asyncSnapshot(
+        public CheckpointRun asyncSnapshot(
                 SnapshotResources resources,
                 long checkpointId,
                 long timestamp,
                 CheckpointStreamFactory streams,
                 CheckpointOptions options) {
-            return registry -> {
-                atTheEnd.get().run();
-                return SnapshotResult.of(written);
+            return new CheckpointRun() {
+                @Override
+                public SnapshotResult<KeyedStateHandle> get(CloseableRegistry registry) {
+                    atTheEnd.get().run();
+                    return SnapshotResult.of(written);
+                }
+
+                @Override
+                public void withdraw() {
+                    withdrawn++;
+                }
             };
         }
     }
@@ -102,7 +131,6 @@ final class CheckpointFutureTest {
         private static final long serialVersionUID = 1;
 
         private int discarded;
-        private boolean wasInterrupted;
 
         CountedHandle() {
             super(new KeyGroupRangeOffsets(KeyGroupRange.of(0, 0)), new ByteStreamStateHandle("h", new byte[0]));
@@ -111,7 +139,6 @@ final class CheckpointFutureTest {
         @Override
         public void discardState() {
             discarded++;
-            wasInterrupted = Thread.currentThread().isInterrupted();
         }
     }
 }

@@ -2,9 +2,7 @@ package io.drey.flink.state.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.drey.checkpoint.upload.UploadPlan;
-import io.drey.store.StoreImage.FileInfo;
-import java.util.Arrays;
+import io.drey.checkpoint.upload.Listing;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,85 +15,70 @@ import org.junit.jupiter.api.Test;
 
 class SharedFilesTest {
     private final CheckpointStreamFactory streams = new MemCheckpointStreamFactory(1 << 20);
-    private final SharedFiles files = SharedFiles.restored(Map.of("old", handle("old")));
+    private final SharedFiles files = SharedFiles.restored(Map.of("old", handle("old")), Runnable::run);
 
     private static StreamStateHandle handle(String name) {
         return new ByteStreamStateHandle("handle-of-" + name, new byte[] {1});
     }
 
-    private UploadPlan<StreamStateHandle> take(long checkpoint, SharingFilesStrategy strategy, String... names) {
-        List<FileInfo> infos =
-                Arrays.stream(names).map(name -> new FileInfo(name, 1)).toList();
-        files.enter(checkpoint, strategy, streams);
-        UploadPlan<StreamStateHandle> plan = files.plan(checkpoint, infos);
+    /** Uploads of a checkpoint; what it lists otherwise was uploaded earlier. */
+    private List<String> take(long checkpoint, SharingFilesStrategy strategy, String... names) throws Exception {
+        return take(files.enter(checkpoint, strategy, streams), names);
+    }
+
+    private static List<String> take(Listing<StreamStateHandle> listing, String... names) throws Exception {
+        listing.decide(List.of(names));
+        List<String> uploads = listing.claim();
         Map<String, StreamStateHandle> uploaded = new HashMap<>();
-        plan.uploads().forEach(name -> uploaded.put(name, handle(name)));
-        files.uploaded(checkpoint, uploaded);
-        return plan;
+        uploads.forEach(name -> uploaded.put(name, handle(name)));
+        listing.stored(uploaded);
+        assertThat(listing.references()).containsOnlyKeys(names);
+        return uploads;
     }
 
     @Test
-    void aRestoredFileIsReferredTo() {
-        UploadPlan<StreamStateHandle> plan = take(1, SharingFilesStrategy.FORWARD_BACKWARD, "old", "new");
-        assertThat(plan.reused()).containsOnlyKeys("old");
-        assertThat(plan.uploads()).containsExactly("new");
+    void aRestoredFileIsListed() throws Exception {
+        assertThat(take(1, SharingFilesStrategy.FORWARD_BACKWARD, "old", "new")).containsExactly("new");
     }
 
     @Test
-    void anUploadCountsOnceItsCheckpointIsConfirmed() {
+    void anUploadCountsAtOnceAlsoOfACheckpointThatFails() throws Exception {
         take(1, SharingFilesStrategy.FORWARD_BACKWARD, "a");
-        assertThat(take(2, SharingFilesStrategy.FORWARD_BACKWARD, "a").uploads())
-                .containsExactly("a");
-        files.confirm(2);
-        assertThat(take(3, SharingFilesStrategy.FORWARD_BACKWARD, "a").reused()).containsOnlyKeys("a");
-    }
-
-    @Test
-    void anAbortedUploadDoesNotCount() {
-        take(1, SharingFilesStrategy.FORWARD_BACKWARD, "a");
+        assertThat(take(2, SharingFilesStrategy.FORWARD_BACKWARD, "a")).isEmpty();
         files.abort(1);
+        files.abort(2);
+        assertThat(take(3, SharingFilesStrategy.FORWARD_BACKWARD, "a")).isEmpty();
+    }
+
+    @Test
+    void aFullCheckpointListsNothingOlderAndIsSharedWithLaterOnes() throws Exception {
+        assertThat(take(1, SharingFilesStrategy.FORWARD, "old")).containsExactly("old");
+        assertThat(take(2, SharingFilesStrategy.FORWARD_BACKWARD, "old")).isEmpty();
+    }
+
+    @Test
+    void aSavepointIsOnItsOwn() throws Exception {
+        assertThat(take(1, SharingFilesStrategy.NO_SHARING, "old", "a")).containsExactly("old", "a");
         files.confirm(1);
-        assertThat(take(2, SharingFilesStrategy.FORWARD_BACKWARD, "a").uploads())
-                .containsExactly("a");
+        assertThat(take(2, SharingFilesStrategy.FORWARD_BACKWARD, "old", "a")).containsExactly("a");
     }
 
     @Test
-    void aFullCheckpointRefersToNothingAndIsReferredTo() {
-        assertThat(take(1, SharingFilesStrategy.FORWARD, "old").uploads()).containsExactly("old");
-        assertThat(take(2, SharingFilesStrategy.FORWARD_BACKWARD, "old").uploads())
-                .as("until the full checkpoint is confirmed nothing may refer to what was before it")
-                .containsExactly("old");
-        files.confirm(2);
-        assertThat(take(3, SharingFilesStrategy.FORWARD_BACKWARD, "old").reused())
-                .containsOnlyKeys("old");
-    }
-
-    @Test
-    void aSavepointIsOnItsOwn() {
-        assertThat(take(1, SharingFilesStrategy.NO_SHARING, "old", "a").uploads())
-                .containsExactly("old", "a");
-        files.confirm(1);
-        assertThat(take(2, SharingFilesStrategy.FORWARD_BACKWARD, "old", "a").reused())
-                .containsOnlyKeys("old");
-    }
-
-    @Test
-    void anOvertakenCheckpointRefersToNothing() {
+    void anOvertakenCheckpointListsNothingOfOthers() throws Exception {
         take(5, SharingFilesStrategy.FORWARD_BACKWARD, "a");
         files.confirm(5);
-        assertThat(take(4, SharingFilesStrategy.FORWARD_BACKWARD, "a").uploads())
-                .containsExactly("a");
+        assertThat(take(4, SharingFilesStrategy.FORWARD_BACKWARD, "a")).containsExactly("a");
     }
 
     @Test
-    void whatTheStorageForbidsIsUploaded() {
+    void whatTheStorageForbidsIsUploaded() throws Exception {
         CheckpointStreamFactory merging = new MemCheckpointStreamFactory(1 << 20) {
             @Override
             public boolean couldReuseStateHandle(StreamStateHandle stateHandle) {
                 return false;
             }
         };
-        files.enter(1, SharingFilesStrategy.FORWARD_BACKWARD, merging);
-        assertThat(files.plan(1, List.of(new FileInfo("old", 1))).uploads()).containsExactly("old");
+        assertThat(take(files.enter(1, SharingFilesStrategy.FORWARD_BACKWARD, merging), "old"))
+                .containsExactly("old");
     }
 }

@@ -15,6 +15,7 @@ import io.drey.store.StoreResources;
 import io.drey.store.StoreSettings;
 import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.StepBackground;
+import io.drey.testkit.Effort;
 import io.drey.testkit.Seeds;
 import java.util.HashMap;
 import java.util.List;
@@ -31,12 +32,14 @@ import org.apache.flink.api.common.typeutils.base.LongValueSerializer;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.types.LongValue;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Value, reducing and aggregating state of a mutable type through caches of a few entries, against maps of numbers.
  * Every object that goes in or comes out is changed afterwards. A second set of states, without cache, reads the store.
  */
+@Tag(Effort.TAG)
 class CachedStatesModelTest {
     private static final long OPERATIONS = 150_000;
     private static final int OPERATIONS_PER_CASE = 6_000;

@@ -1,0 +1,75 @@
+package io.drey.checkpoint.upload;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The files that one checkpoint refers to. It has a place in the order of barriers from {@link UploadLedger#enter} on,
+ * learns its files later ({@link #decide}), writes what nobody has written yet ({@link #claim}), and may be withdrawn at
+ * any time until the job manager hears of it. Thread safe.
+ */
+public final class Listing<H> {
+    /** A file's handle, and whether a confirmed checkpoint lists it: then the job manager knows it. */
+    public record Reference<H>(H handle, boolean confirmed) {}
+
+    /** The place of a checkpoint that shares nothing with others. */
+    static final long ALONE = -1;
+
+    final long generation;
+    final Sharing<H> sharing;
+    long place;
+
+    /** Null until they are decided; in the order in which they were given. */
+    Map<String, Upload<H>> uploads;
+
+    boolean withdrawn;
+    private final UploadLedger<H> ledger;
+
+    Listing(UploadLedger<H> ledger, long place, long generation, Sharing<H> sharing) {
+        this.ledger = ledger;
+        this.place = place;
+        this.generation = generation;
+        this.sharing = sharing;
+    }
+
+    /**
+     * The files of the checkpoint are known: from now on it lists an upload of each.
+     *
+     * @param files each name stands for the same bytes for ever, and a file that an earlier and a later checkpoint have
+     *     is in all between them
+     */
+    public void decide(Collection<String> files) {
+        ledger.decide(this, files);
+    }
+
+    /**
+     * The listed files that the caller has to write now, and then say so by {@link #stored} or {@link #failed}; all
+     * others are stored.
+     *
+     * @throws java.util.concurrent.CancellationException if the checkpoint was withdrawn
+     */
+    public List<String> claim() {
+        return ledger.claim(this);
+    }
+
+    /** Files that were claimed are written. */
+    public void stored(Map<String, H> handles) {
+        ledger.stored(this, handles);
+    }
+
+    /** Files that were claimed are not written: a later checkpoint may try. */
+    public void failed(Collection<String> files) {
+        ledger.failed(this, files);
+    }
+
+    /** What each file is referred to by, once all are stored. */
+    public Map<String, Reference<H>> references() {
+        return ledger.references(this);
+    }
+
+    /** Nobody will hear of this checkpoint: what only it lists is deleted, unless a later one may list it. */
+    public void withdraw() {
+        ledger.withdraw(this);
+    }
+}

@@ -1,0 +1,86 @@
+package io.drey.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.drey.cli.doctor.DoctorOptions;
+import io.drey.cli.doctor.Visit;
+import io.drey.cli.doctor.finding.FindingList;
+import io.drey.cli.doctor.job.JobReader;
+import io.drey.cli.terminal.CommandException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code drey doctor}: what limits this machine or a running job, and what to do. */
+@Command(
+        name = "doctor",
+        sortOptions = false,
+        description = "Says what limits this machine or a running job, and what to do. Changes nothing.",
+        footer = {
+            "",
+            "Examples:",
+            "  drey doctor --config flink/conf",
+            "  drey doctor --local-dir /mnt/disk1,/mnt/disk2",
+            "  drey doctor --rest http://localhost:8081",
+            "",
+            "Exit codes: 0 nothing but notes, 3 something was found, 1 it could not look, 2 the command was wrong."
+        })
+final class DoctorCommand implements Callable<Integer> {
+    private static final String CLEAR = "\u001B[H\u001B[2J";
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private DoctorOptions options;
+
+    @Option(names = "--help", usageHelp = true, description = "Show this help.")
+    @SuppressWarnings("UnusedVariable") // picocli acts on it
+    private boolean help;
+
+    @Override
+    public Integer call() throws CommandException, InterruptedException {
+        String wrong = options.wrong();
+        if (wrong != null) {
+            throw new ParameterException(spec.commandLine(), wrong);
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        try {
+            if (options.rest() == null) {
+                return print(Visit.machine(options.config(), options.directories()), out);
+            }
+            JobReader reader = new JobReader(options.rest());
+            if (options.watch()) {
+                watch(reader, out);
+            }
+            return print(Visit.job(reader, options.job(), options.span().toMillis()), out);
+        } catch (IOException e) {
+            throw new CommandException(e.getMessage(), e);
+        }
+    }
+
+    /** Goes on until the job ends or somebody presses Ctrl-C: nothing has to be put in order then. */
+    private void watch(JobReader reader, PrintWriter out) throws IOException, InterruptedException {
+        while (true) {
+            FindingList findings =
+                    Visit.job(reader, options.job(), options.span().toMillis());
+            out.print(System.console() == null ? "" : CLEAR);
+            print(findings, out);
+        }
+    }
+
+    private int print(FindingList findings, PrintWriter out) throws JsonProcessingException {
+        if (options.json()) {
+            out.println(findings.json());
+        } else {
+            findings.lines().forEach(out::println);
+        }
+        out.flush();
+        return findings.exitCode();
+    }
+}

@@ -1,0 +1,2 @@
+/** What a doctor says. */
+package io.drey.cli.doctor.finding;

@@ -1,0 +1,67 @@
+package io.drey.cli.doctor.host;
+
+import java.util.List;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+
+/**
+ * A configuration of Flink, as far as state is concerned.
+ *
+ * @param processBytes memory of a task manager's process, -1 if it is not set
+ * @param managedBytes of that for state backends, -1 if it cannot be told
+ * @param localDirectories of state backends, empty if they are not set
+ * @param checkpoints the directory of checkpoints, null if it is not set
+ * @param wrong a sentence of the state backend about its options, or null
+ */
+public record ConfigFacts(
+        boolean isDrey,
+        String backend,
+        int slots,
+        long processBytes,
+        long managedBytes,
+        List<String> localDirectories,
+        String temporary,
+        String checkpoints,
+        boolean incremental,
+        String wrong) {
+    /** Of the process, what is left for managed memory when heap, network and overhead have theirs. */
+    private static final double FLINK_SHARE = 0.75;
+
+    static ConfigFacts of(Configuration config, String wrong) {
+        String backend = config.get(StateBackendOptions.STATE_BACKEND);
+        String local = config.getString("state.backend.drey.local-dir", "");
+        long process = config.getOptional(TaskManagerOptions.TOTAL_PROCESS_MEMORY)
+                .map(size -> size.getBytes())
+                .orElse(-1L);
+        return new ConfigFacts(
+                backend.toLowerCase(java.util.Locale.ROOT).contains("drey"),
+                backend,
+                config.get(TaskManagerOptions.NUM_TASK_SLOTS),
+                process,
+                managed(config, process),
+                local.isBlank() ? List.of() : List.of(local.split("\\s*,\\s*")),
+                config.get(CoreOptions.TMP_DIRS),
+                config.getOptional(CheckpointingOptions.CHECKPOINTS_DIRECTORY).orElse(null),
+                config.getOptional(CheckpointingOptions.INCREMENTAL_CHECKPOINTS).orElse(true),
+                wrong);
+    }
+
+    private static long managed(Configuration config, long process) {
+        return config.getOptional(TaskManagerOptions.MANAGED_MEMORY_SIZE)
+                .map(size -> size.getBytes())
+                .orElseGet(() -> {
+                    long flink = config.getOptional(TaskManagerOptions.TOTAL_FLINK_MEMORY)
+                            .map(size -> size.getBytes())
+                            .orElse(process < 0 ? -1L : (long) (process * FLINK_SHARE));
+                    return flink < 0 ? -1L : (long) (flink * config.get(TaskManagerOptions.MANAGED_MEMORY_FRACTION));
+                });
+    }
+
+    /** Managed memory of a slot, -1 if it cannot be told. */
+    public long slotBytes() {
+        return managedBytes < 0 ? -1 : managedBytes / Math.max(1, slots);
+    }
+}

@@ -1,0 +1,310 @@
+package io.drey.cli.doctor.job;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.drey.cli.doctor.job.JobFacts.CheckpointFacts;
+import io.drey.cli.doctor.job.JobFacts.ProcessFacts;
+import io.drey.cli.doctor.job.JobFacts.SubtaskFacts;
+import io.drey.cli.doctor.job.JobFacts.VertexFacts;
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Looks at a job twice and makes facts of that. Flink's REST API has metrics that are up to 10 seconds old, so the two
+ * looks are further apart. One thread.
+ */
+public final class JobReader {
+    private static final long SETTLE_MS = 1_500;
+
+    /** Before, Flink counts all of a task's time as busy: shares of time are means of the last 5 seconds or more. */
+    private static final long AGE_MS_MIN = 11_000;
+
+    /** Checkpoints that are looked at, the newest ones. */
+    private static final int CHECKPOINTS_MAX = 20;
+
+    private static final double MS_PER_SECOND = 1_000;
+
+    /** More subtasks than these are not asked one by one: each so many of them is. */
+    private static final int SUBTASKS_MAX = 256;
+
+    private static final String DREY = ".drey.";
+    private static final Set<String> RATIOS =
+            Set.of("blockCacheHitRatio", "objectCacheHitRatio", "filterErrorRatio", "directoryUsableBytesMin");
+    private static final Set<String> WORST = Set.of(
+            "directoryFullnessMax",
+            "directoryLatencyNanosMax",
+            "writeAmplification",
+            "youngRuns",
+            "directoriesUnusable");
+    private static final List<String> TASK = List.of(
+            "busyTimeMsPerSecond", "backPressuredTimeMsPerSecond", "idleTimeMsPerSecond", "numRecordsInPerSecond");
+    private static final List<String> PROCESS = List.of(
+            "Status.JVM.Memory.Heap.Used",
+            "Status.JVM.Memory.Heap.Max",
+            "Status.JVM.CPU.Load",
+            "Status.JVM.GarbageCollector.All.Time");
+
+    private final RestClient rest;
+
+    public JobReader(URI address) {
+        this.rest = new RestClient(address);
+    }
+
+    /** A look at one moment: values by subtask, "vertex/index", and by task manager. */
+    private record Look(
+            long nanos, Map<String, Map<String, Double>> subtasks, Map<String, Map<String, Double>> processes) {}
+
+    /** The job of an id, or the one that runs if the id is null. */
+    public String job(String wanted) throws IOException, InterruptedException {
+        List<String> running = new ArrayList<>();
+        List<String> all = new ArrayList<>();
+        for (JsonNode job : rest.get("/jobs/overview").path("jobs")) {
+            all.add(job.path("jid").asText());
+            if (job.path("state").asText().equals("RUNNING")) {
+                running.add(job.path("jid").asText());
+            }
+        }
+        if (wanted != null) {
+            if (!all.contains(wanted)) {
+                throw new IOException("There is no job " + wanted + "; expected one of " + all + ".");
+            }
+            return wanted;
+        }
+        if (running.size() != 1) {
+            throw new IOException(
+                    running.isEmpty()
+                            ? "No job is running there."
+                            : "Several jobs are running: choose one with --job, of " + String.join(", ", running)
+                                    + ".");
+        }
+        return running.get(0);
+    }
+
+    /** Looks at a job for some milliseconds. */
+    public JobFacts read(String job, long millis) throws IOException, InterruptedException {
+        JsonNode about = rest.get("/jobs/" + job);
+        List<VertexFacts> plan = plan(about);
+        Thread.sleep(Math.max(0, AGE_MS_MIN - age(about)));
+        look(job, plan);
+        Thread.sleep(SETTLE_MS);
+        Look first = look(job, plan);
+        Thread.sleep(millis);
+        look(job, plan);
+        Thread.sleep(SETTLE_MS);
+        Look second = look(job, plan);
+        double seconds = (second.nanos() - first.nanos()) / 1e9;
+        List<VertexFacts> vertices = new ArrayList<>();
+        for (VertexFacts vertex : plan) {
+            List<SubtaskFacts> subtasks = new ArrayList<>();
+            for (SubtaskFacts subtask : vertex.subtasks()) {
+                String key = key(vertex, subtask.index());
+                subtasks.add(subtask(
+                        subtask.index(),
+                        first.subtasks().get(key),
+                        second.subtasks().get(key),
+                        seconds));
+            }
+            vertices.add(new VertexFacts(vertex.id(), vertex.name(), vertex.isSource(), vertex.isSink(), subtasks));
+        }
+        Double restarts =
+                rest.values("/jobs/" + job + "/metrics", List.of("numRestarts")).get("numRestarts");
+        JsonNode config = rest.find("/jobs/" + job + "/checkpoints/config");
+        return new JobFacts(
+                job,
+                about.path("name").asText(),
+                about.path("state").asText(),
+                seconds,
+                backend(config.path("state_backend").asText("")),
+                vertices,
+                checkpoints(job, config, plan),
+                processes(first, second, seconds),
+                restarts == null ? 0 : restarts.longValue());
+    }
+
+    private static String backend(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        for (String known : List.of("drey", "rocksdb", "hashmap", "forst")) {
+            if (lower.contains(known)) {
+                return known;
+            }
+        }
+        return "";
+    }
+
+    /** How long all tasks have been running, milliseconds. */
+    private static long age(JsonNode about) {
+        long age = AGE_MS_MIN;
+        for (JsonNode vertex : about.path("vertices")) {
+            age = Math.min(age, vertex.path("duration").asLong(0));
+        }
+        return age;
+    }
+
+    /** Failed ones among the newest checkpoints: those before the first that completed were tried while tasks began. */
+    private static long failed(JsonNode all) {
+        long failed = 0;
+        long beforeCompleted = 0;
+        boolean completed = false;
+        int seen = 0;
+        for (JsonNode checkpoint : all.path("history")) {
+            String status = checkpoint.path("status").asText();
+            if (status.equals("COMPLETED")) {
+                completed = true;
+                failed += beforeCompleted;
+                beforeCompleted = 0;
+            } else if (status.equals("FAILED")) {
+                beforeCompleted++;
+            }
+            if (++seen == CHECKPOINTS_MAX) {
+                break;
+            }
+        }
+        return completed ? failed : beforeCompleted;
+    }
+
+    private static String key(VertexFacts vertex, int index) {
+        return vertex.id() + "/" + index;
+    }
+
+    /** The tasks without values. */
+    private static List<VertexFacts> plan(JsonNode about) {
+        Set<String> withInput = new HashSet<>();
+        Set<String> withOutput = new HashSet<>();
+        for (JsonNode node : about.path("plan").path("nodes")) {
+            for (JsonNode input : node.path("inputs")) {
+                withInput.add(node.path("id").asText());
+                withOutput.add(input.path("id").asText());
+            }
+        }
+        int all = 0;
+        for (JsonNode vertex : about.path("vertices")) {
+            all += vertex.path("parallelism").asInt();
+        }
+        int step = Math.max(1, (all + SUBTASKS_MAX - 1) / SUBTASKS_MAX);
+        List<VertexFacts> vertices = new ArrayList<>();
+        for (JsonNode vertex : about.path("vertices")) {
+            String id = vertex.path("id").asText();
+            List<SubtaskFacts> subtasks = new ArrayList<>();
+            for (int i = 0; i < vertex.path("parallelism").asInt(); i += step) {
+                subtasks.add(new SubtaskFacts(i, 0, 0, 0, 0, Map.of(), Map.of()));
+            }
+            vertices.add(new VertexFacts(
+                    id, vertex.path("name").asText(), !withInput.contains(id), !withOutput.contains(id), subtasks));
+        }
+        return vertices;
+    }
+
+    private Look look(String job, List<VertexFacts> plan) throws IOException, InterruptedException {
+        Map<String, Map<String, Double>> subtasks = new HashMap<>();
+        for (VertexFacts vertex : plan) {
+            for (SubtaskFacts subtask : vertex.subtasks()) {
+                String path = "/jobs/" + job + "/vertices/" + vertex.id() + "/subtasks/" + subtask.index() + "/metrics";
+                List<String> names = rest.names(path).stream()
+                        .filter(name -> TASK.contains(name) || isBasic(name))
+                        .toList();
+                subtasks.put(key(vertex, subtask.index()), rest.values(path, names));
+            }
+        }
+        Map<String, Map<String, Double>> processes = new LinkedHashMap<>();
+        for (JsonNode process : rest.get("/taskmanagers").path("taskmanagers")) {
+            String id = process.path("id").asText();
+            processes.put(id, rest.values("/taskmanagers/" + id + "/metrics", PROCESS));
+        }
+        return new Look(System.nanoTime(), subtasks, processes);
+    }
+
+    /** Metrics of Drey's operators that are of none of their states or directories. */
+    private static boolean isBasic(String name) {
+        int at = name.indexOf(DREY);
+        return at >= 0 && name.indexOf('.', at + DREY.length()) < 0;
+    }
+
+    private static SubtaskFacts subtask(
+            int index, Map<String, Double> first, Map<String, Double> second, double seconds) {
+        Map<String, Double> drey = new HashMap<>();
+        Map<String, Double> rates = new HashMap<>();
+        second.forEach((name, value) -> {
+            if (isBasic(name)) {
+                String metric = name.substring(name.indexOf(DREY) + DREY.length());
+                if (!value.isNaN()) {
+                    drey.merge(
+                            metric,
+                            value,
+                            RATIOS.contains(metric) ? Math::min : WORST.contains(metric) ? Math::max : Double::sum);
+                }
+                double grown = Math.max(0, value - first.getOrDefault(name, value));
+                rates.merge(metric, grown / seconds, Double::sum);
+            }
+        });
+        return new SubtaskFacts(
+                index,
+                second.getOrDefault("busyTimeMsPerSecond", 0.0) / MS_PER_SECOND,
+                second.getOrDefault("backPressuredTimeMsPerSecond", 0.0) / MS_PER_SECOND,
+                second.getOrDefault("idleTimeMsPerSecond", 0.0) / MS_PER_SECOND,
+                second.getOrDefault("numRecordsInPerSecond", 0.0),
+                drey,
+                rates);
+    }
+
+    private static List<ProcessFacts> processes(Look first, Look second, double seconds) {
+        List<ProcessFacts> processes = new ArrayList<>();
+        second.processes().forEach((id, values) -> {
+            Map<String, Double> before = first.processes().getOrDefault(id, Map.of());
+            String gc = "Status.JVM.GarbageCollector.All.Time";
+            double gcMs = values.getOrDefault(gc, 0.0) - before.getOrDefault(gc, values.getOrDefault(gc, 0.0));
+            double heap = values.getOrDefault("Status.JVM.Memory.Heap.Used", 0.0)
+                    / Math.max(1, values.getOrDefault("Status.JVM.Memory.Heap.Max", 1.0));
+            processes.add(new ProcessFacts(
+                    id, gcMs / MS_PER_SECOND / seconds, heap, values.getOrDefault("Status.JVM.CPU.Load", 0.0)));
+        });
+        return processes;
+    }
+
+    private CheckpointFacts checkpoints(String job, JsonNode config, List<VertexFacts> plan)
+            throws IOException, InterruptedException {
+        JsonNode all = rest.find("/jobs/" + job + "/checkpoints");
+        JsonNode last = all.path("latest").path("completed");
+        long interval = config.path("interval").asLong(-1);
+        boolean isOff = interval <= 0 || interval == Long.MAX_VALUE;
+        long sync = -1;
+        long async = -1;
+        long alignment = -1;
+        if (last.hasNonNull("id")) {
+            String details =
+                    "/jobs/" + job + "/checkpoints/details/" + last.path("id").asText();
+            for (VertexFacts vertex : plan) {
+                JsonNode summary =
+                        rest.find(details + "/subtasks/" + vertex.id()).path("summary");
+                JsonNode duration = summary.path("checkpoint_duration");
+                sync = Math.max(sync, duration.path("sync").path("max").asLong(0));
+                async = Math.max(async, duration.path("async").path("max").asLong(0));
+                long delay = summary.path("start_delay").path("max").asLong(0);
+                alignment = Math.max(
+                        alignment,
+                        delay
+                                + summary.path("alignment")
+                                        .path("duration")
+                                        .path("max")
+                                        .asLong(0));
+            }
+        }
+        JsonNode counts = all.path("counts");
+        return new CheckpointFacts(
+                isOff ? -1 : interval,
+                counts.path("completed").asLong(0),
+                failed(all),
+                last.path("end_to_end_duration").asLong(-1),
+                sync,
+                async,
+                alignment,
+                last.path("state_size").asLong(-1),
+                last.path("checkpointed_size").asLong(-1));
+    }
+}

@@ -1,0 +1,168 @@
+package io.drey.cli.inspect;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.drey.bench.format.Quantity;
+import io.drey.cli.inspect.file.InspectedPath;
+import io.drey.cli.inspect.report.FileText;
+import io.drey.cli.inspect.report.Overview;
+import io.drey.cli.inspect.report.Overview.OperatorView;
+import io.drey.cli.inspect.report.OverviewText;
+import io.drey.cli.inspect.report.StateScan.StateFinding;
+import io.drey.cli.inspect.row.RowLines;
+import io.drey.cli.inspect.snapshot.Snapshot;
+import io.drey.cli.inspect.snapshot.SnapshotOperator;
+import io.drey.cli.inspect.snapshot.SnapshotReader;
+import io.drey.cli.terminal.CommandException;
+import io.drey.cli.terminal.ProgressLine;
+import io.drey.foundation.DreyException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Carries out {@code drey inspect}: reads, prints, changes nothing. */
+public final class Inspection {
+    private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+    private final InspectOptions options;
+    private final PrintWriter out;
+    private final ProgressLine progress;
+
+    /** The progress goes where it does not mix with the output. */
+    public Inspection(InspectOptions options, PrintWriter out, ProgressLine progress) {
+        this.options = options;
+        this.out = out;
+        this.progress = progress;
+    }
+
+    /** Looks and prints; an exception has the sentence for what is damaged, missing or foreign. */
+    public void run() throws CommandException {
+        try (URLClassLoader classes = JobClasses.of(options.classPath())) {
+            InspectedPath found = InspectedPath.of(options.path());
+            switch (found.form()) {
+                case SNAPSHOT -> snapshot(SnapshotReader.read(found.path(), classes));
+                case LOCAL_DIRECTORY -> print(FileText.local(found.path(), options.verify()));
+                case FILE -> print(FileText.file(found.path(), options.verify(), classes));
+            }
+        } catch (IOException | DreyException e) {
+            progress.end();
+            throw new CommandException(sentence(e), e);
+        }
+    }
+
+    /** The message of a failure, as a sentence. */
+    public static String sentence(Exception failure) {
+        String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+        String text = failure instanceof java.nio.file.FileSystemException
+                ? "A file cannot be read: " + failure.getClass().getSimpleName() + ": " + message
+                : message;
+        return Character.toUpperCase(text.charAt(0)) + text.substring(1) + (text.endsWith(".") ? "" : ".");
+    }
+
+    private void print(List<String> lines) throws IOException {
+        if (options.wantsRows() || options.scan()) {
+            throw new IOException("Entries can be shown of a checkpoint or savepoint only: here the names and types of"
+                    + " states are not known.");
+        }
+        if (options.json()) {
+            out.println(JSON.writeValueAsString(Map.of("lines", lines)));
+        } else {
+            lines.forEach(out::println);
+        }
+        out.flush();
+    }
+
+    private void snapshot(Snapshot snapshot) throws IOException, CommandException {
+        if (options.wantsRows()) {
+            rows(snapshot);
+            return;
+        }
+        Map<String, Object> json = new LinkedHashMap<>();
+        Overview overview = Overview.of(snapshot);
+        json.put("overview", overview);
+        if (!options.json()) {
+            OverviewText.lines(overview).forEach(out::println);
+            out.flush();
+        }
+        if (options.scan()) {
+            json.put("scan", scan(snapshot, overview));
+        }
+        List<String> problems = options.verify() ? verify(snapshot) : List.of();
+        if (options.verify()) {
+            json.put("problems", problems);
+        }
+        if (options.json()) {
+            out.println(JSON.writeValueAsString(json));
+            out.flush();
+        }
+        if (!problems.isEmpty()) {
+            throw new CommandException(
+                    problems.size() + " of its parts are damaged. " + String.join(" ", problems), null);
+        }
+    }
+
+    private Map<String, List<StateFinding>> scan(Snapshot snapshot, Overview overview) throws IOException {
+        Map<String, List<StateFinding>> byOperator = new LinkedHashMap<>();
+        Map<SnapshotOperator, List<StateFinding>> findings =
+                new SnapshotRows(snapshot, progress).scan(options.operator(), options.state(), options.ttl());
+        findings.forEach((operator, states) -> {
+            byOperator.put(operator.id(), states);
+            if (!options.json()) {
+                OperatorView view = overview.operators().stream()
+                        .filter(each -> each.id().equals(operator.id()))
+                        .findFirst()
+                        .orElseThrow();
+                OverviewText.lines(view, states).forEach(out::println);
+            }
+        });
+        out.flush();
+        return byOperator;
+    }
+
+    private List<String> verify(Snapshot snapshot) {
+        Verification verification = new Verification(snapshot, progress);
+        long begin = System.nanoTime();
+        List<String> problems = verification.problems();
+        if (!options.json() && problems.isEmpty()) {
+            double seconds = (System.nanoTime() - begin) / 1e9;
+            out.println();
+            out.println("Verified " + Quantity.size(verification.bytes()) + " in "
+                    + Quantity.millis(seconds * 1000) + ": every checksum is right. Formats of other backends have"
+                    + " none; their files are whole.");
+            out.flush();
+        }
+        return problems;
+    }
+
+    private void rows(Snapshot snapshot) throws IOException {
+        RowLines form = options.export() == null ? RowLines.JSONL : options.export();
+        if (options.to() == null) {
+            write(snapshot, form, out);
+            return;
+        }
+        try (PrintWriter file = new PrintWriter(Files.newBufferedWriter(options.to(), StandardOpenOption.CREATE_NEW))) {
+            long count = write(snapshot, form, file);
+            if (file.checkError()) {
+                throw new IOException("File " + options.to() + " could not be written to its end: is its disk full?");
+            }
+            out.println(Quantity.count(count) + " entries are in " + options.to());
+            out.flush();
+        }
+    }
+
+    private long write(Snapshot snapshot, RowLines form, PrintWriter to) throws IOException {
+        form.header().forEach(to::println);
+        long count = new SnapshotRows(snapshot, progress)
+                .choose(
+                        options,
+                        (operator, subtask, row, decoded) ->
+                                to.println(form.line(operator.name(), subtask, row, decoded)));
+        to.flush();
+        return count;
+    }
+}

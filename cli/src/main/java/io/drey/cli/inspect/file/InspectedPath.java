@@ -1,0 +1,80 @@
+package io.drey.cli.inspect.file;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A path with what it leads to.
+ *
+ * @param path of a snapshot its directory
+ */
+public record InspectedPath(Form form, Path path) {
+    private static final String METADATA = "_metadata";
+    private static final Pattern CHECKPOINT = Pattern.compile("chk-(\\d+)");
+
+    /** A form of what can be looked into. */
+    public enum Form {
+        SNAPSHOT,
+        LOCAL_DIRECTORY,
+        FILE
+    }
+
+    /**
+     * Finds out what is at a path; a directory of checkpoints stands for the newest of them.
+     *
+     * @throws IOException whose message is a sentence, if it is nothing that can be looked into
+     */
+    public static InspectedPath of(Path given) throws IOException {
+        Path path = given.toAbsolutePath().normalize();
+        if (!Files.exists(path)) {
+            throw new IOException("There is nothing at " + path + ".");
+        }
+        if (Files.isRegularFile(path)) {
+            return FileKind.of(path) == FileKind.FLINK_METADATA
+                    ? new InspectedPath(Form.SNAPSHOT, path.getParent())
+                    : file(path);
+        }
+        if (Files.exists(path.resolve(METADATA))) {
+            return new InspectedPath(Form.SNAPSHOT, path);
+        }
+        List<Path> checkpoints = checkpoints(path);
+        if (!checkpoints.isEmpty()) {
+            return new InspectedPath(Form.SNAPSHOT, checkpoints.get(checkpoints.size() - 1));
+        }
+        if (!LocalFiles.directories(path).isEmpty()) {
+            return new InspectedPath(Form.LOCAL_DIRECTORY, path);
+        }
+        throw new IOException("Directory " + path + " holds nothing that can be looked into: expected _metadata, chk-N"
+                + " directories, or files of a store of Drey.");
+    }
+
+    private static InspectedPath file(Path path) throws IOException {
+        if (FileKind.of(path) == null) {
+            throw new IOException(FileKind.foreign(path));
+        }
+        return new InspectedPath(Form.FILE, path);
+    }
+
+    /** The completed checkpoints in a job's directory, oldest first. */
+    public static List<Path> checkpoints(Path directory) throws IOException {
+        List<Path> found = new ArrayList<>();
+        try (Stream<Path> entries = Files.list(directory)) {
+            entries.filter(entry -> number(entry) >= 0 && Files.exists(entry.resolve(METADATA)))
+                    .forEach(found::add);
+        }
+        found.sort(Comparator.comparingLong(InspectedPath::number));
+        return found;
+    }
+
+    private static long number(Path path) {
+        Matcher matcher = CHECKPOINT.matcher(path.getFileName().toString());
+        return matcher.matches() ? Long.parseLong(matcher.group(1)) : -1;
+    }
+}

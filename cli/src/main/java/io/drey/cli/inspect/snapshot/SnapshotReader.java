@@ -1,0 +1,210 @@
+package io.drey.cli.inspect.snapshot;
+
+import io.drey.cli.inspect.file.Handles;
+import io.drey.cli.inspect.snapshot.SnapshotOperator.SubtaskPart;
+import io.drey.foundation.CorruptFileException;
+import java.io.DataInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.runtime.checkpoint.CheckpointProperties;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
+import org.apache.flink.runtime.state.KeyGroupsSavepointStateHandle;
+import org.apache.flink.runtime.state.KeyGroupsStateHandle;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.OperatorStateHandle;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+
+/** Reads {@code _metadata} with Flink's own code, and what the handles in it refer to. */
+public final class SnapshotReader {
+    public static final String METADATA = "_metadata";
+
+    /** A manifest lists files and types; one of a very large subtask has some megabytes. */
+    private static final int MANIFEST_BYTES_MAX = 64 << 20;
+
+    private static final byte[] MAGIC = {'D', 'R', 'E', 'Y'};
+
+    private final Path directory;
+    private final ClassLoader classes;
+
+    private SnapshotReader(Path directory, ClassLoader classes) {
+        this.directory = directory;
+        this.classes = classes;
+    }
+
+    /** Reads the snapshot in a directory that has {@link #METADATA}. */
+    public static Snapshot read(Path directory, ClassLoader classes) throws IOException {
+        Path absolute = directory.toAbsolutePath().normalize();
+        CheckpointMetadata metadata = metadata(absolute.resolve(METADATA), classes);
+        SnapshotReader reader = new SnapshotReader(absolute, classes);
+        List<SnapshotOperator> operators = new ArrayList<>();
+        for (OperatorState operator : metadata.getOperatorStates()) {
+            operators.add(reader.operator(operator));
+        }
+        operators.sort(Comparator.comparingLong(SnapshotOperator::bytes).reversed());
+        return new Snapshot(absolute, kind(metadata, operators), metadata.getCheckpointId(), operators);
+    }
+
+    private static CheckpointMetadata metadata(Path file, ClassLoader classes) throws IOException {
+        CountingStream counted = null;
+        try (InputStream in = Files.newInputStream(file)) {
+            counted = new CountingStream(in);
+            return Checkpoints.loadCheckpointMetadata(
+                    new DataInputStream(counted), classes, file.toUri().toString());
+        } catch (NoSuchFileException e) {
+            throw e;
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            // A length that is damaged asks for more memory than there is; nothing of it was taken.
+            long offset = counted == null ? 0 : counted.count;
+            throw new IOException(
+                    "file " + file + " is damaged before byte " + offset + ": expected Flink's meta data of a snapshot,"
+                            + " found what it does not read (" + e + "); use another checkpoint",
+                    e);
+        }
+    }
+
+    private static String kind(CheckpointMetadata metadata, List<SnapshotOperator> operators) {
+        CheckpointProperties properties = metadata.getCheckpointProperties();
+        if (properties == null || !properties.isSavepoint()) {
+            boolean canonical = !operators.isEmpty()
+                    && operators.stream()
+                            .flatMap(operator -> operator.keyed().stream())
+                            .allMatch(each -> each.part() instanceof CanonicalPart)
+                    && operators.stream().anyMatch(operator -> !operator.keyed().isEmpty());
+            return canonical ? "canonical savepoint" : properties == null ? "checkpoint or savepoint" : "checkpoint";
+        }
+        boolean canonical = operators.stream()
+                .flatMap(operator -> operator.keyed().stream())
+                .anyMatch(each -> each.part() instanceof CanonicalPart);
+        return canonical ? "canonical savepoint" : "native savepoint";
+    }
+
+    private SnapshotOperator operator(OperatorState operator) throws IOException {
+        List<SubtaskPart> parts = new ArrayList<>();
+        List<StreamStateHandle> operatorState = new ArrayList<>();
+        long operatorBytes = 0;
+        long inFlight = 0;
+        for (Map.Entry<Integer, OperatorSubtaskState> entry :
+                operator.getSubtaskStates().entrySet()) {
+            OperatorSubtaskState subtask = entry.getValue();
+            for (KeyedStateHandle handle : subtask.getManagedKeyedState()) {
+                parts.add(new SubtaskPart(entry.getKey(), part(handle, operator.getMaxParallelism())));
+            }
+            for (OperatorStateHandle handle : subtask.getManagedOperatorState()) {
+                operatorState.add(Handles.near(directory, handle.getDelegateStateHandle()));
+            }
+            operatorBytes += bytes(subtask.getManagedOperatorState()) + bytes(subtask.getRawOperatorState());
+            inFlight += bytes(subtask.getInputChannelState()) + bytes(subtask.getResultSubpartitionState());
+        }
+        parts.sort(Comparator.comparingInt(each -> each.part().keyGroupFrom()));
+        String id = operator.getOperatorID().toString();
+        String uid = operator.getOperatorUid().filter(text -> !text.isEmpty()).orElse(null);
+        String name = operator.getOperatorName().filter(text -> !text.isEmpty()).orElse(uid == null ? id : uid);
+        return new SnapshotOperator(
+                id,
+                name,
+                uid,
+                operator.getParallelism(),
+                operator.getMaxParallelism(),
+                parts,
+                operatorBytes,
+                operatorState,
+                inFlight);
+    }
+
+    private static long bytes(Iterable<? extends org.apache.flink.runtime.state.StateObject> handles) {
+        long bytes = 0;
+        for (org.apache.flink.runtime.state.StateObject handle : handles) {
+            bytes += handle.getStateSize();
+        }
+        return bytes;
+    }
+
+    private KeyedPart part(KeyedStateHandle handle, int maxParallelism) throws IOException {
+        if (handle instanceof IncrementalRemoteKeyedStateHandle incremental) {
+            return incremental(incremental);
+        }
+        if (handle instanceof KeyGroupsSavepointStateHandle canonical) {
+            KeyGroupsStateHandle near = new KeyGroupsStateHandle(
+                    canonical.getGroupRangeOffsets(), Handles.near(directory, canonical.getDelegateStateHandle()));
+            return new CanonicalPart(near, maxParallelism, classes);
+        }
+        if (handle instanceof KeyGroupsStateHandle heap) {
+            StreamStateHandle near = Handles.near(directory, heap.getDelegateStateHandle());
+            return new OtherPart("HashMap", heap.getKeyGroupRange(), near, Map.of(OtherPart.name(near), near), classes);
+        }
+        String format = handle instanceof ChangelogStateBackendHandle
+                ? "a changelog"
+                : handle.getClass().getSimpleName();
+        return new OtherPart(format, handle.getKeyGroupRange(), null, Map.of(), classes);
+    }
+
+    private KeyedPart incremental(IncrementalRemoteKeyedStateHandle handle) throws IOException {
+        Map<String, StreamStateHandle> files = new HashMap<>();
+        handle.getSharedState()
+                .forEach(file -> files.put(file.getLocalPath(), Handles.near(directory, file.getHandle())));
+        handle.getPrivateState()
+                .forEach(file -> files.put(file.getLocalPath(), Handles.near(directory, file.getHandle())));
+        StreamStateHandle meta = Handles.near(directory, handle.getMetaDataStateHandle());
+        byte[] first;
+        try (InputStream in = meta.openInputStream()) {
+            first = in.readNBytes(MAGIC.length);
+        }
+        if (java.util.Arrays.equals(first, MAGIC)) {
+            String source = "manifest in " + Handles.describe(meta);
+            byte[] manifest = Handles.readAll(meta, MANIFEST_BYTES_MAX);
+            return DreyPart.of(source, manifest, files, classes);
+        }
+        if (!looksLikeFlinks(first)) {
+            throw new CorruptFileException(
+                    Handles.describe(meta),
+                    0,
+                    "a manifest of Drey or Flink's serializer snapshots",
+                    "the bytes " + HexFormat.of().formatHex(first));
+        }
+        files.put(OtherPart.name(meta), meta);
+        return new OtherPart("RocksDB", handle.getKeyGroupRange(), meta, files, classes);
+    }
+
+    /** Flink's own meta streams begin with a small big-endian version. */
+    private static boolean looksLikeFlinks(byte[] first) {
+        return first.length == MAGIC.length && first[0] == 0 && first[1] == 0 && first[2] == 0;
+    }
+
+    /** Counts what was read, so that damage has a place. */
+    private static final class CountingStream extends FilterInputStream {
+        private long count;
+
+        CountingStream(InputStream in) {
+            super(new java.io.BufferedInputStream(in));
+        }
+
+        @Override
+        public int read() throws IOException {
+            int read = super.read();
+            count += read < 0 ? 0 : 1;
+            return read;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            int read = super.read(bytes, offset, length);
+            count += Math.max(0, read);
+            return read;
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** A snapshot as a web page, for this machine only. */
+package io.drey.cli.inspect.web;

@@ -1,0 +1,320 @@
+package io.drey.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.drey.cli.inspect.InspectedJob;
+import io.drey.cli.inspect.file.FileKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Looks into snapshots of real jobs whose every entry is known, and into damaged ones. */
+class InspectIT {
+    private static final String DREY = "io.drey.flink.state.DreyStateBackendFactory";
+
+    @TempDir
+    static Path scratch;
+
+    /** Of Drey: two checkpoints of one job, and its canonical savepoint. */
+    private static Path firstCheckpoint;
+
+    private static Path checkpoint;
+    private static Path canonical;
+
+    private final Shell shell = new Shell();
+
+    @TempDir
+    private Path copies;
+
+    @BeforeAll
+    static void runJob() throws Exception {
+        try (InspectedJob job = new InspectedJob(DREY, scratch.resolve("drey"))) {
+            firstCheckpoint = job.checkpoint();
+            checkpoint = job.checkpoint();
+        }
+        // A job that is stopped in order takes its checkpoints with it.
+        try (InspectedJob job = new InspectedJob(DREY, scratch.resolve("stopped"))) {
+            canonical = job.savepoint(scratch.resolve("savepoints"), SavepointFormatType.CANONICAL);
+        }
+    }
+
+    @AfterAll
+    static void nothingWasWritten() throws IOException {
+        try (Stream<Path> files = Files.walk(scratch)) {
+            assertThat(files.filter(file -> file.toString().endsWith(".csv"))).isEmpty();
+        }
+    }
+
+    private JsonNode json(String... arguments) throws IOException {
+        assertThat(shell.run(arguments)).as(shell.err()).isZero();
+        return new ObjectMapper().readTree(shell.out());
+    }
+
+    @Test
+    void theOverviewNamesOperatorsStatesAndTypes() {
+        assertThat(shell.run("inspect", checkpoint.toString())).as(shell.err()).isZero();
+        assertThat(shell.out())
+                .contains(": checkpoint ", "uid keeper-uid", "parallelism 2, key groups 128, keyed state of Drey")
+                .containsPattern("last +value +String +none +Long")
+                .containsPattern("words +list +String +none +List<String>")
+                .containsPattern("visits +map +String +none +Map<Long, String>")
+                .containsPattern("profile +value +String +none +Profile")
+                .containsPattern("recent +value +String +none +with time to live")
+                .containsPattern("_timer_state/event_user-timers +timers")
+                .contains("Half of recent was last accessed by");
+        assertThat(shell.run("inspect", checkpoint.getParent().toString())).isZero();
+        assertThat(shell.out()).contains(checkpoint.getFileName() + ": checkpoint ");
+    }
+
+    @Test
+    void aScanCountsWhatTheJobWrote() throws Exception {
+        for (Path snapshot : List.of(checkpoint, canonical)) {
+            countsAreRight(snapshot);
+        }
+    }
+
+    private void countsAreRight(Path snapshot) throws IOException {
+        JsonNode scan = json("inspect", snapshot.toString(), "--scan", "--ttl", "600min", "--json")
+                .get("scan");
+        Map<String, JsonNode> states = new TreeMap<>();
+        scan.elements().next().forEach(state -> states.put(state.get("state").asText(), state));
+        int keys = InspectedJob.USERS + 1;
+        for (String state : List.of("last", "words", "profile", "recent", "photo")) {
+            assertThat(states.get(state).get("entries").asLong()).as(state).isEqualTo(keys);
+        }
+        assertThat(states.get("recent").get("expired").asLong()).isZero();
+        JsonNode visits = states.get("visits");
+        assertThat(visits.get("entries").asLong()).isEqualTo(InspectedJob.EVENTS);
+        assertThat(visits.get("keys").asLong()).isEqualTo(keys);
+        JsonNode largest = visits.get("largestKeys").get(0);
+        assertThat(largest.get("key").asText()).isEqualTo("hot");
+        assertThat(largest.get("entries").asLong()).isEqualTo(InspectedJob.EVENTS / 10);
+        long inGroups = 0;
+        for (JsonNode count : visits.get("keysByKeyGroup")) {
+            inGroups += count.asLong();
+        }
+        assertThat(inGroups).isEqualTo(keys);
+        long timers = states.entrySet().stream()
+                .filter(state -> state.getKey().contains("event_user-timers"))
+                .mapToLong(state -> state.getValue().get("entries").asLong())
+                .sum();
+        assertThat(timers).isEqualTo(InspectedJob.EVENTS);
+    }
+
+    @Test
+    void entriesOfAKeyAreShown() throws Exception {
+        for (Path snapshot : List.of(checkpoint, canonical)) {
+            assertThat(shell.run("inspect", snapshot.toString(), "--key", "user-7", "--state", "profile"))
+                    .isZero();
+            assertThat(shell.out().lines()).hasSize(1);
+            JsonNode line = new ObjectMapper().readTree(shell.out());
+            assertThat(line.get("operator").asText()).isEqualTo("Keeper");
+            assertThat(line.get("key").asText()).isEqualTo("user-7");
+            assertThat(line.get("value").get("visits").asInt()).isEqualTo(InspectedJob.EVENTS / 500);
+
+            assertThat(shell.run("inspect", snapshot.toString(), "--grep", "visit 1234$"))
+                    .isZero();
+            assertThat(shell.out().lines()).hasSize(1);
+            assertThat(shell.out()).contains("\"mapKey\":1234", "\"key\":\"user-234\"");
+        }
+    }
+
+    @Test
+    void samplesAndExportsHaveAsManyLinesAsAsked() throws Exception {
+        assertThat(shell.run("inspect", checkpoint.toString(), "--sample", "3")).isZero();
+        assertThat(shell.out().lines().count()).isBetween(6L * 3, 9L * 3);
+
+        Path file = copies.resolve("visits.csv");
+        assertThat(shell.run(
+                        "inspect",
+                        canonical.toString(),
+                        "--state",
+                        "visits",
+                        "--export",
+                        "csv",
+                        "--to",
+                        file.toString()))
+                .as(shell.err())
+                .isZero();
+        List<String> lines = Files.readAllLines(file);
+        assertThat(lines).hasSize(InspectedJob.EVENTS + 1);
+        assertThat(lines.get(0)).isEqualTo("operator,subtask,state,keyGroup,key,namespace,mapKey,value");
+        assertThat(lines).anyMatch(line -> line.endsWith(",user-7,,7,visit 7"));
+        assertThat(shell.run("inspect", canonical.toString(), "--export", "csv", "--to", file.toString()))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aDifferenceNamesWhatGrew() throws Exception {
+        assertThat(shell.run("inspect", "diff", firstCheckpoint.toString(), checkpoint.toString()))
+                .as(shell.err())
+                .isZero();
+        assertThat(shell.out()).containsPattern("visits +451 +451 +0 +0 +0");
+        JsonNode states = json("inspect", "diff", checkpoint.toString(), canonical.toString(), "--json");
+        assertThat(states).hasSizeGreaterThan(5);
+        for (JsonNode state : states) {
+            boolean isTimed = state.get("state").asText().equals("recent");
+            assertThat(state.get("changed").asLong())
+                    .as("of two runs of one job only times of access differ: %s", state)
+                    .isEqualTo(isTimed ? InspectedJob.USERS + 1 : 0);
+        }
+    }
+
+    @Test
+    void verifyingReadsAllFiles() {
+        for (Path snapshot : List.of(checkpoint, canonical)) {
+            assertThat(shell.run("inspect", snapshot.toString(), "--verify"))
+                    .as(shell.err())
+                    .isZero();
+            assertThat(shell.out()).containsPattern("Verified .* every checksum is right");
+        }
+    }
+
+    @Test
+    void aCopyElsewhereIsAsGoodAsTheOriginal() throws Exception {
+        Path copy = copy();
+        Files.move(checkpoint.getParent(), checkpoint.getParent().resolveSibling("hidden"));
+        try {
+            assertThat(shell.run("inspect", copy.toString(), "--verify"))
+                    .as(shell.err())
+                    .isZero();
+        } finally {
+            Files.move(checkpoint.getParent().resolveSibling("hidden"), checkpoint.getParent());
+        }
+    }
+
+    /** The checkpoint and the files that it shares, elsewhere; its handles still name the original. */
+    private Path copy() throws IOException {
+        Path from = checkpoint.getParent();
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Path to = copies.resolve("copy").resolve(from.relativize(file).toString());
+                if (Files.isDirectory(file)) {
+                    Files.createDirectories(to);
+                } else {
+                    Files.copy(file, to);
+                }
+            }
+        }
+        return copies.resolve("copy").resolve(checkpoint.getFileName());
+    }
+
+    @Test
+    void damageIsASentenceWithFileAndOffset() throws Exception {
+        List<Path> files = new ArrayList<>();
+        try (Stream<Path> all = Files.walk(checkpoint.getParent())) {
+            all.filter(Files::isRegularFile).filter(this::isPart).forEach(files::add);
+        }
+        assertThat(files).hasSizeGreaterThan(4);
+        for (Path file : files) {
+            byte[] whole = Files.readAllBytes(file);
+            byte[] flipped = whole.clone();
+            boolean isMetadata = file.endsWith("_metadata");
+            flipped[isMetadata ? 1 : whole.length / 2] ^= 4;
+            try {
+                if (FileKind.of(file) != null) {
+                    // The state of the source is Flink's, which has no checksum.
+                    refused(file, flipped);
+                }
+                refused(file, java.util.Arrays.copyOf(whole, whole.length / 2));
+                refused(file, "something else".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+                refused(file, new byte[0]);
+            } finally {
+                Files.write(file, whole);
+            }
+        }
+        verifyingReadsAllFiles();
+    }
+
+    /** Whether the checkpoint needs a file: others beside it are of other checkpoints. */
+    private boolean isPart(Path file) {
+        Path aside = file.resolveSibling("aside");
+        assertThat(file.toFile().renameTo(aside.toFile())).isTrue();
+        int exit = shell.run("inspect", checkpoint.toString(), "--verify");
+        assertThat(aside.toFile().renameTo(file.toFile())).isTrue();
+        return exit != 0;
+    }
+
+    private void refused(Path file, byte[] content) throws IOException {
+        Files.write(file, content);
+        assertThat(shell.run("inspect", checkpoint.toString(), "--verify"))
+                .as(file.toString())
+                .isEqualTo(1);
+        assertThat(shell.err())
+                .startsWith("drey: ")
+                .containsPattern(file.getFileName() + "|" + file.getParent())
+                .containsPattern("byte |bytes");
+        assertThat(shell.err().lines()).hasSize(1);
+        assertThat(Files.readAllBytes(file)).isEqualTo(content);
+    }
+
+    @Test
+    void whatIsForeignIsASentence() throws Exception {
+        Path text = Files.writeString(copies.resolve("notes.txt"), "hello, world");
+        assertThat(shell.run("inspect", text.toString())).isEqualTo(1);
+        assertThat(shell.err()).contains("notes.txt is not one that can be looked into", "at byte 0", "hello, w");
+        assertThat(shell.run("inspect", copies.resolve("nix").toString())).isEqualTo(1);
+        assertThat(shell.err()).contains("There is nothing at");
+        assertThat(shell.run(
+                        "inspect",
+                        Files.createDirectory(copies.resolve("empty")).toString()))
+                .isEqualTo(1);
+        assertThat(shell.err()).contains("holds nothing that can be looked into");
+        assertThat(shell.run("inspect")).isEqualTo(2);
+    }
+
+    @Test
+    void singleFilesTellWhatTheyAre() throws Exception {
+        List<Path> files;
+        try (Stream<Path> all = Files.walk(checkpoint.getParent())) {
+            files = all.filter(Files::isRegularFile).toList();
+        }
+        String found = "";
+        for (Path file : files) {
+            boolean isKnown = FileKind.of(file) != null;
+            assertThat(shell.run("inspect", file.toString(), "--verify"))
+                    .as(shell.err())
+                    .isEqualTo(isKnown ? 0 : 1);
+            found += shell.out();
+        }
+        assertThat(found)
+                .contains(
+                        "a run of Drey",
+                        "a value log of Drey",
+                        "a manifest of Drey",
+                        "All checksums are right",
+                        "row tombstones");
+    }
+
+    @Test
+    void snapshotsOfOtherBackendsAreRead() throws Exception {
+        for (String backend : List.of("rocksdb", "hashmap")) {
+            Path home = scratch.resolve(backend);
+            Path taken;
+            Path savepoint;
+            try (InspectedJob job = new InspectedJob(backend, home)) {
+                taken = job.checkpoint();
+                assertThat(shell.run("inspect", taken.toString(), "--verify"))
+                        .as(shell.err())
+                        .isZero();
+                assertThat(shell.out()).containsPattern("words +list +String +none +List<String>");
+                assertThat(shell.run("inspect", taken.toString(), "--scan")).isEqualTo(1);
+                assertThat(shell.err()).contains("Take a canonical savepoint").doesNotContain("There is nothing");
+                savepoint = job.savepoint(home.resolve("savepoints"), SavepointFormatType.CANONICAL);
+            }
+            countsAreRight(savepoint);
+        }
+    }
+}

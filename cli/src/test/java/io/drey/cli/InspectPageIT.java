@@ -1,0 +1,191 @@
+package io.drey.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.drey.cli.inspect.InspectedJob;
+import io.drey.cli.inspect.web.PageServer;
+import java.awt.image.BufferedImage;
+import java.io.File;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page of a real checkpoint: its data, who may ask for it, and what a browser makes of it. */
+class InspectPageIT {
+    private static final long BROWSER_SECONDS_MAX = 120;
+    private static final int COLOURS_MIN = 20;
+
+    @TempDir
+    static Path scratch;
+
+    private static PageServer server;
+
+    @BeforeAll
+    static void serve() throws Exception {
+        Path checkpoint;
+        try (InspectedJob job =
+                new InspectedJob("io.drey.flink.state.DreyStateBackendFactory", scratch.resolve("job"))) {
+            job.checkpoint();
+            checkpoint = job.checkpoint();
+        }
+        server = new PageServer(checkpoint, null, 0);
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    private static JsonNode get(String path) throws Exception {
+        HttpResponse<String> response = HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(server.address().resolve(path)).build(),
+                        HttpResponse.BodyHandlers.ofString());
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        return new ObjectMapper().readTree(response.body());
+    }
+
+    private static String keeper() throws Exception {
+        for (JsonNode operator : get("/overview").get("overview").get("operators")) {
+            if (operator.get("name").asText().equals("Keeper")) {
+                return operator.get("id").asText();
+            }
+        }
+        throw new AssertionError("no operator Keeper");
+    }
+
+    @Test
+    void theDataIsThatOfTheCheckpoint() throws Exception {
+        assertThat(get("/overview").get("retained")).hasSizeGreaterThan(1);
+        JsonNode scan = get("/scan");
+        while (!scan.get("done").asBoolean()) {
+            Thread.sleep(50);
+            scan = get("/scan");
+        }
+        assertThat(scan.get("operators").get(keeper())).hasSizeGreaterThan(5);
+        JsonNode rows =
+                get("/rows?operator=" + keeper() + "&state=last&key=user-7").get("rows");
+        assertThat(rows).hasSize(1);
+        assertThat(rows.get(0).get("key").asText()).isEqualTo("user-7");
+    }
+
+    @Test
+    void otherNamesAndMethodsAreRefused() throws Exception {
+        assertThat(statusOf("GET", "127.0.0.1")).contains(" 200 ");
+        assertThat(statusOf("GET", "example.org")).contains(" 403 ");
+        assertThat(statusOf("POST", "127.0.0.1")).contains(" 403 ");
+    }
+
+    private static String statusOf(String method, String host) throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", server.address().getPort())) {
+            socket.getOutputStream()
+                    .write((method + " /overview HTTP/1.0\r\nHost: " + host + "\r\nContent-Length: 0\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return answer.lines().findFirst().orElse("");
+        }
+    }
+
+    private static Path browser() {
+        String named = System.getenv("DREY_CHROMIUM");
+        if (named != null) {
+            return Path.of(named);
+        }
+        for (String name : List.of("chromium", "chromium-browser", "google-chrome")) {
+            for (String directory : System.getenv("PATH").split(File.pathSeparator)) {
+                Path file = Path.of(directory, name);
+                if (Files.isExecutable(file)) {
+                    return file;
+                }
+            }
+        }
+        return null;
+    }
+
+    private static String open(URI page, String... flags) throws IOException, InterruptedException {
+        Path browser = browser();
+        if (System.getenv("DREY_REQUIRE_BROWSER") != null) {
+            assertThat(browser)
+                    .as("DREY_REQUIRE_BROWSER is set, and there is no Chromium")
+                    .isNotNull();
+        }
+        assumeTrue(browser != null, "no Chromium on the path and none in DREY_CHROMIUM");
+        List<String> command = new ArrayList<>(List.of(
+                browser.toString(),
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--hide-scrollbars",
+                "--virtual-time-budget=10000",
+                "--user-data-dir=" + Files.createTempDirectory(scratch, "profile")));
+        command.addAll(List.of(flags));
+        command.add(page.toString());
+        Path out = Files.createTempFile(scratch, "browser", ".out");
+        Process process = new ProcessBuilder(command)
+                .redirectOutput(out.toFile())
+                .redirectError(scratch.resolve("browser.err").toFile())
+                .start();
+        boolean ended = process.waitFor(BROWSER_SECONDS_MAX, TimeUnit.SECONDS);
+        if (!ended) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().waitFor();
+        }
+        assertThat(ended && process.exitValue() == 0)
+                .as(Files.readString(scratch.resolve("browser.err")))
+                .isTrue();
+        return Files.readString(out);
+    }
+
+    @Test
+    void aBrowserShowsOperatorsSkewAndEntries() throws Exception {
+        String fragment = "#operator=" + keeper() + "&state=profile&key=user-7";
+        String dom = open(URI.create(server.address() + fragment), "--dump-dom");
+        assertThat(dom)
+                .contains("data-ready=\"yes\"", "data-scanned=\"yes\"")
+                .contains("<title>checkpoint ", "Keeper", "uid keeper-uid", "Levels and logs", "Checkpoints beside it")
+                .contains("Keys of visits per key group", "largest keys of visits")
+                .contains("Entries of profile in Keeper", "user-7");
+    }
+
+    @Test
+    void theTreemapIsDrawnAndAPhoneShowsThePageWithoutSidewaysScrolling() throws Exception {
+        for (int width : new int[] {390, 1280}) {
+            Path picture = scratch.resolve("page-" + width + ".png");
+            open(server.address(), "--window-size=" + width + ",2400", "--screenshot=" + picture);
+            BufferedImage image = ImageIO.read(picture.toFile());
+            assertThat(image.getWidth()).isEqualTo(width);
+            Set<Integer> colours = new HashSet<>();
+            for (int y = 0; y < image.getHeight(); y += 2) {
+                for (int x = 0; x < width; x += 2) {
+                    colours.add(image.getRGB(x, y));
+                }
+            }
+            assertThat(colours).hasSizeGreaterThan(COLOURS_MIN);
+        }
+    }
+}

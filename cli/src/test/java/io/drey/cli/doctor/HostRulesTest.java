@@ -1,0 +1,134 @@
+package io.drey.cli.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.drey.cli.doctor.finding.Finding;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Findings about this machine, each with its real cause, and without it. */
+class HostRulesTest {
+    private static final String SOUND = "state.backend.type: io.drey.flink.state.DreyStateBackendFactory\n"
+            + "taskmanager.memory.process.size: 1g\n"
+            + "taskmanager.memory.managed.size: 256m\n"
+            + "execution.checkpointing.dir: file:///tmp/checkpoints\n";
+
+    private static final Path IN_MEMORY = Path.of("/dev/shm");
+
+    private static List<String> soundRules;
+
+    @TempDir
+    private Path directory;
+
+    private List<String> found(String config, Path... directories) throws IOException {
+        Path conf = Files.createDirectories(directory.resolve("conf"));
+        Files.writeString(conf.resolve("config.yaml"), config);
+        return Visit.machine(conf, List.of(directories)).findings().stream()
+                .map(Finding::rule)
+                .toList();
+    }
+
+    private String sound() throws IOException {
+        Path local = Files.createDirectories(directory.resolve("local"));
+        return SOUND + "state.backend.drey.local-dir: " + local + "\n";
+    }
+
+    /** The findings of a sound configuration, measured once. */
+    private List<String> ofSound() throws IOException {
+        if (soundRules == null) {
+            soundRules = found(sound());
+        }
+        return soundRules;
+    }
+
+    private void isFoundOnlyWith(String rule, String line) throws IOException {
+        assertThat(ofSound()).doesNotContain(rule);
+        String key = line.substring(0, line.indexOf(':') + 1);
+        String without = SOUND.lines().filter(each -> !each.startsWith(key)).reduce("", (a, b) -> a + b + "\n");
+        assertThat(found(without + line + "\n", directory.resolve("nix"))).contains(rule);
+    }
+
+    @Test
+    void memoryBeyondTheMachine() throws IOException {
+        isFoundOnlyWith("process-memory", "taskmanager.memory.process.size: 4000g");
+    }
+
+    @Test
+    void littleMemoryForASlot() throws IOException {
+        isFoundOnlyWith("slot-memory", "taskmanager.memory.managed.size: 16m");
+    }
+
+    @Test
+    void moreSlotsThanCores() throws IOException {
+        isFoundOnlyWith("slots", "taskmanager.numberOfTaskSlots: 4000");
+    }
+
+    @Test
+    void checkpointsThatAreNotIncremental() throws IOException {
+        isFoundOnlyWith("incremental", "execution.checkpointing.incremental: false");
+    }
+
+    @Test
+    void optionsThatDreyDoesNotKnowOrTake() throws IOException {
+        isFoundOnlyWith("options", "state.backend.drey.locl-dir: /mnt");
+        isFoundOnlyWith("options", "state.backend.drey.run.young-max: 1");
+    }
+
+    @Test
+    void directoriesThatAreNotSet() throws IOException {
+        assertThat(ofSound()).doesNotContain("local-directory", "checkpoint-directory", "proposal");
+        assertThat(found("state.backend.type: io.drey.flink.state.DreyStateBackendFactory\n"))
+                .contains("local-directory", "checkpoint-directory", "proposal");
+    }
+
+    @Test
+    void aDirectoryThatCannotBeUsed() throws IOException {
+        Path local = Files.createDirectories(directory.resolve("local"));
+        assertThat(found(SOUND, local)).doesNotContain("directory-unusable", "directory-in-memory", "directory-full");
+        assertThat(found(SOUND, directory.resolve("nix"))).contains("directory-unusable");
+        assertThat(found(SOUND, Files.createFile(directory.resolve("file")))).contains("directory-unusable");
+        try (var left = Files.list(local)) {
+            assertThat(left).as("the measured file and its directory are gone").isEmpty();
+        }
+    }
+
+    @Test
+    void aDirectoryInMemory() throws IOException {
+        assumeTrue(
+                Files.isDirectory(IN_MEMORY)
+                        && Files.getFileStore(IN_MEMORY).type().equals("tmpfs"),
+                "no tmpfs at " + IN_MEMORY);
+        Path local = Files.createTempDirectory(IN_MEMORY, "drey-test-");
+        try {
+            assertThat(found(SOUND, local)).contains("directory-in-memory");
+        } finally {
+            Files.delete(local);
+        }
+    }
+
+    @Test
+    void aDiskThatIsNearlyFull() throws Exception {
+        Path mounted = Files.createDirectories(directory.resolve("mounted"));
+        boolean isMounted = run("mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", mounted.toString());
+        assumeTrue(isMounted, "this user cannot mount a small file system");
+        try {
+            assertThat(found(SOUND, mounted)).contains("directory-full");
+        } finally {
+            assertThat(run("umount", mounted.toString())).isTrue();
+        }
+    }
+
+    private static boolean run(String... command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        return process.waitFor(20, TimeUnit.SECONDS) && process.exitValue() == 0;
+    }
+}

@@ -1,0 +1,210 @@
+package io.drey.flink.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.SavepointType;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Checkpoints and savepoints of every version that wrote another format, as Flink's metadata with all bytes in them:
+ * each must be restored for ever. {@code docs/reference/compatibility.md} has a line for each.
+ *
+ * <p>{@code -Ddrey.golden.write=NAME} makes the files of a new version; those that are there are never written again.
+ */
+class GoldenCheckpointsTest {
+    private static final String WRITE = "drey.golden.write";
+    private static final Path GOLDEN = Path.of("src/test/resources/golden");
+    private static final String CHECKPOINT = "checkpoint.bin";
+    private static final String NATIVE = "savepoint-native.bin";
+    private static final String CANONICAL = "savepoint-canonical.bin";
+    private static final String CONTENT = "content.txt";
+    private static final CheckpointOptions FULL = new CheckpointOptions(
+            SavepointType.savepoint(SavepointFormatType.NATIVE), CheckpointStorageLocationReference.getDefault());
+    private static final int HALF = BackendFixture.KEY_GROUPS / 2;
+    private static final long BYTES_MAX = 200_000;
+
+    @TempDir
+    Path directory;
+
+    private BackendFixture fixture;
+
+    @BeforeEach
+    void prepare() {
+        fixture = new BackendFixture(directory);
+        fixture.time(() -> GoldenStates.NOW);
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    static Stream<Path> goldenFiles() throws IOException {
+        return sets().flatMap(set -> Stream.of(CHECKPOINT, NATIVE, CANONICAL).map(set::resolve));
+    }
+
+    private static Stream<Path> sets() throws IOException {
+        String written = System.getProperty(WRITE);
+        if (written != null && !Files.exists(GOLDEN.resolve(written))) {
+            write(GOLDEN.resolve(written));
+        }
+        try (Stream<Path> files = Files.list(GOLDEN)) {
+            return files.sorted().toList().stream();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("goldenFiles")
+    void isRestoredAndGoesOn(Path file) throws Exception {
+        List<String> expected = Files.readAllLines(file.resolveSibling(CONTENT));
+        AbstractKeyedStateBackend<String> backend = open(0, BackendFixture.KEY_GROUPS - 1, read(file));
+        GoldenStates states = new GoldenStates(backend);
+        assertThat(lines(states.dump())).isEqualTo(expected);
+        states.fill(3);
+        Map<String, String> later = states.dump();
+        KeyedStateHandle handle = fixture.snapshot(backend, 100, FULL);
+        end(backend);
+        backend = open(0, BackendFixture.KEY_GROUPS - 1, handle);
+        assertThat(new GoldenStates(backend).dump()).isEqualTo(later);
+        end(backend);
+    }
+
+    @ParameterizedTest
+    @MethodSource("goldenFiles")
+    void isRestoredInTwoHalves(Path file) throws Exception {
+        List<String> expected = Files.readAllLines(file.resolveSibling(CONTENT));
+        AbstractKeyedStateBackend<String> first = open(0, HALF - 1, read(file));
+        Map<String, String> found = new TreeMap<>(new GoldenStates(first).dump());
+        end(first);
+        AbstractKeyedStateBackend<String> second = open(HALF, BackendFixture.KEY_GROUPS - 1, read(file));
+        found.putAll(new GoldenStates(second).dump());
+        end(second);
+        assertThat(lines(found)).isEqualTo(expected);
+    }
+
+    @Test
+    void setsAreSmallAndDocumented() throws IOException {
+        String page = Files.readString(page());
+        List<Path> sets = sets().toList();
+        assertThat(sets).isNotEmpty();
+        long bytes = 0;
+        for (Path set : sets) {
+            assertThat(page).contains("| " + set.getFileName() + " |");
+            try (Stream<Path> files = Files.list(set)) {
+                for (Path file : files.toList()) {
+                    bytes += Files.size(file);
+                }
+            }
+        }
+        assertThat(bytes).isLessThan(BYTES_MAX);
+    }
+
+    private static Path page() {
+        Path at = Path.of("").toAbsolutePath();
+        while (!Files.exists(at.resolve("docs/reference/compatibility.md"))) {
+            at = at.getParent();
+        }
+        return at.resolve("docs/reference/compatibility.md");
+    }
+
+    /** Opens a backend on the part of the handle that the job manager would give to it. */
+    private AbstractKeyedStateBackend<String> open(int from, int to, KeyedStateHandle handle) throws IOException {
+        KeyGroupRange keyGroups = new KeyGroupRange(from, to);
+        return fixture.open(
+                new DreyStateBackend(),
+                StringSerializer.INSTANCE,
+                keyGroups,
+                List.of(handle.getIntersection(keyGroups)));
+    }
+
+    private static void end(AbstractKeyedStateBackend<?> backend) throws IOException {
+        backend.close();
+        backend.dispose();
+    }
+
+    private static List<String> lines(Map<String, String> dump) {
+        return new TreeMap<>(dump)
+                .entrySet().stream()
+                        .map(entry -> entry.getKey() + " = " + entry.getValue())
+                        .toList();
+    }
+
+    private static KeyedStateHandle read(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            CheckpointMetadata metadata = Checkpoints.loadCheckpointMetadata(
+                    new DataInputStream(in),
+                    GoldenCheckpointsTest.class.getClassLoader(),
+                    file.toUri().toString());
+            return metadata.getOperatorStates()
+                    .iterator()
+                    .next()
+                    .getStates()
+                    .iterator()
+                    .next()
+                    .getManagedKeyedState()
+                    .iterator()
+                    .next();
+        }
+    }
+
+    private static void write(Path set) {
+        try {
+            Path scratch = Files.createTempDirectory("golden");
+            BackendFixture fixture = new BackendFixture(scratch);
+            fixture.time(() -> GoldenStates.NOW);
+            AbstractKeyedStateBackend<String> backend =
+                    fixture.open(new DreyStateBackend(), StringSerializer.INSTANCE, List.of());
+            GoldenStates states = new GoldenStates(backend);
+            states.fill(1);
+            fixture.completed(backend);
+            states.fill(2);
+            Files.createDirectories(set);
+            Files.write(set.resolve(CONTENT), lines(states.dump()));
+            write(set.resolve(CHECKPOINT), fixture.completed(backend));
+            write(set.resolve(NATIVE), fixture.snapshot(backend, 3, FULL));
+            write(set.resolve(CANONICAL), fixture.canonicalSavepoint(backend, 4));
+            end(backend);
+            fixture.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("the golden files " + set + " could not be written", e);
+        }
+    }
+
+    private static void write(Path file, KeyedStateHandle handle) throws IOException {
+        OperatorState operator = new OperatorState(null, null, new OperatorID(1, 1), 1, BackendFixture.KEY_GROUPS);
+        operator.putState(
+                0, OperatorSubtaskState.builder().setManagedKeyedState(handle).build());
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        Checkpoints.storeCheckpointMetadata(
+                new CheckpointMetadata(1, List.of(operator), List.of()), new DataOutputStream(bytes));
+        Files.write(file, bytes.toByteArray());
+    }
+}

@@ -1,0 +1,20 @@
+package io.drey.foundation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+/** Bytes at the most that an array can have. */
+class BytesTest {
+    /** A count that does not fit an array is told before memory is asked for. */
+    @Test
+    void aValueOfMoreThanAnArrayIsRefusedWithItsSize() {
+        Bytes bytes = new Bytes();
+        bytes.append((byte) 7);
+        assertThatThrownBy(() -> bytes.append(0L, Integer.MAX_VALUE))
+                .isInstanceOf(DreyException.class)
+                .hasMessage("expected a value of less than 2 GB, found one of 2147483648 bytes: split it");
+        assertThat(bytes.toArray()).containsExactly(7);
+    }
+}
