@@ -375,7 +375,20 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     public EntryCursor scanMap(EntryKey key, EntryCursor newest) {
         compacting.begin(true);
         compacting.addOlder(newest);
-        boolean after = key.isMapEntry();
+        boolean opened = false;
+        try {
+            openRow(key, key.isMapEntry());
+            opened = true;
+        } finally {
+            if (!opened) {
+                compacting.close();
+            }
+        }
+        return compacting;
+    }
+
+    /** Opens the row in all runs that may have it. */
+    private void openRow(EntryKey key, boolean after) {
         for (RunView view : young) {
             compacting.addOlder(after ? view.rowAfter(key, session) : view.row(key, session));
         }
@@ -386,7 +399,6 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
                 compacting.addOlder(after ? view.rowAfter(key, session) : view.row(key, session));
             }
         }
-        return compacting;
     }
 
     /** Pages of the arena that the caches take. */
