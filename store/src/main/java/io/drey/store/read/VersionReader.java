@@ -29,8 +29,7 @@ import io.drey.store.version.Version;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -187,9 +186,9 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         return bytes;
     }
 
-    /** The runs of a version, each once. */
+    /** The runs of a version, each once, youngest first. */
     public static Set<Run> runsOf(Version version) {
-        Set<Run> runs = Collections.newSetFromMap(new IdentityHashMap<>());
+        Set<Run> runs = new LinkedHashSet<>();
         version.young().forEach(view -> runs.add(view.run()));
         version.levels().forEach(level -> level.forEach(view -> runs.add(view.run())));
         return runs;
