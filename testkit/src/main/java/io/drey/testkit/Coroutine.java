@@ -10,7 +10,6 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Coroutine {
     private static final int SPINS = 2_000;
-    private static final ThreadLocal<Coroutine> CURRENT = new ThreadLocal<>();
 
     /** Threads without work. */
     private static final ArrayDeque<Worker> IDLE = new ArrayDeque<>();
@@ -37,7 +36,7 @@ public final class Coroutine {
         if (done) {
             return true;
         }
-        if (CURRENT.get() != null) {
+        if (Thread.currentThread() instanceof Worker) {
             throw new IllegalStateException("expected work to be resumed from outside, found it resumed by other work");
         }
         if (worker == null) {
@@ -57,9 +56,8 @@ public final class Coroutine {
 
     /** Stands still until somebody resumes the work that calls this; nothing in any other thread. */
     public static void pause() {
-        Coroutine current = CURRENT.get();
-        if (current != null && --current.pausesLeft <= 0) {
-            current.worker.handBack();
+        if (Thread.currentThread() instanceof Worker current && --current.work.pausesLeft <= 0) {
+            current.handBack();
         }
     }
 
@@ -91,14 +89,12 @@ public final class Coroutine {
     }
 
     private void run() {
-        CURRENT.set(this);
         try {
             body.run();
         } catch (Throwable e) {
             // The top of this thread: whoever resumes looks at it.
             failure = e;
         } finally {
-            CURRENT.remove();
             Thread.interrupted();
             done = true;
         }

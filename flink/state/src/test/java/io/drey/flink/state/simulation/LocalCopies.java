@@ -1,5 +1,6 @@
 package io.drey.flink.state.simulation;
 
+import io.drey.flink.state.simulation.Tally.Event;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -22,8 +23,8 @@ final class LocalCopies implements LocalSnapshotDirectoryProvider {
         this.base = base.toFile();
     }
 
-    /** Loses, cuts or changes a file of a copy; false if there is none to damage. */
-    static boolean damage(KeyedStateHandle copy, SplittableRandom random) throws IOException {
+    /** Loses, cuts or changes a file of a copy, as a machine's crash does; null if there is none to damage. */
+    static Event damage(KeyedStateHandle copy, SplittableRandom random) throws IOException {
         Path directory = ((IncrementalLocalKeyedStateHandle) copy)
                 .getDirectoryStateHandle()
                 .getDirectory();
@@ -32,15 +33,19 @@ final class LocalCopies implements LocalSnapshotDirectoryProvider {
             files = found.sorted().filter(file -> file.toFile().length() > 0).toList();
         }
         if (files.isEmpty()) {
-            return false;
+            return null;
         }
         Path file = files.get(random.nextInt(files.size()));
         switch (random.nextInt(3)) {
-            case 0 -> Files.delete(file);
+            case 0 -> {
+                Files.delete(file);
+                return Event.LOCAL_COPY_LOST;
+            }
             case 1 -> {
                 try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
                     bytes.setLength(random.nextLong(bytes.length()));
                 }
+                return Event.LOCAL_COPY_TORN;
             }
             default -> {
                 try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
@@ -50,9 +55,9 @@ final class LocalCopies implements LocalSnapshotDirectoryProvider {
                     bytes.seek(bit >>> 3);
                     bytes.write(before ^ 1 << (bit & 7));
                 }
+                return Event.LOCAL_COPY_FLIPPED;
             }
         }
-        return true;
     }
 
     @Override

@@ -18,6 +18,10 @@ final class PausingBackground implements Background, Surroundings.Lease {
         return steps.step();
     }
 
+    boolean isIdle() {
+        return steps.pending() == 0;
+    }
+
     @Override
     public Job submit(Urgency urgency, Work work) {
         tally.count(urgency == Urgency.FLUSH ? Tally.Event.FLUSH : Tally.Event.COMPACTION);

@@ -1,7 +1,6 @@
 package io.drey.flink.state.simulation;
 
 import io.drey.flink.state.simulation.Tally.Event;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,9 +10,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.core.execution.RecoveryClaimMode;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.checkpoint.CheckpointProperties;
 import org.apache.flink.runtime.checkpoint.CheckpointRetentionPolicy;
 import org.apache.flink.runtime.checkpoint.CheckpointsCleaner;
@@ -24,13 +25,13 @@ import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.StandaloneCompletedCheckpointStore;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.CompletedCheckpointStorageLocation;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.StateUtil;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
-import org.apache.flink.util.InstantiationUtil;
 import org.apache.flink.util.concurrent.Executors;
 
 /**
@@ -55,6 +56,11 @@ final class SimulatedJobManager {
 
     final JobID job;
     final int retained;
+
+    /** Where checkpoints write what is their own, and what they may share. */
+    final Path own;
+
+    final Path shared;
     final NavigableMap<Long, Pending> pending = new TreeMap<>();
     final SimulatedStorage.Process process = new SimulatedStorage.Process();
 
@@ -82,6 +88,9 @@ final class SimulatedJobManager {
             throws Exception {
         this.job = job;
         this.retained = retained;
+        Path directory = new Path(SimulatedStorage.ROOT.resolve(job + "/"));
+        own = new Path(directory, "own");
+        shared = new Path(directory, "shared");
         this.storage = storage;
         this.tally = tally;
         this.mode = mode;
@@ -150,15 +159,18 @@ final class SimulatedJobManager {
     private static CompletedCheckpoint copy(
             CompletedCheckpoint checkpoint, JobID job, CheckpointProperties properties, CheckpointProperties restored)
             throws Exception {
-        Map<OperatorID, OperatorState> states = new HashMap<>();
-        states.put(
-                OPERATOR, InstantiationUtil.clone(checkpoint.getOperatorStates().get(OPERATOR)));
+        OperatorState before = checkpoint.getOperatorStates().get(OPERATOR);
+        OperatorState state =
+                new OperatorState(null, null, OPERATOR, before.getParallelism(), SimulatedMachine.KEY_GROUPS);
+        before.getSubtaskStates()
+                .forEach((subtask, each) -> state.putState(
+                        subtask, sent(each.getManagedKeyedState().iterator().next())));
         return new CompletedCheckpoint(
                 job,
                 checkpoint.getCheckpointID(),
                 0,
                 0,
-                states,
+                new HashMap<>(Map.of(OPERATOR, state)),
                 null,
                 properties,
                 new Location(checkpoint.getCheckpointID()),
@@ -278,6 +290,11 @@ final class SimulatedJobManager {
         notify.accept(checkpoint.id, true);
     }
 
+    /** Whether a checkpoint is complete in part. */
+    boolean hasAcknowledgements() {
+        return pending.values().stream().anyMatch(checkpoint -> !checkpoint.acknowledged.isEmpty());
+    }
+
     /** Gives up a checkpoint, if it is not complete: it took too long, or a task could not do its part. */
     void abort(long id) {
         Pending checkpoint = pending.remove(id);
@@ -333,6 +350,24 @@ final class SimulatedJobManager {
         return paths;
     }
 
+    /** Those of a checkpoint that hold the same local file as another one: each subtask uploaded it. */
+    static Set<String> pathsOfCopies(CompletedCheckpoint checkpoint) {
+        Map<String, Set<String>> byName = new HashMap<>();
+        for (OperatorSubtaskState state :
+                checkpoint.getOperatorStates().get(OPERATOR).getStates()) {
+            for (KeyedStateHandle handle : state.getManagedKeyedState()) {
+                IncrementalRemoteKeyedStateHandle files = (IncrementalRemoteKeyedStateHandle) handle;
+                Stream.concat(files.getSharedState().stream(), files.getPrivateState().stream())
+                        .forEach(file -> add(
+                                file.getHandle(),
+                                byName.computeIfAbsent(file.getLocalPath(), absent -> new TreeSet<>())));
+            }
+        }
+        Set<String> copies = new TreeSet<>();
+        byName.values().stream().filter(paths -> paths.size() > 1).forEach(copies::addAll);
+        return copies;
+    }
+
     /** The files of a subtask's state that are not in the handles themselves. */
     static Set<String> paths(OperatorSubtaskState state) {
         Set<String> paths = new TreeSet<>();
@@ -349,9 +384,28 @@ final class SimulatedJobManager {
         handle.maybeGetPath().ifPresent(path -> paths.add(path.toUri().getPath()));
     }
 
-    /** A copy of a state, as it comes out of a message. */
-    static OperatorSubtaskState sent(KeyedStateHandle handle) throws IOException, ClassNotFoundException {
-        return InstantiationUtil.clone(
-                OperatorSubtaskState.builder().setManagedKeyedState(handle).build());
+    /** A state as it comes out of a message: the handles that a registry changes are its own. */
+    static OperatorSubtaskState sent(KeyedStateHandle handle) {
+        return OperatorSubtaskState.builder().setManagedKeyedState(copy(handle)).build();
+    }
+
+    /** A handle of its own with the same files. */
+    static KeyedStateHandle copy(KeyedStateHandle handle) {
+        IncrementalRemoteKeyedStateHandle files = (IncrementalRemoteKeyedStateHandle) handle;
+        return IncrementalRemoteKeyedStateHandle.restore(
+                files.getBackendIdentifier(),
+                files.getKeyGroupRange(),
+                files.getCheckpointId(),
+                copy(files.getSharedState()),
+                copy(files.getPrivateState()),
+                files.getMetaDataStateHandle(),
+                files.getCheckpointedSize(),
+                files.getStateHandleId());
+    }
+
+    private static List<HandleAndLocalPath> copy(List<HandleAndLocalPath> files) {
+        List<HandleAndLocalPath> copies = new ArrayList<>();
+        files.forEach(file -> copies.add(HandleAndLocalPath.of(file.getHandle(), file.getLocalPath())));
+        return copies;
     }
 }

@@ -89,18 +89,17 @@ final class SimulatedMachine {
     }
 
     /** @param copies where local copies go; null for none, and a disk in memory */
-    SimulatedMachine(
-            SplittableRandom random, Path base, LocalSnapshotDirectoryProvider copies, Clock clock, Tally tally) {
+    SimulatedMachine(SplittableRandom random, World world, LocalSnapshotDirectoryProvider copies) {
         this.random = random;
-        this.base = base;
-        this.clock = clock;
+        this.base = world.base;
+        this.clock = world.clock;
         hasRealDisk = copies != null;
         localRecovery = copies == null
                 ? LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED
                 : LocalRecoveryConfig.backupAndRecoveryEnabled(copies);
         int pages = 140 + random.nextInt(140);
         memory = MemoryManager.create((long) pages * PAGE_BYTES, MemoryManager.DEFAULT_PAGE_SIZE);
-        background = new PausingBackground(tally);
+        background = new PausingBackground(world.tally);
         settings = settings(random);
         separating = random.nextBoolean();
     }

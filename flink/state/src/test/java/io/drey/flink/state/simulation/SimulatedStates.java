@@ -38,6 +38,8 @@ final class SimulatedStates {
     private static final TypeSerializer<String> TEXT = StringSerializer.INSTANCE;
     private static final int MAP_KEYS = 12;
     private static final int LIST_MAX = 24;
+    private static final int TIMESTAMP_MAX = 1000;
+    private static final String TIMER = "timer/";
 
     private final AbstractKeyedStateBackend<String> backend;
     private final InternalValueState<String, String, String> value;
@@ -166,18 +168,19 @@ final class SimulatedStates {
     }
 
     private static String timerPlace(long timestamp, String namespace) {
-        return String.format("timer/%06d/%s", timestamp, namespace);
+        // In the order of time: all numbers of one length.
+        return TIMER + (TIMESTAMP_MAX + timestamp) + "/" + namespace;
     }
 
     private void addTimer(SplittableRandom random, StateModel model, String key, String namespace) {
-        long timestamp = random.nextInt(1000);
+        long timestamp = random.nextInt(TIMESTAMP_MAX);
         timers.add(new TimerHeapInternalTimer<>(timestamp, key, namespace));
         model.set(key, timerPlace(timestamp, namespace), timestamp);
     }
 
     private void removeTimer(StateModel model, String key, String namespace) {
         for (Map.Entry<String, Object> place : model.places(key).entrySet()) {
-            if (place.getKey().startsWith("timer/") && place.getKey().endsWith("/" + namespace)) {
+            if (place.getKey().startsWith(TIMER) && place.getKey().endsWith("/" + namespace)) {
                 timers.remove(new TimerHeapInternalTimer<>((Long) place.getValue(), key, namespace));
                 model.set(key, place.getKey(), null);
                 return;
@@ -189,7 +192,7 @@ final class SimulatedStates {
         long least = Long.MAX_VALUE;
         for (String key : model.keys()) {
             for (Map.Entry<String, Object> place : model.places(key).entrySet()) {
-                if (isHere(key) && place.getKey().startsWith("timer/")) {
+                if (isHere(key) && place.getKey().startsWith(TIMER)) {
                     least = Math.min(least, (Long) place.getValue());
                 }
             }
@@ -263,7 +266,7 @@ final class SimulatedStates {
                 check(model, key, namespace, now);
             }
             for (String place : model.places(key).keySet()) {
-                if (place.startsWith("timer/")) {
+                if (place.startsWith(TIMER)) {
                     expected.add(key + "/" + place);
                 }
             }

@@ -1,5 +1,6 @@
 package io.drey.flink.state.simulation;
 
+import io.drey.foundation.Hash;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
@@ -74,7 +75,7 @@ final class SimulatedStorage extends FileSystem {
     }
 
     /** What went wrong on purpose. */
-    record Counts(long writesFailed, long readsFailed, long deletesFailed) {}
+    record Counts(long writesFailed, long writesTorn, long readsFailed, long deletesFailed) {}
 
     private final Map<String, StoredFile> files = new TreeMap<>();
     private final Set<String> undeleted = new TreeSet<>();
@@ -82,7 +83,9 @@ final class SimulatedStorage extends FileSystem {
     private long seed;
     private long created;
     private int faultsPerMille;
+    private long bytes;
     private long writesFailed;
+    private long writesTorn;
     private long readsFailed;
     private long deletesFailed;
     private Process process = new Process();
@@ -96,7 +99,9 @@ final class SimulatedStorage extends FileSystem {
         INSTANCE.seed = seed;
         INSTANCE.created = 0;
         INSTANCE.faultsPerMille = 0;
+        INSTANCE.bytes = 0;
         INSTANCE.writesFailed = 0;
+        INSTANCE.writesTorn = 0;
         INSTANCE.readsFailed = 0;
         INSTANCE.deletesFailed = 0;
         INSTANCE.inUse = path -> false;
@@ -121,7 +126,7 @@ final class SimulatedStorage extends FileSystem {
     }
 
     Counts counts() {
-        return new Counts(writesFailed, readsFailed, deletesFailed);
+        return new Counts(writesFailed, writesTorn, readsFailed, deletesFailed);
     }
 
     /** All files. */
@@ -160,11 +165,49 @@ final class SimulatedStorage extends FileSystem {
         return deletedInUse;
     }
 
-    /** Changes a bit, drawn from the given number, and back if called again. */
-    void flip(String path, long draw) {
+    /** Changes a bit, drawn from the given number; returns how to undo it. */
+    Runnable flip(String path, long draw) {
         StoredFile file = files.get(path);
         long bit = Long.remainderUnsigned(draw, 8L * file.length);
         file.bytes[(int) (bit >>> 3)] ^= (byte) (1 << (bit & 7));
+        return () -> file.bytes[(int) (bit >>> 3)] ^= (byte) (1 << (bit & 7));
+    }
+
+    /** Cuts a file to a length below its own, drawn from the given number; returns how to undo it. */
+    Runnable cut(String path, long draw) {
+        StoredFile file = files.get(path);
+        int length = file.length;
+        file.length = (int) Long.remainderUnsigned(draw, length);
+        return () -> file.length = length;
+    }
+
+    /** Loses a file; returns how to undo it. */
+    Runnable lose(String path) {
+        StoredFile file = files.remove(path);
+        return () -> files.put(path, file);
+    }
+
+    /** Bytes of all files. */
+    long bytes() {
+        return bytes;
+    }
+
+    /**
+     * A number that other contents do not have, whatever their names are; without files of single checkpoints, which
+     * name backends by ids that are not the seed's.
+     */
+    long digest() {
+        long digest = created;
+        for (String path : byAge(files.keySet())) {
+            StoredFile file = files.get(path);
+            digest = Hash.combine(digest, file.number << 32 | file.length);
+            if (path.contains("/shared/")) {
+                for (int i = 0; i < file.length; i++) {
+                    digest = 31 * digest + file.bytes[i];
+                }
+            }
+        }
+        return digest;
     }
 
     private boolean fails(StoredFile file) {
@@ -232,6 +275,7 @@ final class SimulatedStorage extends FileSystem {
             deletedInUse.add(name(path));
         }
         files.remove(name(path));
+        bytes -= file.length;
         undeleted.remove(name(path));
         return true;
     }
@@ -342,8 +386,10 @@ final class SimulatedStorage extends FileSystem {
             }
             System.arraycopy(source, offset, file.bytes, file.length, written);
             file.length += written;
+            bytes += written;
             if (fails) {
                 writesFailed++;
+                writesTorn += written > 0 ? 1 : 0;
                 throw new IOException(FAULT + ": write " + path);
             }
         }

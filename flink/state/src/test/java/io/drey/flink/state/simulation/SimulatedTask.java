@@ -77,19 +77,18 @@ final class SimulatedTask {
     SimulatedTask(
             int index,
             SimulatedMachine machine,
-            SimulatedStorage storage,
+            World world,
             AbstractKeyedStateBackend<String> backend,
             StateModel model,
-            TreeMap<Long, KeyedStateHandle> localCopies,
-            Tally tally)
+            TreeMap<Long, KeyedStateHandle> localCopies)
             throws Exception {
         this.index = index;
         this.machine = machine;
-        this.storage = storage;
+        this.storage = world.storage;
         this.backend = backend;
         this.model = model;
         this.localCopies = localCopies;
-        this.tally = tally;
+        this.tally = world.tally;
         this.states = new SimulatedStates(backend);
     }
 
@@ -225,6 +224,21 @@ final class SimulatedTask {
         } finally {
             storage.enter(before);
         }
+    }
+
+    /** Counts at which steps of checkpoints a kill comes now. */
+    void countKill(boolean hasMessage) {
+        tally.count(Event.KILLED);
+        tally.count(Event.KILLED_BEFORE_BARRIER, barriers.isEmpty() ? 0 : 1);
+        for (Part part : parts.values()) {
+            tally.count(
+                    part.isDone()
+                            ? Event.KILLED_AFTER_UPLOAD
+                            : part.work.thread() == null ? Event.KILLED_BEFORE_UPLOAD : Event.KILLED_IN_UPLOAD);
+        }
+        tally.count(Event.KILLED_BEFORE_ACK, hasMessage ? 1 : 0);
+        tally.count(Event.KILLED_BEFORE_NOTICE, notices.isEmpty() ? 0 : 1);
+        tally.count(Event.KILLED_IN_BACKGROUND, machine.background().isIdle() ? 0 : 1);
     }
 
     /** Ends as a process does that is killed: what it has begun comes to nothing. */

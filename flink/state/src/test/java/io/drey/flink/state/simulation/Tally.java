@@ -2,9 +2,9 @@ package io.drey.flink.state.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.EnumMap;
+import io.drey.foundation.Hash;
+import io.drey.testkit.TestSummary;
 import java.util.Locale;
-import java.util.Map;
 
 /** Counts of what simulations did, which have to be many for them to mean anything. */
 final class Tally {
@@ -29,25 +29,42 @@ final class Tally {
         NOTICE_LOST,
         REUSED,
         KILLED,
+        KILLED_BEFORE_BARRIER,
+        KILLED_BEFORE_UPLOAD,
+        KILLED_IN_UPLOAD,
+        KILLED_AFTER_UPLOAD,
+        KILLED_BEFORE_ACK,
+        KILLED_BEFORE_NOTICE,
+        KILLED_IN_BACKGROUND,
         TASK_FAILED,
         JOB_MANAGER_FAILED,
+        JOB_MANAGER_FAILED_MIDWAY,
         RESTORED,
         RESTORED_OLDER,
+        RESTORE_FAILED,
         CLAIM,
         NO_CLAIM,
-        RESCALED,
+        RESCALED_UP,
+        RESCALED_DOWN,
         RESTORED_LOCALLY,
-        LOCAL_COPY_DAMAGED,
+        LOCAL_COPY_LOST,
+        LOCAL_COPY_TORN,
+        LOCAL_COPY_FLIPPED,
         LOCAL_COPY_REFUSED,
         DISK_FULL,
+        DISK_FULL_FOUND,
         DISK_FAILED,
+        DISK_FAILURE_FOUND,
         DISK_DELETE_FAILED,
         DISK_BIT_FLIPPED,
         DISK_BIT_FOUND,
         STORAGE_WRITE_FAILED,
+        STORAGE_WRITE_TORN,
         STORAGE_READ_FAILED,
         STORAGE_DELETE_FAILED,
         STORAGE_BIT_FLIPPED,
+        STORAGE_FILE_CUT,
+        STORAGE_FILE_LOST,
         /** Files left by a task that was killed before its acknowledgement. */
         ORPHAN_OF_KILL,
         /** Files of an acknowledgement that never arrived. */
@@ -58,18 +75,30 @@ final class Tally {
         ORPHAN_OF_DELETE
     }
 
-    private final Map<Event, Long> counts = new EnumMap<>(Event.class);
+    private final long[] counts = new long[Event.values().length];
+    private long digest;
 
     void count(Event event) {
         count(event, 1);
     }
 
     void count(Event event, long times) {
-        counts.merge(event, times, Long::sum);
+        counts[event.ordinal()] += times;
+        trace((long) event.ordinal() << 32 | times);
     }
 
     long of(Event event) {
-        return counts.getOrDefault(event, 0L);
+        return counts[event.ordinal()];
+    }
+
+    /** Something that is the same each time a seed repeats its history, and at the same time. */
+    void trace(long fact) {
+        digest = Hash.combine(digest, fact);
+    }
+
+    /** A number that another history does not have. */
+    long digest() {
+        return digest;
     }
 
     /** Fails unless each event happened at least so often. */
@@ -79,15 +108,9 @@ final class Tally {
         }
     }
 
-    /** The counts as a line. */
-    String text() {
-        StringBuilder text = new StringBuilder();
+    void addTo(TestSummary summary) {
         for (Event event : Event.values()) {
-            text.append(text.length() == 0 ? "" : ", ")
-                    .append(event.toString().toLowerCase(Locale.ROOT).replace('_', ' '))
-                    .append(' ')
-                    .append(of(event));
+            summary.add(event.toString().toLowerCase(Locale.ROOT).replace('_', ' '), of(event));
         }
-        return text.toString();
     }
 }
