@@ -29,7 +29,7 @@ public enum FrameType {
     OPENED(17, 0),
     /** Worker, instead of OPENED or at any time later: the writer is at its end here. Body {@code Fault}. */
     REFUSED(18, Limits.GREETING),
-    /** Client: a region begins. Count = region. */
+    /** Client: a region begins. Count = region; flag {@link #BROADCAST}. */
     BEGIN(19, 0),
     /** Client: the next bytes of the region's blocks; a block may go on in the next frame. */
     BLOCKS(20, Limits.STREAMED, true),
@@ -46,7 +46,10 @@ public enum FrameType {
 
     /** Client: opens channels, each a stream of its own. Body {@code OpenRead}. */
     OPEN_READ(32, Limits.CONTROL),
-    /** Worker: stream = channel, count = regions of the partition, value = blocks to come from here. Body {@code Holders}. */
+    /**
+     * Worker: stream = channel, count = regions of the partition, value = blocks to come from here, flags = attributes of
+     * the manifest. Body {@code Holders}.
+     */
     READ_OPENED(33, Limits.CONTROL),
     /** Worker: stream = channel; the channel is closed. Body {@code Fault}. */
     READ_REFUSED(34, Limits.GREETING),
@@ -88,6 +91,12 @@ public enum FrameType {
     AUDIT(84, 0),
     /** Body {@code Lines}: text for operators. */
     LINES(85, Limits.LISTING);
+
+    /**
+     * Flag of BEGIN: each block, given as of subpartition 0, is for every subpartition. A channel gets it once, whatever its
+     * range is; it counts once for credit, digest and block numbers.
+     */
+    public static final int BROADCAST = 1;
 
     /** Flag of ACK. */
     public static final int SPLIT = 1;

@@ -17,17 +17,20 @@ import java.util.UUID;
 public final class PartitionManifest implements Body {
     public static final int REGIONS_MAX = 1 << 16;
     public static final int HOLDERS_MAX = 256;
+    public static final int ATTRIBUTES_MAX = 255;
 
     private final List<UUID> workers;
     private final int[] holders;
     private final long[] subpartitionBytes;
+    private final int attributes;
 
     /**
      * @param workers the ids of all holders
      * @param holders per region, the index of its holder
      * @param subpartitionBytes per subpartition, as the producer counts them; its length is the number of subpartitions
+     * @param attributes what the producer tells all readers, 0 to 255
      */
-    public PartitionManifest(List<UUID> workers, int[] holders, long[] subpartitionBytes) {
+    public PartitionManifest(List<UUID> workers, int[] holders, long[] subpartitionBytes, int attributes) {
         if (workers.size() > HOLDERS_MAX
                 || holders.length > REGIONS_MAX
                 || subpartitionBytes.length == 0
@@ -42,6 +45,11 @@ public final class PartitionManifest implements Body {
                         "expected a holder among " + workers.size() + " workers of a manifest, found " + holder);
             }
         }
+        if (attributes < 0 || attributes > ATTRIBUTES_MAX) {
+            throw new ProtocolException(
+                    "expected attributes of 0 to " + ATTRIBUTES_MAX + " in a manifest, found " + attributes);
+        }
+        this.attributes = attributes;
         this.workers = List.copyOf(workers);
         this.holders = holders.clone();
         this.subpartitionBytes = subpartitionBytes.clone();
@@ -67,6 +75,11 @@ public final class PartitionManifest implements Body {
         return subpartitionBytes[subpartition];
     }
 
+    /** What the producer tells all readers; only clients know what it means. */
+    public int attributes() {
+        return attributes;
+    }
+
     /** Of all subpartitions. */
     public long bytes() {
         long sum = 0;
@@ -80,12 +93,14 @@ public final class PartitionManifest implements Body {
     public void write(FieldWriter out) {
         workers.forEach(each -> out.id(1, each));
         out.numbers(2, Arrays.stream(holders).asLongStream().toArray()).numbers(3, subpartitionBytes);
+        out.number(4, attributes);
     }
 
     public static PartitionManifest read(FieldReader in) {
         List<UUID> workers = new ArrayList<>();
         long[] holders = {};
         long[] bytes = {};
+        int attributes = 0;
         for (int tag = in.next(); tag >= 0; tag = in.next()) {
             switch (tag) {
                 case 1 -> {
@@ -96,6 +111,7 @@ public final class PartitionManifest implements Body {
                 }
                 case 2 -> holders = in.numbers(REGIONS_MAX);
                 case 3 -> bytes = in.numbers(BlockLayout.SUBPARTITIONS_MAX);
+                case 4 -> attributes = in.number(0, ATTRIBUTES_MAX);
                 default -> {}
             }
         }
@@ -103,12 +119,13 @@ public final class PartitionManifest implements Body {
         for (int i = 0; i < holders.length; i++) {
             indexes[i] = (int) Math.min(Math.max(-1, holders[i]), HOLDERS_MAX);
         }
-        return new PartitionManifest(workers, indexes, bytes);
+        return new PartitionManifest(workers, indexes, bytes, attributes);
     }
 
     @Override
     public boolean equals(Object other) {
         return other instanceof PartitionManifest that
+                && that.attributes == attributes
                 && that.workers.equals(workers)
                 && Arrays.equals(that.holders, holders)
                 && Arrays.equals(that.subpartitionBytes, subpartitionBytes);
@@ -116,7 +133,7 @@ public final class PartitionManifest implements Body {
 
     @Override
     public int hashCode() {
-        return workers.hashCode() + 31 * Arrays.hashCode(holders) + 961 * Arrays.hashCode(subpartitionBytes);
+        return workers.hashCode() + attributes + 31 * Arrays.hashCode(holders) + 961 * Arrays.hashCode(subpartitionBytes);
     }
 
     @Override

@@ -24,7 +24,7 @@ final class MessageTest {
     private static final UUID B = new UUID(-3, 4);
     private static final PartitionKey KEY = new PartitionKey("0af3", "e-1_x", 17, -5);
     private static final PartitionManifest MANIFEST =
-            new PartitionManifest(List.of(A, B), new int[] {0, 0, 1}, new long[] {0, 127, 128, 1L << 40});
+            new PartitionManifest(List.of(A, B), new int[] {0, 0, 1}, new long[] {0, 127, 128, 1L << 40}, 200);
     private static final WorkerReport REPORT = new WorkerReport(
             A,
             B,
