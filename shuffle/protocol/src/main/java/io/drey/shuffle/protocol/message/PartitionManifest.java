@@ -133,7 +133,10 @@ public final class PartitionManifest implements Body {
 
     @Override
     public int hashCode() {
-        return workers.hashCode() + attributes + 31 * Arrays.hashCode(holders) + 961 * Arrays.hashCode(subpartitionBytes);
+        return workers.hashCode()
+                + attributes
+                + 31 * Arrays.hashCode(holders)
+                + 961 * Arrays.hashCode(subpartitionBytes);
     }
 
     @Override
