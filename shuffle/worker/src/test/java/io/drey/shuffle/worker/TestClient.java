@@ -318,14 +318,14 @@ final class TestClient implements Closeable {
 
     /** Reads some subpartitions from a region and block on, giving credit in small pieces. */
     Read read(PartitionKey key, int from, int to, int region, int block, int credits) throws IOException {
-        return readAll(key, List.of(new Reading.Channel(key, newStream(), from, to, region, block, credits)), credits)
+        return readAll(List.of(new Reading.Channel(key, newStream(), from, to, region, block, credits)), credits)
                 .get(0);
     }
 
-    /** Reads several channels of one partition together. */
-    List<Read> readAll(PartitionKey key, List<Reading.Channel> channels, int credits) throws IOException {
+    /** Reads several channels together. */
+    List<Read> readAll(List<Reading.Channel> channels, int credits) throws IOException {
         Map<Integer, Receiver> receivers = new TreeMap<>();
-        channels.forEach(each -> receivers.put(each.channel(), new Receiver(key)));
+        channels.forEach(each -> receivers.put(each.channel(), new Receiver(each.key())));
         send(FrameType.OPEN_READ, 0, 0, 0, 0, new Reading.OpenRead(channels));
         int open = channels.size();
         while (open > 0) {

@@ -122,7 +122,7 @@ final class WriteAndReadTest {
             for (int i = 0; i < 50; i++) {
                 channels.add(new Reading.Channel(KEY, client.newStream(), i, i, 0, 0, 2));
             }
-            List<Read> reads = client.readAll(KEY, channels, 2);
+            List<Read> reads = client.readAll(channels, 2);
             for (int i = 0; i < 50; i++) {
                 assertThat(reads.get(i).blocks).isEqualTo(expected(written, i, i));
             }

@@ -15,10 +15,10 @@ import io.drey.shuffle.worker.file.PartFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -439,8 +439,41 @@ public final class Catalog {
         }
     }
 
-    public UUID worker() {
-        return storage.worker();
+    /** Lines about the partitions of a job, or about all jobs if that is empty. */
+    public void inspect(String job, Consumer<List<String>> answer) {
+        if (job.isEmpty()) {
+            answer.accept(CatalogView.jobs(jobs.values(), nowMs.getAsLong()));
+        } else {
+            JobEntry entry = jobs.get(job);
+            answer.accept(entry == null ? List.of() : CatalogView.partitions(entry));
+        }
+    }
+
+    /** Lines about what is in the directories and not here, or the other way round: none if all is well. */
+    public void audit(Consumer<List<String>> answer) {
+        List<String> lines = Collections.synchronizedList(new ArrayList<>());
+        AtomicInteger left = new AtomicInteger(storage.directories().size());
+        for (StorageDirectory directory : storage.directories()) {
+            directory.loop().execute(() -> {
+                lines.addAll(CatalogView.audit(directory, jobs.values()));
+                if (left.decrementAndGet() == 0) {
+                    answer.accept(List.copyOf(lines));
+                }
+            });
+        }
+    }
+
+    /** Bytes in files. */
+    public long bytes() {
+        long sum = 0;
+        for (JobEntry job : jobs.values()) {
+            synchronized (job) {
+                for (StoredPartition each : job.partitions().values()) {
+                    sum += each.parts().stream().mapToLong(PartFile::end).sum();
+                }
+            }
+        }
+        return sum;
     }
 
     /** Partitions that are committed. */

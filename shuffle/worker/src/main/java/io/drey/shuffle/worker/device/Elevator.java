@@ -4,6 +4,7 @@ import io.drey.shuffle.worker.disk.DataFile;
 import io.drey.shuffle.worker.memory.SlabPool;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 
@@ -12,8 +13,10 @@ import java.util.List;
  *
  * <ol>
  *   <li>at the begin of a sweep every reader that waits names its next range;
- *   <li>ranges are sorted by file and offset; files are in the order in which they were begun;
+ *   <li>ranges are sorted by file and offset, and begin where the last read ended; files are in the order in which they
+ *       were begun;
  *   <li>ranges that overlap or are close become one read of limited size, which serves all of them;
+ *   <li>a range is left out if its reader does not take what it got before; it says when it does again;
  *   <li>whoever comes meanwhile waits for the next sweep: nobody waits for more than two.
  * </ol>
  */
@@ -32,7 +35,10 @@ public final class Elevator {
     private List<ReadSource> pending = new ArrayList<>();
     private List<ReadSource> asking = new ArrayList<>();
     private final List<ReadSource> sweep = new ArrayList<>();
+    private final List<ReadSource> group = new ArrayList<>();
     private int at;
+    private long lastFile;
+    private long lastEnd;
 
     Elevator(DeviceLoop loop, SlabPool pool) {
         this.loop = loop;
@@ -49,30 +55,64 @@ public final class Elevator {
 
     /** One read, if there is one to do and memory for it. */
     boolean step() {
-        if (at == sweep.size() && !begin()) {
+        ReadSource first = first();
+        if (first == null) {
             return false;
         }
-        ReadSource first = sweep.get(at);
-        int last = at;
-        long end = first.end();
-        while (last + 1 < sweep.size() && isJoined(first, end, sweep.get(last + 1))) {
-            end = Math.max(end, sweep.get(++last).end());
-        }
         long start = first.offset();
+        long end = first.end();
+        group.add(first);
+        int next = at + 1;
+        while (next < sweep.size() && isJoined(first, end, sweep.get(next))) {
+            ReadSource each = sweep.get(next++);
+            if (isAdmitted(each)) {
+                end = Math.max(end, each.end());
+                group.add(each);
+            }
+        }
         if (!span.take(start, (int) (end - start))) {
-            last = at;
+            // Those that were joined are read by themselves.
+            group.clear();
+            group.add(first);
+            next = at + 1;
             if (!takeOne(first)) {
+                group.clear();
                 return false;
             }
         }
-        List<ReadSource> group = sweep.subList(at, last + 1);
-        at = last + 1;
+        at = next;
         try {
-            read(group);
+            read();
         } finally {
             span.release();
+            group.clear();
         }
         return true;
+    }
+
+    /** The next range of the sweep, or of the next one. */
+    private ReadSource first() {
+        boolean begun = false;
+        while (true) {
+            while (at < sweep.size()) {
+                if (isAdmitted(sweep.get(at))) {
+                    return sweep.get(at);
+                }
+                at++;
+            }
+            if (begun || !begin()) {
+                return null;
+            }
+            begun = true;
+        }
+    }
+
+    private static boolean isAdmitted(ReadSource source) {
+        if (source.admit()) {
+            return true;
+        }
+        source.idle();
+        return false;
     }
 
     /** Memory for one range alone, or for its least part; without it the loop is woken when there is some. */
@@ -87,6 +127,7 @@ public final class Elevator {
 
     private static boolean isJoined(ReadSource first, long end, ReadSource next) {
         return next.file() == first.file()
+                && next.offset() >= first.offset()
                 && next.offset() - end < GAP_BYTES_MAX
                 && next.end() - first.offset() <= READ_BYTES_MAX;
     }
@@ -111,10 +152,21 @@ public final class Elevator {
         }
         asking.clear();
         sweep.sort(ORDER);
+        int from = 0;
+        while (from < sweep.size() && isBefore(sweep.get(from))) {
+            from++;
+        }
+        Collections.rotate(sweep, -from);
         return !sweep.isEmpty();
     }
 
-    private void read(List<ReadSource> group) {
+    /** Whether it lies before the place where the last read ended. */
+    private boolean isBefore(ReadSource source) {
+        long file = source.file().id();
+        return file < lastFile || (file == lastFile && source.offset() < lastEnd);
+    }
+
+    private void read() {
         ReadSource first = group.get(0);
         try {
             DataFile file = loop.openFile(first.file());
@@ -123,6 +175,8 @@ public final class Elevator {
             group.forEach(source -> source.failed(e));
             return;
         }
+        lastFile = first.file().id();
+        lastEnd = span.end();
         loop.counts().countRead(span.end() - first.offset(), group.size());
         for (ReadSource source : group) {
             try {

@@ -14,6 +14,9 @@ public abstract class ReadSource extends DeviceWork {
     /** Names the next range by {@link #want} if there is one that can be taken now. */
     protected abstract boolean prepare(DeviceLoop loop) throws IOException;
 
+    /** Whether its range shall be read now; if not, it is submitted again when it shall. */
+    protected abstract boolean admit();
+
     /** At least the first {@code least} bytes of the range are there: takes what it can use. */
     protected abstract void deliver(ReadSpan span);
 

@@ -3,6 +3,7 @@ package io.drey.shuffle.worker.server;
 import io.drey.shuffle.protocol.block.RunLayout;
 import io.drey.shuffle.protocol.frame.FrameHeader;
 import io.drey.shuffle.protocol.frame.FrameType;
+import io.drey.shuffle.worker.memory.SlabPool;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.util.ArrayList;
@@ -17,13 +18,17 @@ import java.util.concurrent.atomic.AtomicLong;
  * order. Bytes that are read and not sent are limited: a slow client holds little of the memory.
  */
 final class Outbox {
-    /** Bytes read for a connection and not yet sent, above which nothing more is read for it. */
-    private static final long UNSENT_BYTES_MAX = 4L << 20;
+    /** Bytes read for a connection and not yet sent, above which nothing more is read for it: so many at least. */
+    private static final long UNSENT_BYTES_LEAST = 4L << 20;
+
+    /** And this part of the memory. */
+    private static final int UNSENT_PART = 8;
 
     /** Runs are gathered up to so many bytes a frame. */
     private static final int FRAME_BYTES = 1 << 20;
 
     private final Channel channel;
+    private final long unsentBytesMax;
     private final ConcurrentLinkedQueue<Object> queue = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<ReadChannel> blocked = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean scheduled = new AtomicBoolean();
@@ -32,8 +37,9 @@ final class Outbox {
     private int runBytes;
     private volatile boolean closed;
 
-    Outbox(Channel channel) {
+    Outbox(Channel channel, SlabPool pool) {
         this.channel = channel;
+        this.unsentBytesMax = Math.max(UNSENT_BYTES_LEAST, pool.bytes() / UNSENT_PART);
     }
 
     void add(DataRun run) {
@@ -97,19 +103,19 @@ final class Outbox {
     }
 
     boolean mayRead(ReadChannel reader) {
-        if (unsent.get() < UNSENT_BYTES_MAX) {
+        if (unsent.get() < unsentBytesMax) {
             return true;
         }
         blocked.add(reader);
         // What was sent meanwhile has not seen the reader in the queue.
-        if (unsent.get() < UNSENT_BYTES_MAX) {
+        if (unsent.get() < unsentBytesMax) {
             wake();
         }
         return false;
     }
 
     void sent(int bytes) {
-        if (unsent.addAndGet(-bytes) < UNSENT_BYTES_MAX / 2) {
+        if (unsent.addAndGet(-bytes) < unsentBytesMax / 2) {
             wake();
         }
     }

@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -48,7 +49,15 @@ final class ReadChannel extends ReadSource {
      * @param firstBlock number of its first block among the channel's of the region
      * @param largest bytes of the region's largest block
      */
-    private record Stretch(Place place, int region, int firstBlock, int blocks, long offset, long length, int largest) {
+    private record Stretch(
+            Place place,
+            int region,
+            boolean isBroadcast,
+            int firstBlock,
+            int blocks,
+            long offset,
+            long length,
+            int largest) {
         long end() {
             return offset + length;
         }
@@ -94,7 +103,7 @@ final class ReadChannel extends ReadSource {
             end();
             return false;
         }
-        if (credit.get() == 0 || !connection.mayRead(this)) {
+        if (credit.get() == 0) {
             return false;
         }
         Stretch now = stretches.get(stretch);
@@ -103,6 +112,11 @@ final class ReadChannel extends ReadSource {
         int wanted = (int) Math.min(left, Math.max(most, now.largest()));
         want(now.place().part(), at, wanted, (int) Math.min(left, now.largest()));
         return true;
+    }
+
+    @Override
+    protected boolean admit() {
+        return !ended && connection.mayRead(this);
     }
 
     /** Goes through the tables of all regions that are here, up to the first that is not. */
@@ -117,7 +131,7 @@ final class ReadChannel extends ReadSource {
         }
         nextRegion = region;
         enter();
-        List<java.util.UUID> workers = manifest.workers().size() > 1 ? manifest.workers() : List.of();
+        List<UUID> workers = manifest.workers().size() > 1 ? manifest.workers() : List.of();
         int[] holders = new int[workers.isEmpty() ? 0 : manifest.regions()];
         for (int i = 0; i < holders.length; i++) {
             holders[i] = workers.indexOf(manifest.holder(i));
@@ -139,11 +153,11 @@ final class ReadChannel extends ReadSource {
         long offset = 0;
         long length = 0;
         for (int i = 0; i < table.entries(); i++) {
-            if (!isMine(table, i)) {
+            if (!isMine(table.isBroadcast(), table.subpartition(i))) {
                 continue;
             }
             if (length > 0 && table.offset(i) != offset + length) {
-                addStretch(new Stretch(place, region, first, number - first, offset, length, table.largest()), have);
+                addStretch(place, region, table, first, number, offset, length, have);
                 first = number;
                 length = 0;
             }
@@ -153,20 +167,22 @@ final class ReadChannel extends ReadSource {
             digest += table.digest(i);
         }
         if (length > 0) {
-            addStretch(new Stretch(place, region, first, number - first, offset, length, table.largest()), have);
+            addStretch(place, region, table, first, number, offset, length, have);
         }
         blocks += number;
         return Math.min(number, have);
     }
 
-    private boolean isMine(RegionTable table, int entry) {
-        int subpartition = table.subpartition(entry);
-        return table.isBroadcast() || (subpartition >= request.from() && subpartition <= request.to());
+    private boolean isMine(boolean isBroadcast, int subpartition) {
+        return isBroadcast || (subpartition >= request.from() && subpartition <= request.to());
     }
 
-    private void addStretch(Stretch each, int have) {
-        if (each.firstBlock() + each.blocks() > have) {
-            stretches.add(each);
+    /** Adds blocks from {@code first} up to {@code end}, unless the client has them all. */
+    private void addStretch(
+            Place place, int region, RegionTable table, int first, int end, long offset, long length, int have) {
+        if (end > have) {
+            stretches.add(new Stretch(
+                    place, region, table.isBroadcast(), first, end - first, offset, length, table.largest()));
         }
     }
 
@@ -208,6 +224,11 @@ final class ReadChannel extends ReadSource {
             int length = span.getInt(at + BlockLayout.LENGTH_AT);
             if (length < 0 || length > now.largest() - BlockLayout.HEADER_BYTES) {
                 throw damaged(now, "a block of at most " + now.largest() + " bytes", length + "");
+            }
+            int subpartition = span.getInt(at + BlockLayout.SUBPARTITION_AT);
+            if (!isMine(now.isBroadcast(), subpartition)) {
+                throw damaged(
+                        now, "a block of subpartition " + request.from() + " to " + request.to(), subpartition + "");
             }
             long next = at + BlockLayout.HEADER_BYTES + length;
             if (next > end) {

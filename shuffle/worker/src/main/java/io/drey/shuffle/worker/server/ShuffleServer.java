@@ -84,6 +84,11 @@ public final class ShuffleServer implements AutoCloseable {
         return connections.size();
     }
 
+    /** A link to a registry, on this server's threads. */
+    public RegistryLink link(String host, int port) {
+        return new RegistryLink(group, host, port, state.handshake(), state::report);
+    }
+
     /** No new writers and regions from now on; all clients are told. */
     public void drain() {
         state.drain();

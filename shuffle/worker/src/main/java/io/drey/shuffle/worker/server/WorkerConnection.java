@@ -57,7 +57,7 @@ final class WorkerConnection implements FrameSink {
         this.channel = channel;
         this.state = state;
         this.requests = requests;
-        this.outbox = new Outbox(channel);
+        this.outbox = new Outbox(channel, state.pool());
     }
 
     Channel channel() {
