@@ -152,7 +152,12 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         new DirectoryMetrics(lease.directory()).register(drey);
         new ObjectCacheMetrics(keyedStore.objects()).register(drey);
         this.watch = BackendWatch.begin(
-                lookOut.operator(), metrics::read, lease.directory(), lookOut.youngRunsMax(), lookOut.listener());
+                lookOut.operator(),
+                metrics::read,
+                checkpoints.uploadTimes(),
+                lease.directory(),
+                lookOut.youngRunsMax(),
+                lookOut.listener());
         this.release = new DeferredDispose(task, this::releaseAll);
     }
 

@@ -44,6 +44,7 @@ final class CheckpointUpload<K> implements CheckpointRun {
     private final SharingFilesStrategy strategy;
     private final InstanceDirectory directory;
     private final SharedFiles sharedFiles;
+    private final UploadTimes times;
     private final Config<K> config;
     private final Listing<StreamStateHandle> listing;
 
@@ -65,6 +66,7 @@ final class CheckpointUpload<K> implements CheckpointRun {
             SharingFilesStrategy strategy,
             InstanceDirectory directory,
             SharedFiles sharedFiles,
+            UploadTimes times,
             Config<K> config) {
         this.snapshot = snapshot;
         this.checkpointId = checkpointId;
@@ -72,6 +74,7 @@ final class CheckpointUpload<K> implements CheckpointRun {
         this.strategy = config.incremental() ? strategy : SharingFilesStrategy.NO_SHARING;
         this.directory = directory;
         this.sharedFiles = sharedFiles;
+        this.times = times;
         this.config = config;
         this.listing = sharedFiles.enter(checkpointId, this.strategy, streams);
     }
@@ -110,7 +113,9 @@ final class CheckpointUpload<K> implements CheckpointRun {
                 files.stream().filter(file -> claimed.contains(file.name())).toList();
         boolean done = false;
         try {
+            long begin = System.nanoTime();
             uploaded = uploads.upload(wanted, streams, scope, cancellation);
+            times.uploaded(wanted.stream().mapToLong(FileInfo::bytes).sum(), System.nanoTime() - begin);
             listing.stored(uploaded);
             done = true;
         } finally {
