@@ -69,14 +69,34 @@ public final class DeviceLoop implements AutoCloseable {
     /** Any thread: the loop shall look at something. */
     public void submit(DeviceWork work) {
         if (work.markQueued()) {
-            DeviceWork head;
-            do {
-                head = arrivals.get();
-                work.next = head;
-            } while (!arrivals.compareAndSet(head, work));
-            if (head == null) {
-                LockSupport.unpark(thread);
+            push(work, work);
+        }
+    }
+
+    /** Any thread: the loop shall look at all of these, and sees them together. */
+    public void submitAll(List<? extends DeviceWork> works) {
+        DeviceWork newest = null;
+        DeviceWork oldest = null;
+        for (DeviceWork each : works) {
+            if (each.markQueued()) {
+                each.next = newest;
+                newest = each;
+                oldest = oldest == null ? each : oldest;
             }
+        }
+        if (newest != null) {
+            push(newest, oldest);
+        }
+    }
+
+    private void push(DeviceWork newest, DeviceWork oldest) {
+        DeviceWork head;
+        do {
+            head = arrivals.get();
+            oldest.next = head;
+        } while (!arrivals.compareAndSet(head, newest));
+        if (head == null) {
+            LockSupport.unpark(thread);
         }
     }
 

@@ -115,15 +115,17 @@ final class Outbox {
     }
 
     void sent(int bytes) {
-        if (unsent.addAndGet(-bytes) < unsentBytesMax / 2) {
+        if (unsent.addAndGet(-bytes) < unsentBytesMax / 2 && !blocked.isEmpty()) {
             wake();
         }
     }
 
     private void wake() {
+        List<ReadChannel> free = new ArrayList<>();
         for (ReadChannel each = blocked.poll(); each != null; each = blocked.poll()) {
-            each.submit();
+            free.add(each);
         }
+        ReadChannel.submit(free);
     }
 
     /** The event loop: nothing is sent any more; what is written already is released by its promises. */

@@ -77,12 +77,22 @@ final class ReadChannel extends ReadSource {
     /** The connection's thread: the client can take so many more blocks. */
     boolean addCredit(int more) {
         int sum = credit.addAndGet(more);
-        submit();
         return more > 0 && sum > 0;
     }
 
-    void submit() {
-        content.directory().loop().submit(this);
+    /** Tells the devices of readers, each once, to look at them; takes them out of the list. */
+    static void submit(List<ReadChannel> readers) {
+        while (!readers.isEmpty()) {
+            DeviceLoop loop = readers.get(0).loop();
+            List<ReadChannel> same = new ArrayList<>(readers);
+            same.removeIf(each -> each.loop() != loop);
+            loop.submitAll(same);
+            readers.removeIf(each -> each.loop() == loop);
+        }
+    }
+
+    private DeviceLoop loop() {
+        return content.directory().loop();
     }
 
     /** The client wants no more. */

@@ -47,6 +47,9 @@ final class WorkerConnection implements FrameSink {
     /** Writers that got bytes since the last pause. */
     private final ArrayList<PartitionWriter> touched = new ArrayList<>();
 
+    /** Readers that can ask for something since the last pause: their devices see them together. */
+    private final ArrayList<ReadChannel> asking = new ArrayList<>();
+
     private PartitionWriter streaming;
     private Hello hello;
     private Welcome welcome;
@@ -222,6 +225,7 @@ final class WorkerConnection implements FrameSink {
             touched.get(i).pause();
         }
         touched.clear();
+        ReadChannel.submit(asking);
         channel.flush();
     }
 
@@ -241,15 +245,18 @@ final class WorkerConnection implements FrameSink {
                 ReadChannel reader = new ReadChannel(this, each, content);
                 readers.put(each.channel(), reader);
                 state.readers().incrementAndGet();
-                reader.submit();
+                asking.add(reader);
             }
         }
     }
 
     private void credit(FrameHeader header) {
         ReadChannel reader = readers.get(header.stream());
-        if (reader != null && !reader.addCredit(header.count())) {
-            throw new ProtocolException("expected more credit, of less than 2^31 blocks in all, found " + header);
+        if (reader != null) {
+            if (!reader.addCredit(header.count())) {
+                throw new ProtocolException("expected more credit, of less than 2^31 blocks in all, found " + header);
+            }
+            asking.add(reader);
         }
     }
 
