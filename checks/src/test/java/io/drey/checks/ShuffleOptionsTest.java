@@ -11,7 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The options and metrics of a shuffle worker and those that docs/reference/shuffle-options.md documents are the same. */
+/**
+ * The options and metrics of a shuffle worker and those that docs/reference/shuffle-options.md documents are the same.
+ */
 final class ShuffleOptionsTest {
     private static final Pattern ROW =
             Pattern.compile("(?m)^\\| `([a-z.-]+)` \\| ([^|]*) \\| `?([^`|]*?)`? \\| [^|]+ \\|$");

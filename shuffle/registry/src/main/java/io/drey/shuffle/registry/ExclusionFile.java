@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /** Workers that operators excluded, and why: a text file of a line each, the worker's id and the reason. */
-public final class ExclusionFile {
+final class ExclusionFile {
     /** Workers that can be excluded at the same time. */
     private static final int EXCLUSIONS_MAX = 4096;
 
@@ -22,7 +22,7 @@ public final class ExclusionFile {
     private final Map<UUID, String> reasons = new TreeMap<>();
 
     /** Reads the file, if there is one. */
-    public ExclusionFile(Path file) throws IOException {
+    ExclusionFile(Path file) throws IOException {
         this.file = file;
         if (Files.exists(file)) {
             for (String line : Files.readAllLines(file, UTF_8)) {

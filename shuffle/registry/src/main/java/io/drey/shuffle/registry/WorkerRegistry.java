@@ -7,6 +7,7 @@ import io.drey.shuffle.protocol.message.Membership.Member;
 import io.drey.shuffle.protocol.message.Membership.Workers;
 import io.drey.shuffle.protocol.message.WorkerReport;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,8 +16,8 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 
 /**
- * The workers that a registry heard of. It lives in memory and is filled anew by heartbeats; only exclusions are kept, in
- * a file. Any thread may call it: it is asked a few times a second.
+ * The workers that a registry heard of. It lives in memory and is filled anew by heartbeats; only exclusions are kept,
+ * in a file. Any thread may call it: it is asked a few times a second.
  */
 public final class WorkerRegistry {
     /** How often a worker says how it is. */
@@ -37,10 +38,15 @@ public final class WorkerRegistry {
 
     private record Heard(WorkerReport report, long atMs) {}
 
-    /** @param nowMs a clock that never goes back */
-    public WorkerRegistry(LongSupplier nowMs, ExclusionFile exclusions) {
+    /**
+     * Reads the exclusions.
+     *
+     * @param nowMs a clock that never goes back
+     * @param exclusions the file for them, which need not be there
+     */
+    public WorkerRegistry(LongSupplier nowMs, Path exclusions) throws IOException {
         this.nowMs = nowMs;
-        this.exclusions = exclusions;
+        this.exclusions = new ExclusionFile(exclusions);
     }
 
     /** A worker says how it is; whether it is excluded. */

@@ -29,7 +29,7 @@ final class WorkerRegistryTest {
 
     @BeforeEach
     void open() throws Exception {
-        registry = new WorkerRegistry(() -> now, new ExclusionFile(directory.resolve("exclusions")));
+        registry = new WorkerRegistry(() -> now, directory.resolve("exclusions"));
     }
 
     private static WorkerReport report(int id, WorkerReport.State state) {

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.drey.shuffle.protocol.message.Handshake;
 import io.drey.shuffle.protocol.message.WorkerReport;
-import io.drey.shuffle.registry.ExclusionFile;
 import io.drey.shuffle.registry.WorkerRegistry;
 import io.drey.shuffle.worker.catalog.Catalog;
 import io.drey.shuffle.worker.catalog.Storage;
@@ -60,7 +59,7 @@ public final class ShuffleWorker implements AutoCloseable {
                     storage, ShuffleWorker::nowMs, options.leaseKeep().toMillis());
             this.registry = new WorkerRegistry(
                     ShuffleWorker::nowMs,
-                    new ExclusionFile(options.directories().get(0).resolve(EXCLUSIONS)));
+                    options.directories().get(0).resolve(EXCLUSIONS));
             Handshake handshake = new Handshake(secret(options));
             this.state =
                     new WorkerState(storage, pool, catalog, handshake, options.splitBytes(), registry, this::report);

@@ -21,7 +21,10 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A worker in a process of its own is killed with -9 while it is written to, again and again: nothing it acknowledged is lost. */
+/**
+ * A worker in a process of its own is killed with -9 while it is written to, again and again: nothing it acknowledged
+ * is lost.
+ */
 final class KilledWorkerIT {
     private static final int KILLS = 5;
 

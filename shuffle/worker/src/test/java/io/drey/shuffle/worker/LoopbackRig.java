@@ -32,8 +32,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Measures what a worker costs: writers push 512 MB over the loopback address, readers take it back, with checksums made
- * and checked as a client does. Prints seconds of wall time, of CPU in all, and of CPU in the worker's threads.
+ * Measures what a worker costs: writers push 512 MB over the loopback address, readers take it back, with checksums
+ * made and checked as a client does. Prints seconds of wall time, of CPU in all, and of CPU in the worker's threads.
  *
  * <p>Arguments: directory, writers, readers, repetitions.
  */

@@ -5,8 +5,8 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * The CRC32C of a block: of its partition's seed, the first 12 bytes of its header and its payload. So a block of another
- * partition, or under another subpartition, is damage too. One thread at a time.
+ * The CRC32C of a block: of its partition's seed, the first 12 bytes of its header and its payload. So a block of
+ * another partition, or under another subpartition, is damage too. One thread at a time.
  */
 public final class BlockChecksum {
     private final CRC32C crc = new CRC32C();

@@ -1,8 +1,8 @@
 package io.drey.shuffle.protocol.block;
 
 /**
- * The digest of a sequence of blocks: the sum, modulo 2^64, of one number a block, which follows from its checksum and its
- * index among the blocks of its subpartition in its region. Sums of parts add up to the sum of the whole.
+ * The digest of a sequence of blocks: the sum, modulo 2^64, of one number a block, which follows from its checksum and
+ * its index among the blocks of its subpartition in its region. Sums of parts add up to the sum of the whole.
  */
 public final class BlockDigest {
     private BlockDigest() {}

@@ -11,8 +11,8 @@ package io.drey.shuffle.protocol.block;
  *  +----------------+--------------+-------+--------+---------+
  * </pre>
  *
- * In a region blocks are ordered by subpartition, in rotated order: ascending from the first one to the highest, then from
- * 0 up to the one before the first.
+ * In a region blocks are ordered by subpartition, in rotated order: ascending from the first one to the highest, then
+ * from 0 up to the one before the first.
  */
 public final class BlockLayout {
     public static final int HEADER_BYTES = 16;

@@ -2,8 +2,8 @@ package io.drey.shuffle.protocol.block;
 
 /**
  * The bytes that a region takes in a worker's file beside its blocks. A writer's credit counts the whole file, so that
- * both ends know what fits into the worker's memory. Bytes of blocks are sent only within the credit; BEGIN and END as soon
- * as it is positive: what they cost may take it below 0.
+ * both ends know what fits into the worker's memory. Bytes of blocks are sent only within the credit; BEGIN and END as
+ * soon as it is positive: what they cost may take it below 0.
  */
 public final class RegionCost {
     /** What BEGIN costs: the region's header. */

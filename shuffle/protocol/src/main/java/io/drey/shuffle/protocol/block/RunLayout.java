@@ -3,8 +3,8 @@ package io.drey.shuffle.protocol.block;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The header of a run of consecutive blocks of one channel and region in a DATA frame; numbers little endian. A run holds
- * whole blocks; block numbers count the channel's blocks in that region, in stored order, from 0.
+ * The header of a run of consecutive blocks of one channel and region in a DATA frame; numbers little endian. A run
+ * holds whole blocks; block numbers count the channel's blocks in that region, in stored order, from 0.
  *
  * <pre>
  *   0         4        8             12       16      20

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.UUID;
 
 /**
- * Reads what {@link FieldWriter} wrote, each length checked before anything is made of it. {@link #next} goes to the next
- * field; then one of the others may read it, once.
+ * Reads what {@link FieldWriter} wrote, each length checked before anything is made of it. {@link #next} goes to the
+ * next field; then one of the others may read it, once.
  */
 public final class FieldReader {
     private static final int FIELD_HEADER_BYTES = 5;

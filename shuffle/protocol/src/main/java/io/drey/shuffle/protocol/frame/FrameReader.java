@@ -5,9 +5,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /**
- * Cuts the bytes of a connection into frames. A control frame is gathered in a buffer that grows with what arrived, never
- * with what was announced; the body of a streamed frame is handed on as it arrives, without a copy. A frame of a broken
- * peer is refused by its header.
+ * Cuts the bytes of a connection into frames. A control frame is gathered in a buffer that grows with what arrived,
+ * never with what was announced; the body of a streamed frame is handed on as it arrives, without a copy. A frame of a
+ * broken peer is refused by its header.
  */
 public final class FrameReader extends ChannelInboundHandlerAdapter {
     private static final int FIRST_BODY_BYTES = 512;

@@ -1,8 +1,8 @@
 package io.drey.shuffle.protocol.frame;
 
 /**
- * The kinds of frames. A code is never given again. "Stream" is the number of the frame's writer, channel or request: it
- * is chosen by the client, and unique on its connection among those open.
+ * The kinds of frames. A code is never given again. "Stream" is the number of the frame's writer, channel or request:
+ * it is chosen by the client, and unique on its connection among those open.
  */
 public enum FrameType {
     /** Client: the first frame. Body {@code Hello}. */
@@ -47,8 +47,8 @@ public enum FrameType {
     /** Client: opens channels, each a stream of its own. Body {@code OpenRead}. */
     OPEN_READ(32, Limits.CONTROL),
     /**
-     * Worker: stream = channel, count = regions of the partition, value = blocks to come from here, flags = attributes of
-     * the manifest. Body {@code Holders}.
+     * Worker: stream = channel, count = regions of the partition, value = blocks to come from here, flags = attributes
+     * of the manifest. Body {@code Holders}.
      */
     READ_OPENED(33, Limits.CONTROL),
     /** Worker: stream = channel; the channel is closed. Body {@code Fault}. */
@@ -93,8 +93,8 @@ public enum FrameType {
     LINES(85, Limits.LISTING);
 
     /**
-     * Flag of BEGIN: each block, given as of subpartition 0, is for every subpartition. A channel gets it once, whatever its
-     * range is; it counts once for credit, digest and block numbers.
+     * Flag of BEGIN: each block, given as of subpartition 0, is for every subpartition. A channel gets it once,
+     * whatever its range is; it counts once for credit, digest and block numbers.
      */
     public static final int BROADCAST = 1;
 

@@ -15,8 +15,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The begin of a connection, for both ends: a common version, and if there is a cluster secret, each end's proof that it
- * knows it: an HMAC-SHA256 of its role and both nonces.
+ * The begin of a connection, for both ends: a common version, and if there is a cluster secret, each end's proof that
+ * it knows it: an HMAC-SHA256 of its role and both nonces.
  */
 public final class Handshake {
     public static final int VERSION_MIN = 1;

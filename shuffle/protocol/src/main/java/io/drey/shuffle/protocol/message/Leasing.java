@@ -12,10 +12,11 @@ public interface Leasing {
     /**
      * RENEW: the job is alive; tell its commits.
      *
-     * @param session a higher number than any earlier session of the job; requests of earlier ones are fenced from now on
+     * @param session a higher number than any earlier session of the job; requests of earlier ones are fenced from now
+     *     on
      * @param since the sequence that the last answer gave; 0: all commits
-     * @param keepMs how long data is kept without another renewal; 0: as long as the worker's option says, which is also
-     *     the most
+     * @param keepMs how long data is kept without another renewal; 0: as long as the worker's option says, which is
+     *     also the most
      */
     record Renew(String job, long session, long since, long keepMs) implements Body {
         public Renew {

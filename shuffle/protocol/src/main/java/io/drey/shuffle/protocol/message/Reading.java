@@ -117,8 +117,8 @@ public interface Reading {
     }
 
     /**
-     * READ_END, beside its header: all blocks of the channel in the regions from the one it was opened at, that one as a
-     * whole, up to the next region.
+     * READ_END, beside its header: all blocks of the channel in the regions from the one it was opened at, that one as
+     * a whole, up to the next region.
      */
     record ReadEnd(long blocks) implements Body {
         @Override

@@ -4,17 +4,10 @@ import io.drey.foundation.DreyException;
 import io.drey.shuffle.protocol.message.Fault;
 
 /** The other end refused a request. */
-public final class FaultException extends DreyException {
+final class FaultException extends DreyException {
     private static final long serialVersionUID = 1L;
-
-    private final transient Fault fault;
 
     FaultException(Fault fault) {
         super(fault.sentence());
-        this.fault = fault;
-    }
-
-    public Fault fault() {
-        return fault;
     }
 }

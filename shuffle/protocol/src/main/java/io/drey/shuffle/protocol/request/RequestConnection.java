@@ -15,6 +15,7 @@ import io.drey.shuffle.protocol.message.Greeting.Welcome;
 import io.drey.shuffle.protocol.message.Handshake;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
@@ -41,6 +42,27 @@ public final class RequestConnection implements FrameSink, AutoCloseable {
     private Welcome welcome;
     private int next = 1;
     private Throwable end;
+
+    /** The answer to a request. */
+    public static final class Answer {
+        private final FrameType type;
+        private final int flags;
+        private final byte[] body;
+
+        private Answer(FrameType type, int flags, byte[] body) {
+            this.type = type;
+            this.flags = flags;
+            this.body = body;
+        }
+
+        public boolean has(int flag) {
+            return (flags & flag) != 0;
+        }
+
+        public FieldReader fields() {
+            return new FieldReader(type.name(), Unpooled.wrappedBuffer(body));
+        }
+    }
 
     private RequestConnection(String address, Handshake handshake, String software) {
         this.address = address;
@@ -85,7 +107,7 @@ public final class RequestConnection implements FrameSink, AutoCloseable {
         channel.writeAndFlush(frame, channel.voidPromise());
     }
 
-    /** Sends a request, whose body may be null; the result fails with a {@link FaultException} if it is refused. */
+    /** Sends a request, whose body may be null; the result fails with a sentence if it is refused. */
     public CompletableFuture<Answer> request(FrameType type, Body body) {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         channel.eventLoop().execute(() -> {

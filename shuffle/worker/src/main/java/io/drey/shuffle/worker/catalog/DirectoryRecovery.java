@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>the journal of each job says what is committed;
- *   <li>a file that a commit names is taken as it is; one that the journal says is released, or that a committed partition
- *       does not need, is deleted;
+ *   <li>a file that a commit names is taken as it is; one that the journal says is released, or that a committed
+ *       partition does not need, is deleted;
  *   <li>any other is scanned, cut behind its last complete region, and kept: its writer may commit it yet.
  * </ol>
  */

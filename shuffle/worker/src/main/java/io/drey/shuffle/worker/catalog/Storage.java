@@ -106,7 +106,10 @@ public final class Storage implements AutoCloseable {
         return sum;
     }
 
-    /** Where the next partition goes: in turn, but never where less than half of the most space is left; null if all are full. */
+    /**
+     * Where the next partition goes: in turn, but never where less than half of the most space is left; null if all are
+     * full.
+     */
     synchronized StorageDirectory choose() {
         long most = directories.stream().mapToLong(this::freeBytes).max().orElse(0);
         for (int i = 0; i < directories.size() && most > 0; i++) {

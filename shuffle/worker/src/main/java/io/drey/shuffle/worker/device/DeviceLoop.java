@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The one thread that touches the data files below a directory. It takes turns: a write of up to 4 MB for the next file
- * with bytes in memory, a read of up to 4 MB of the {@link Elevator}. Without work it sleeps until somebody submits some.
+ * with bytes in memory, a read of up to 4 MB of the {@link Elevator}. Without work it sleeps until somebody submits
+ * some.
  */
 public final class DeviceLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceLoop.class);

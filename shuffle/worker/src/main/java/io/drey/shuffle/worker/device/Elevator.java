@@ -20,7 +20,7 @@ import java.util.List;
  *   <li>whoever comes meanwhile waits for the next sweep: nobody waits for more than two.
  * </ol>
  */
-public final class Elevator {
+final class Elevator {
     /** Most bytes of a read. */
     static final int READ_BYTES_MAX = 4 << 20;
 

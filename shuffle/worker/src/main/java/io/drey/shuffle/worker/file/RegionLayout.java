@@ -13,17 +13,17 @@ import io.drey.shuffle.protocol.block.RegionCost;
  *  +------+-----+---------+----------+--------+-----------+---------+----------+--------+
  *  | blocks, as on the wire                                                             |
  *  +-----------+-------------+------------+---------------------------------------------+
- *  | -1 (4)    | entries (4) | blocks (4) | 0 (4)                                       |   mark: no block has length -1
+ *  | -1 (4)    | entries (4) | blocks (4) | 0 (4)                                       |   mark, as no block has -1
  *  +-----------+-------------+------------+------------+---------+----------------------+
- *  | subpartition (4) | blocks (4) | offset (8) | length (8) | digest (8)               |   entry, per subpartition with blocks
+ *  | subpartition (4) | blocks (4) | offset (8) | length (8) | digest (8)               |   per subpartition with blocks
  *  +-------------+------------+-----------------+--------+--------+--------+------------+
  *  | entries (4) | flags (4) | largest (4) | region (4) | length (8) | CRC32C (4) | "DRGE" |   tail
  *  +-------------+-----------+-------------+------------+------------+------------+--------+
  * </pre>
  *
- * Offsets count from the region's begin; entries are in the order of the blocks. The largest is that of a block with its
- * header, the length that of the whole region. The CRC32C of the tail covers entries and tail before it; each block has its
- * own. Flag 1: each block is for all
+ * Offsets count from the region's begin; entries are in the order of the blocks. The largest is that of a block with
+ * its header, the length that of the whole region. The CRC32C of the tail covers entries and tail before it; each block
+ * has its own. Flag 1: each block is for all
  * subpartitions, and stands under subpartition 0.
  */
 final class RegionLayout {

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
  * without gaps, in a ring. Allocates nothing and locks nothing but the pool, once a slab.
  *
  * <p>Order between the two: what the producer did to slabs and ring happens before it sets {@code appended}, which the
- * consumer reads first; the consumer's last look at a slab happens before it sets {@code flushed}, which the producer reads
- * before it uses the slab for anything else.
+ * consumer reads first; the consumer's last look at a slab happens before it sets {@code flushed}, which the producer
+ * reads before it uses the slab for anything else.
  */
 public final class SlabStream {
     /** Most slabs of one stream. */
@@ -54,7 +54,10 @@ public final class SlabStream {
         return reserved;
     }
 
-    /** Producer: makes the stream larger or smaller by slabs that are reserved, or no longer; fewer only when it is empty. */
+    /**
+     * Producer: makes the stream larger or smaller by slabs that are reserved, or no longer; fewer only when it is
+     * empty.
+     */
     public void resize(int newReserved) {
         assert newReserved >= 1 && newReserved <= SLABS_MAX && (newReserved >= reserved || isEmpty());
         if (newReserved < reserved) {

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What devices have for a connection: runs of blocks, which are gathered into frames, and control frames between them, in
- * order. Bytes that are read and not sent are limited: a slow client holds little of the memory.
+ * What devices have for a connection: runs of blocks, which are gathered into frames, and control frames between them,
+ * in order. Bytes that are read and not sent are limited: a slow client holds little of the memory.
  */
 final class Outbox {
     /** Bytes read for a connection and not yet sent, above which nothing more is read for it: so many at least. */
