@@ -43,6 +43,11 @@ public final class Listing<H> {
         ledger.decide(this, files);
     }
 
+    /** Whether it has a place in the order of barriers. */
+    public boolean isOrdered() {
+        return ledger.isOrdered(this);
+    }
+
     /**
      * The listed files that the caller has to write now, and then say so by {@link #stored} or {@link #failed}; all
      * others are stored.

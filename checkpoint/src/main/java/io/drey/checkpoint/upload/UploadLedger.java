@@ -204,6 +204,10 @@ public final class UploadLedger<H> implements AutoCloseable {
         }
     }
 
+    synchronized boolean isOrdered(Listing<H> checkpoint) {
+        return checkpoint.place != Listing.ALONE;
+    }
+
     synchronized List<String> claim(Listing<H> checkpoint) {
         checkNotWithdrawn(checkpoint);
         List<String> wanted = new ArrayList<>();

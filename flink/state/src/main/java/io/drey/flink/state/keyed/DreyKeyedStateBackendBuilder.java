@@ -8,6 +8,7 @@ import io.drey.flink.state.restore.BackendRestore;
 import io.drey.flink.state.restore.RestoreReport;
 import io.drey.flink.state.restore.RestoredBackend;
 import io.drey.flink.state.snapshot.CheckpointStrategy;
+import io.drey.flink.state.snapshot.FileNaming;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.TaskThread;
 import io.drey.flink.state.watch.BackendListener;
@@ -166,19 +167,21 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
     }
 
     private CheckpointStrategy<K> checkpoints(StoreLease lease, RestoredBackend restored) {
+        UUID backendId = UUID.randomUUID();
         return new CheckpointStrategy<>(
                 restored.store(),
                 restored.tables(),
                 lease.directory(),
                 restored.sharedFiles(),
                 new CheckpointStrategy.Config<>(
-                        UUID.randomUUID(),
+                        backendId,
                         keyGroupRange,
                         keySerializer(),
                         settings.incremental(),
                         parameters.getEnv().getTaskStateManager().createLocalRecoveryConfig(),
                         executor(),
                         settings.transferThreads(),
+                        new FileNaming(backendId, settings.inlineBytesMax()),
                         new IoCounts()));
     }
 

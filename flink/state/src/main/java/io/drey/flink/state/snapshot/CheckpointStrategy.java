@@ -48,6 +48,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
      * @param backendId tells the backend's checkpoints from others'
      * @param incremental whether checkpoints share files
      * @param transferThreads files uploaded at the same time
+     * @param naming names of files in the checkpoint storage
      * @param io reads of local files, and writes into checkpoints
      */
     public record Config<K>(
@@ -58,6 +59,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
             LocalRecoveryConfig localRecovery,
             Executor executor,
             int transferThreads,
+            FileNaming naming,
             IoCounts io) {}
 
     public CheckpointStrategy(

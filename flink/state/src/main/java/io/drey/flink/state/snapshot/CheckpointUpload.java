@@ -110,7 +110,8 @@ final class CheckpointUpload<K> implements CheckpointRun {
                 files.stream().filter(file -> claimed.contains(file.name())).toList();
         boolean done = false;
         try {
-            uploaded = uploads.upload(wanted, streams, scope, cancellation);
+            FileUploads.Streams named = config.naming().streams(streams, scope, checkpointId, listing.isOrdered());
+            uploaded = uploads.upload(wanted, named, cancellation);
             listing.stored(uploaded);
             done = true;
         } finally {
