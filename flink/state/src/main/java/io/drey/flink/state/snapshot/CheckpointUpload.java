@@ -30,6 +30,7 @@ import org.apache.flink.util.IOUtils;
  * <ol>
  *   <li>wait until all of the snapshot is in files;
  *   <li>keep them locally, if the job wants that;
+ *   <li>claim what lies in other jobs' directories, once;
  *   <li>list them, and upload those that nobody has uploaded yet;
  *   <li>write the manifest, and hand out the handles.
  * </ol>
@@ -83,6 +84,9 @@ final class CheckpointUpload<K> implements CheckpointRun {
             snapshot.pinned().store().await();
             List<FileInfo> files = snapshot.pinned().store().files();
             localCopy = LocalCopy.make(config.localRecovery(), checkpointId, config.backendId(), directory, files);
+            if (strategy == SharingFilesStrategy.FORWARD_BACKWARD) {
+                sharedFiles.foreign().claim(streams);
+            }
             listing.decide(files.stream().map(FileInfo::name).toList());
             upload(files, cancellation);
             meta = writeMeta(cancellation);
