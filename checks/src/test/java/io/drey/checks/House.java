@@ -49,7 +49,7 @@ final class House {
             new Module(
                     "cli",
                     "io.drey.cli",
-                    Set.of(FOUNDATION, FILES, STORE, CHECKPOINT, KEYED, JOBS, BENCH),
+                    Set.of(FOUNDATION, FILES, STORE, CHECKPOINT, KEYED, STATE, JOBS, BENCH),
                     true,
                     true));
 

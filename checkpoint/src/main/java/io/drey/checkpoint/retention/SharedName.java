@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
  * The name of an uploaded file: {@code drey-<first>-<number>-<store>}. No name is given twice: the store is one life of
  * one subtask, and it counts its files.
  *
- * @param first the checkpoint that it was written for. Once a checkpoint of that number or above has completed without
+ * @param first the first checkpoint that may complete with it. Once a checkpoint of that number or above has completed without
  *     listing the file, no later one lists it
  * @param number counts the files of the store
  * @param store 16 hexadecimal digits

@@ -16,8 +16,8 @@ public final class SharedNames {
         this.store = HexFormat.of().toHexDigits(id);
     }
 
-    /** A new name for a file that is about to be written for a checkpoint. */
-    public String next(long checkpointId) {
-        return new SharedName(checkpointId, last.incrementAndGet(), store).text();
+    /** A new name for a file that is about to be written, see {@link SharedName#first}. */
+    public String next(long first) {
+        return new SharedName(first, last.incrementAndGet(), store).text();
     }
 }

@@ -114,7 +114,7 @@ final class CheckpointUpload<K> implements CheckpointRun {
                 files.stream().filter(file -> claimed.contains(file.name())).toList();
         boolean done = false;
         try {
-            FileUploads.Streams named = config.naming().streams(streams, scope, checkpointId, listing.isOrdered());
+            FileUploads.Streams named = config.naming().streams(streams, scope, listing.first());
             uploaded = uploads.upload(wanted, named, cancellation);
             listing.stored(uploaded);
             done = true;

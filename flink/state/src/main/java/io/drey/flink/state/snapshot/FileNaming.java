@@ -30,11 +30,10 @@ public final class FileNaming {
     /**
      * The streams of the files of one checkpoint.
      *
-     * @param ordered whether the checkpoint has a place in the order of barriers
+     * @param first the first checkpoint that may complete with them, or -1 if they have no place in the order
      */
-    FileUploads.Streams streams(
-            CheckpointStreamFactory streams, CheckpointedStateScope scope, long checkpointId, boolean ordered) {
-        boolean named = ordered
+    FileUploads.Streams streams(CheckpointStreamFactory streams, CheckpointedStateScope scope, long first) {
+        boolean named = first >= 0
                 && scope == CheckpointedStateScope.SHARED
                 && streams instanceof FsCheckpointStreamFactory
                 && !(streams instanceof FsMergingCheckpointStorageLocation);
@@ -44,6 +43,6 @@ public final class FileNaming {
         Path directory = ((FsCheckpointStreamFactory) streams).getTargetPath(scope);
         return file -> file.bytes() <= inlineBytesMax
                 ? streams.createCheckpointStateOutputStream(scope)
-                : NamedStream.create(directory, () -> names.next(checkpointId));
+                : NamedStream.create(directory, () -> names.next(first));
     }
 }

@@ -171,7 +171,7 @@ final class ModelSubtask {
         }
 
         private void write() throws IOException {
-            written.put(wanted.peek(), ModelJob.handle(job.write("shared", names.next(id))));
+            written.put(wanted.peek(), ModelJob.handle(job.write("shared", names.next(listing.first()))));
             wanted.remove();
             if (wanted.isEmpty()) {
                 listing.stored(written);
