@@ -92,23 +92,24 @@ public final class JobDirectory {
         }
     }
 
+    /** Listed files of this directory that are not there; it may have another path by now. */
     private List<String> missing(RetainedCheckpoint checkpoint, JobFiles storage) throws IOException {
-        String own = path.substring(path.lastIndexOf('/') + 1);
+        String own = "/" + path.substring(path.lastIndexOf('/') + 1) + "/";
         Map<String, Set<String>> known = new HashMap<>();
         files.forEach(file ->
                 known.computeIfAbsent(file.place(), place -> new HashSet<>()).add(file.name()));
         Set<String> lookedAgain = new HashSet<>();
         List<String> missing = new ArrayList<>();
         for (String listed : checkpoint.listed()) {
-            String[] parts = listed.split("/");
-            boolean here = parts.length >= 3 && parts[parts.length - 3].equals(own);
-            if (here) {
-                String place = parts[parts.length - 2];
-                String name = parts[parts.length - 1];
+            int at = listed.lastIndexOf(own);
+            if (at >= 0) {
+                String within = listed.substring(at + own.length());
+                String place = within.substring(0, Math.max(0, within.lastIndexOf('/')));
+                String name = within.substring(within.lastIndexOf('/') + 1);
                 Set<String> names = known.computeIfAbsent(place, absent -> new HashSet<>());
                 if (!names.contains(name) && lookedAgain.add(place)) {
                     // It may have come after the files were listed.
-                    storage.list(path + "/" + place).forEach(entry -> names.add(entry.name()));
+                    storage.list(place.isEmpty() ? path : path + "/" + place).forEach(entry -> names.add(entry.name()));
                 }
                 if (!names.contains(name)) {
                     missing.add(listed);

@@ -14,6 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.apache.flink.core.fs.EntropyInjector;
+import org.apache.flink.runtime.state.CheckpointStorageAccess;
+import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageAccess;
 
 /**
  * Deletes shared files of the job that nothing needs any more: what killed processes had uploaded, and what nobody
@@ -50,7 +53,7 @@ public final class Janitor implements AutoCloseable {
      * @param restored whether an earlier execution may have left something
      * @param warnings gets a sentence when files stay behind
      */
-    public Janitor(
+    Janitor(
             JobFiles storage,
             String directory,
             Executor executor,
@@ -63,6 +66,21 @@ public final class Janitor implements AutoCloseable {
         this.clock = clock;
         this.warnings = warnings;
         this.dueNanos = clock.getAsLong() + (restored ? 0 : PERIOD_NANOS);
+    }
+
+    /** The janitor of a job whose checkpoints go into a storage; it never looks where files cannot be listed. */
+    public static Janitor of(
+            CheckpointStorageAccess access,
+            Executor executor,
+            LongSupplier clock,
+            boolean restored,
+            Consumer<String> warnings) {
+        if (access instanceof FsCheckpointStorageAccess files
+                && !EntropyInjector.isEntropyInjecting(files.getFileSystem(), files.getSharedStateDirectory())) {
+            String directory = files.getCheckpointsDirectory().toString();
+            return new Janitor(new FlinkJobFiles(), directory, executor, clock, restored, warnings);
+        }
+        return none();
     }
 
     /** One that never looks. */

@@ -76,8 +76,8 @@ public final class SharedFiles implements AutoCloseable {
         return foreign;
     }
 
-    /** Things that wait to be deleted; any thread. */
-    public int deletionsPending() {
+    /** Files that nothing refers to and that are still there; any thread. */
+    public long deletionsPending() {
         return trash.size();
     }
 
