@@ -8,6 +8,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A job's directory of checkpoints as it was found: which checkpoints are kept there, which files, and which names are
@@ -27,6 +29,48 @@ public final class JobDirectory {
     private final List<StoredFile> files = new ArrayList<>();
     private final Set<String> mentioned = new HashSet<>();
     private final List<String> doubts = new ArrayList<>();
+
+    /**
+     * A checkpoint that has completed and was still kept when its meta data was read.
+     *
+     * @param id its number, or -1 if its directory does not say
+     * @param completedMs when its meta data was written, by the clock of the storage
+     * @param metadataBytes their size
+     * @param listed paths of the files that it lists; none if its meta data cannot be read
+     * @param names of files that stand anywhere in its meta data, those of {@code listed} among them
+     */
+    public record RetainedCheckpoint(
+            long id, long completedMs, long metadataBytes, Set<String> listed, Set<String> names) {
+        private static final Pattern DIRECTORY = Pattern.compile("chk-(\\d{1,18})");
+
+        /** The number of the checkpoint in a directory of that name, or -1 if the name is no checkpoint's. */
+        static long id(String directory) {
+            Matcher matcher = DIRECTORY.matcher(directory);
+            return matcher.matches() ? Long.parseLong(matcher.group(1)) : -1;
+        }
+    }
+
+    /**
+     * A file in a job's directory, or a directory of a checkpoint that is not complete.
+     *
+     * @param place the directory within the job's; empty for a directory of a checkpoint
+     * @param modifiedMs when it was last written, by the clock of the storage; 0 if that does not say
+     */
+    public record StoredFile(String place, String name, boolean directory, long bytes, long modifiedMs) {
+        static StoredFile of(String place, JobFiles.Entry entry) {
+            return new StoredFile(place, entry.name(), entry.directory(), entry.bytes(), entry.modifiedMs());
+        }
+
+        /** Whether checkpoints share it. */
+        public boolean isShared() {
+            return place.equals(JobDirectory.SHARED);
+        }
+
+        /** Where it is within the job's directory. */
+        public String path() {
+            return place.isEmpty() ? name : place + "/" + name;
+        }
+    }
 
     private JobDirectory(String path) {
         this.path = path;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 
-/** What is stored in directories of checkpoints, whatever stores it. Paths are those of the storage, joined by "/". */
+/** The contents of directories of checkpoints, whatever stores them. Paths are those of the storage, joined by "/". */
 public interface JobFiles {
     /**
      * Something in a directory.

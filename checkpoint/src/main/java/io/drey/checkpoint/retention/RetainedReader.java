@@ -1,5 +1,6 @@
 package io.drey.checkpoint.retention;
 
+import io.drey.checkpoint.retention.JobDirectory.RetainedCheckpoint;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;

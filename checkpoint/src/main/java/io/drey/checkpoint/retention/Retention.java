@@ -1,5 +1,8 @@
 package io.drey.checkpoint.retention;
 
+import io.drey.checkpoint.retention.JobDirectory.RetainedCheckpoint;
+import io.drey.checkpoint.retention.JobDirectory.StoredFile;
+
 /**
  * Decides who may need a file of a job's directory. A file is garbage if no retained checkpoint mentions it and one
  * proves that none will: its number is not below that of the checkpoint that the file was written for, and it completed
@@ -14,6 +17,26 @@ package io.drey.checkpoint.retention;
  * checkpoint gives the same numbers again.
  */
 public final class Retention {
+    /** Possible users of a file of a job's directory. */
+    public enum Need {
+        /** A retained checkpoint, here or of a job that claimed some. */
+        LISTED,
+        /** Itself: it says that another job's checkpoints list files here. */
+        CLAIM,
+        /** Its name does not say: Flink or an early version of Drey gave it. */
+        FOREIGN,
+        /** It lies in the directory of a retained checkpoint, and goes with that. */
+        WITH_CHECKPOINT,
+        /** Something here cannot be read, so that nobody can say. */
+        DOUBTFUL,
+        /** Maybe a checkpoint that is under way: none that could tell has completed since it was written. */
+        UNDER_WAY,
+        /** Nobody, but it is younger than what may be deleted. */
+        YOUNG,
+        /** Nobody, for ever. */
+        GARBAGE
+    }
+
     private final JobDirectory directory;
     private final long provingMax;
     private final long writtenBeforeMs;

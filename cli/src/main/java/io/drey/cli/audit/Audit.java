@@ -1,10 +1,10 @@
 package io.drey.cli.audit;
 
 import io.drey.checkpoint.retention.JobDirectory;
+import io.drey.checkpoint.retention.JobDirectory.StoredFile;
 import io.drey.checkpoint.retention.JobFiles;
-import io.drey.checkpoint.retention.Need;
 import io.drey.checkpoint.retention.Retention;
-import io.drey.checkpoint.retention.StoredFile;
+import io.drey.checkpoint.retention.Retention.Need;
 import io.drey.flink.state.retention.FlinkJobFiles;
 import java.io.IOException;
 import java.nio.file.Files;

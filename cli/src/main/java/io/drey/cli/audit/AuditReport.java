@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.drey.bench.format.Quantity;
-import io.drey.checkpoint.retention.Need;
-import io.drey.checkpoint.retention.RetainedCheckpoint;
-import io.drey.checkpoint.retention.StoredFile;
+import io.drey.checkpoint.retention.JobDirectory.RetainedCheckpoint;
+import io.drey.checkpoint.retention.JobDirectory.StoredFile;
+import io.drey.checkpoint.retention.Retention.Need;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What an audit found and did, as text and as JSON. */
+/** The findings and deeds of an audit, as text and as JSON. */
 public final class AuditReport {
     private static final int EXIT_CLEAN = 0;
     private static final int EXIT_FAILED = 1;

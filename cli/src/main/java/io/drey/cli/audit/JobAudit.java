@@ -1,16 +1,16 @@
 package io.drey.cli.audit;
 
 import io.drey.checkpoint.retention.JobDirectory;
-import io.drey.checkpoint.retention.Need;
-import io.drey.checkpoint.retention.RetainedCheckpoint;
-import io.drey.checkpoint.retention.StoredFile;
+import io.drey.checkpoint.retention.JobDirectory.RetainedCheckpoint;
+import io.drey.checkpoint.retention.JobDirectory.StoredFile;
+import io.drey.checkpoint.retention.Retention.Need;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * What was found in a job's directory, and done.
+ * The audit of one job's directory: what was found, and done.
  *
  * @param needs who needs each file
  * @param failures a sentence for each file that could not be deleted

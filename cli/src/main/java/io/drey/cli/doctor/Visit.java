@@ -28,11 +28,11 @@ import java.util.Map;
 public final class Visit {
     private Visit() {}
 
-    /** To this machine. */
+    /** To this machine; a null directory of configuration is none. */
     public static FindingList machine(Path configDirectory, List<Path> directories) throws IOException {
-        ConfigFacts config = ConfigReader.read(configDirectory);
+        ConfigFacts config = configDirectory == null ? null : ConfigReader.read(configDirectory);
         List<Path> measured = new ArrayList<>(directories);
-        if (measured.isEmpty()) {
+        if (measured.isEmpty() && config != null) {
             config.localDirectories().forEach(directory -> measured.add(Path.of(directory)));
         }
         HostFacts host = HostReader.ofThisMachine().read(measured);
@@ -41,7 +41,7 @@ public final class Visit {
         facts.put("memory", size(host.memoryBytes()));
         facts.put("open files", host.openFilesMax() < 0 ? "unknown" : count(host.openFilesMax()));
         facts.put("Java", host.javaVersion() + "");
-        if (configDirectory != null) {
+        if (config != null) {
             facts.put("state backend", config.backend());
             facts.put("managed memory of a slot", config.slotBytes() < 0 ? "unknown" : size(config.slotBytes()));
         }

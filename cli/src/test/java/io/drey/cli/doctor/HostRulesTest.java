@@ -55,6 +55,14 @@ class HostRulesTest {
     }
 
     @Test
+    void aConfigurationThatNobodyGaveIsNotJudged() throws IOException {
+        assertThat(Visit.machine(null, List.of()).findings())
+                .extracting(Finding::rule)
+                .contains("proposal")
+                .doesNotContain("checkpoint-directory", "local-directory", "slots", "slot-memory");
+    }
+
+    @Test
     void memoryBeyondTheMachine() throws IOException {
         isFoundOnlyWith("process-memory", "taskmanager.memory.process.size: 4000g");
     }

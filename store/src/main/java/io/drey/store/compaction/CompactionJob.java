@@ -32,6 +32,9 @@ public final class CompactionJob extends OwnedWork {
     private volatile Compression compression;
     private List<Run> outputs = List.of();
 
+    /** What its parts took so far. */
+    private long nanos;
+
     public CompactionJob(StoreFiles files, CompactionChoice choice, CompactionWriter.Target target, Runnable signal) {
         super(files::isClosing, signal);
         this.bytes = choice.bytes();
@@ -118,11 +121,13 @@ public final class CompactionJob extends OwnedWork {
     @Override
     protected boolean part(int bytes) throws IOException {
         long start = files.counters().now();
-        try {
-            return compact(bytes);
-        } finally {
-            files.counters().compactionNanos.addAndGet(files.counters().now() - start);
+        boolean more = compact(bytes);
+        nanos += files.counters().now() - start;
+        if (!more) {
+            // Together with its bytes: else a byte would seem dear while a long compaction is under way.
+            files.counters().compactionNanos.addAndGet(nanos);
         }
+        return more;
     }
 
     private boolean compact(int bytes) throws IOException {

@@ -19,11 +19,8 @@ public final class ConfigReader {
 
     private ConfigReader() {}
 
-    /** The configuration in a directory; a null directory means Flink's defaults. */
+    /** The configuration in a directory. */
     public static ConfigFacts read(Path directory) throws IOException {
-        if (directory == null) {
-            return ConfigFacts.of(new Configuration(), null);
-        }
         if (!Files.exists(directory.resolve("config.yaml"))) {
             throw new IOException("There is no config.yaml in " + directory + ": expected a directory conf of Flink.");
         }

@@ -30,18 +30,22 @@ public final class HostRules {
 
     private HostRules() {}
 
+    /** What the rules find; a null configuration is one that nobody gave, so nothing is said about it. */
     public static List<Finding> findings(HostFacts host, ConfigFacts config) {
-        List<Finding> findings = new ArrayList<>(FindingList.found(
-                processMemory(host, config),
-                slotMemory(config),
-                slots(host, config),
-                openFiles(host),
-                java(host),
-                localDirectory(config),
-                checkpointDirectory(config),
-                incremental(config),
-                options(config),
-                proposal(host, config)));
+        List<Finding> findings = new ArrayList<>(FindingList.found(openFiles(host), java(host)));
+        if (config != null) {
+            findings.addAll(FindingList.found(
+                    processMemory(host, config),
+                    slotMemory(config),
+                    slots(host, config),
+                    localDirectory(config),
+                    checkpointDirectory(config),
+                    incremental(config),
+                    options(config)));
+        }
+        if (config == null || config.processBytes() < 0) {
+            findings.add(proposal(host));
+        }
         for (DirectoryFacts directory : host.directories()) {
             findings.addAll(FindingList.found(
                     unusable(directory),
@@ -166,11 +170,8 @@ public final class HostRules {
                         "The job starts with the settings that were meant.");
     }
 
-    /** What would suit this machine; said only if the configuration does not size the process itself. */
-    static Finding proposal(HostFacts host, ConfigFacts config) {
-        if (config.processBytes() >= 0) {
-            return null;
-        }
+    /** What would suit this machine; said only if no configuration sizes the process. */
+    static Finding proposal(HostFacts host) {
         double process = host.memoryBytes() * (1 - RESERVE_SHARE);
         DirectoryFacts best = host.directories().stream()
                 .filter(each -> each.problem() == null)

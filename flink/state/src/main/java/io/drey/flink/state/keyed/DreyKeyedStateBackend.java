@@ -159,7 +159,12 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         this.janitor = lookOut.janitor();
         new RetentionMetrics(janitor::deleted, janitor::left, restored.sharedFiles()::deletionsPending).register(drey);
         this.watch = BackendWatch.begin(
-                lookOut.operator(), metrics::read, lease.directory(), lookOut.youngRunsMax(), lookOut.listener());
+                lookOut.operator(),
+                metrics::read,
+                checkpoints.uploadTimes(),
+                lease.directory(),
+                lookOut.youngRunsMax(),
+                lookOut.listener());
         this.release = new DeferredDispose(task, this::releaseAll);
     }
 

@@ -41,6 +41,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
     private final InstanceDirectory directory;
     private final Config<K> config;
     private final SharedFiles sharedFiles;
+    private final UploadTimes uploadTimes = new UploadTimes();
 
     /**
      * Settings that all checkpoints of a backend have in common.
@@ -76,6 +77,11 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
         return config.io();
     }
 
+    /** How long the uploads of checkpoints take; any thread. */
+    public UploadTimes uploadTimes() {
+        return uploadTimes;
+    }
+
     @Override
     public CheckpointSnapshot syncPrepareResources(long checkpointId) {
         List<StateMetaInfoSnapshot> infos = tables.snapshot();
@@ -92,6 +98,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
         if (snapshot.pinned() == null) {
             return NO_STATE;
         }
+        uploadTimes.barrier(System.nanoTime());
         return new CheckpointUpload<>(
                 snapshot,
                 checkpointId,
@@ -99,6 +106,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
                 options.getCheckpointType().getSharingFilesStrategy(),
                 directory,
                 sharedFiles,
+                uploadTimes,
                 config);
     }
 }

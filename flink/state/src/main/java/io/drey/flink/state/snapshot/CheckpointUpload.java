@@ -45,6 +45,7 @@ final class CheckpointUpload<K> implements CheckpointRun {
     private final SharingFilesStrategy strategy;
     private final InstanceDirectory directory;
     private final SharedFiles sharedFiles;
+    private final UploadTimes times;
     private final Config<K> config;
     private final Listing<StreamStateHandle> listing;
 
@@ -66,6 +67,7 @@ final class CheckpointUpload<K> implements CheckpointRun {
             SharingFilesStrategy strategy,
             InstanceDirectory directory,
             SharedFiles sharedFiles,
+            UploadTimes times,
             Config<K> config) {
         this.snapshot = snapshot;
         this.checkpointId = checkpointId;
@@ -73,6 +75,7 @@ final class CheckpointUpload<K> implements CheckpointRun {
         this.strategy = config.incremental() ? strategy : SharingFilesStrategy.NO_SHARING;
         this.directory = directory;
         this.sharedFiles = sharedFiles;
+        this.times = times;
         this.config = config;
         this.listing = sharedFiles.enter(checkpointId, this.strategy, streams);
     }
@@ -115,7 +118,9 @@ final class CheckpointUpload<K> implements CheckpointRun {
         boolean done = false;
         try {
             FileUploads.Streams named = config.naming().streams(streams, scope, listing.first());
+            long begin = System.nanoTime();
             uploaded = uploads.upload(wanted, named, cancellation);
+            times.uploaded(wanted.stream().mapToLong(FileInfo::bytes).sum(), System.nanoTime() - begin);
             listing.stored(uploaded);
             done = true;
         } finally {

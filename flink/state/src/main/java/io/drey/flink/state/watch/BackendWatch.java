@@ -2,6 +2,7 @@ package io.drey.flink.state.watch;
 
 import io.drey.files.disks.DirectoryStats;
 import io.drey.files.local.LocalDirectory;
+import io.drey.flink.state.snapshot.UploadTimes;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.store.stats.StoreStats;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.util.function.Supplier;
 public final class BackendWatch implements AutoCloseable {
     private final String operator;
     private final Supplier<StoreStats> stats;
+    private final UploadTimes uploads;
     private final InstanceDirectory directory;
     private final int youngRunsMax;
     private final BackendListener listener;
@@ -21,11 +23,13 @@ public final class BackendWatch implements AutoCloseable {
     private BackendWatch(
             String operator,
             Supplier<StoreStats> stats,
+            UploadTimes uploads,
             InstanceDirectory directory,
             int youngRunsMax,
             BackendListener listener) {
         this.operator = operator;
         this.stats = stats;
+        this.uploads = uploads;
         this.directory = directory;
         this.youngRunsMax = youngRunsMax;
         this.listener = listener;
@@ -35,14 +39,16 @@ public final class BackendWatch implements AutoCloseable {
      * Watches until it is closed.
      *
      * @param stats of the store, to be asked by any thread
+     * @param uploads of its checkpoints
      */
     public static BackendWatch begin(
             String operator,
             Supplier<StoreStats> stats,
+            UploadTimes uploads,
             InstanceDirectory directory,
             int youngRunsMax,
             BackendListener listener) {
-        BackendWatch watch = new BackendWatch(operator, stats, directory, youngRunsMax, listener);
+        BackendWatch watch = new BackendWatch(operator, stats, uploads, directory, youngRunsMax, listener);
         WatchRound.add(watch);
         return watch;
     }
@@ -50,7 +56,12 @@ public final class BackendWatch implements AutoCloseable {
     void look(long nowNanos) {
         StoreStats now = stats.get();
         TroubleSigns.Reading reading = new TroubleSigns.Reading(
-                now.jobs().stalls(), now.jobs().stallNanos(), now.runs().young().count(), youngRunsMax, disks());
+                now.jobs().stalls(),
+                now.jobs().stallNanos(),
+                now.runs().young().count(),
+                youngRunsMax,
+                uploads.last(),
+                disks());
         signs.look(nowNanos, reading).forEach(sentence -> listener.warned(operator + ": " + sentence + "."));
     }
 

@@ -1,5 +1,6 @@
 package io.drey.flink.state.watch;
 
+import io.drey.flink.state.snapshot.UploadTimes.Upload;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -16,12 +17,18 @@ final class TroubleSigns {
     /** A task that waits for more of its time than this is held up. */
     private static final double STALLED_PART = 0.1;
 
+    /** Storage that takes more than this part of the interval of checkpoints is slow, unless it takes little time. */
+    private static final double UPLOADING_PART = 0.5;
+
+    private static final long UPLOADING_NANOS_MIN = TimeUnit.SECONDS.toNanos(1);
+
     private static final double NEARLY_FULL_PART = 0.05;
     private static final long NEARLY_FULL_BYTES_MIN = 1L << 30;
     private static final long NEARLY_FULL_BYTES_MAX = 10L << 30;
 
     private enum Sign {
         STALLS,
+        STORAGE,
         DISK,
         FAILURES
     }
@@ -33,8 +40,9 @@ final class TroubleSigns {
      * @param stallNanos how long, so far
      * @param youngRuns young runs now
      * @param youngRunsMax at which a compaction is due
+     * @param upload the upload of a checkpoint that ended last
      */
-    record Reading(long stalls, long stallNanos, int youngRuns, int youngRunsMax, List<Disk> disks) {}
+    record Reading(long stalls, long stallNanos, int youngRuns, int youngRunsMax, Upload upload, List<Disk> disks) {}
 
     /**
      * A local directory.
@@ -55,6 +63,7 @@ final class TroubleSigns {
         List<String> sentences = new ArrayList<>();
         if (last != null && nowNanos > lastNanos) {
             add(sentences, Sign.STALLS, nowNanos, stalls(nowNanos - lastNanos, reading));
+            add(sentences, Sign.STORAGE, nowNanos, slowStorage(reading.upload));
             add(sentences, Sign.FAILURES, nowNanos, failures(nowNanos - lastNanos, reading));
         }
         add(sentences, Sign.DISK, nowNanos, nearlyFull(reading));
@@ -80,6 +89,25 @@ final class TroubleSigns {
                 "the task waited %.1f of the last %.1f s for memory or for compaction, %d times; %d young runs, due for"
                         + " compaction at %d: the local disks are too slow or the memory is too small for its writes",
                 seconds(waited), seconds(nanos), reading.stalls - last.stalls, reading.youngRuns, reading.youngRunsMax);
+    }
+
+    private String slowStorage(Upload upload) {
+        if (upload.number() == last.upload.number()
+                || upload.intervalNanos() == 0
+                || upload.nanos() < UPLOADING_NANOS_MIN
+                || upload.nanos() < UPLOADING_PART * upload.intervalNanos()) {
+            return null;
+        }
+        double megabytes = upload.bytes() / 1e6;
+        return String.format(
+                "the checkpoint storage took %.1f s for %.1f MB, %.1f MB/s, and the state gives it that much each %.1f s,"
+                        + " %.1f MB/s: checkpoints will take longer than their interval; use faster storage, more"
+                        + " state.backend.drey.checkpoint.transfer.thread.num, or a longer interval",
+                seconds(upload.nanos()),
+                megabytes,
+                megabytes / seconds(upload.nanos()),
+                seconds(upload.intervalNanos()),
+                megabytes / seconds(upload.intervalNanos()));
     }
 
     private String failures(long nanos, Reading reading) {

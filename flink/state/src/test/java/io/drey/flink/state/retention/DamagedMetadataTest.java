@@ -3,9 +3,9 @@ package io.drey.flink.state.retention;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.checkpoint.retention.JobDirectory;
-import io.drey.checkpoint.retention.Need;
+import io.drey.checkpoint.retention.JobDirectory.StoredFile;
 import io.drey.checkpoint.retention.Retention;
-import io.drey.checkpoint.retention.StoredFile;
+import io.drey.checkpoint.retention.Retention.Need;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

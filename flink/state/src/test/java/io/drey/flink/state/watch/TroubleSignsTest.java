@@ -2,6 +2,7 @@ package io.drey.flink.state.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.flink.state.snapshot.UploadTimes.Upload;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -14,11 +15,20 @@ class TroubleSignsTest {
     private final TroubleSigns signs = new TroubleSigns();
 
     private static TroubleSigns.Reading reading(long stallSeconds, long failures, long usableBytes) {
+        return reading(stallSeconds, failures, usableBytes, new Upload(0, 0, 0, 0));
+    }
+
+    private static TroubleSigns.Reading reading(Upload upload) {
+        return reading(0, 0, 50 * GB, upload);
+    }
+
+    private static TroubleSigns.Reading reading(long stallSeconds, long failures, long usableBytes, Upload upload) {
         return new TroubleSigns.Reading(
                 3 * stallSeconds,
                 stallSeconds * SECOND,
                 11,
                 8,
+                upload,
                 List.of(new TroubleSigns.Disk("/data", failures, usableBytes, 100 * GB)));
     }
 
@@ -57,6 +67,27 @@ class TroubleSignsTest {
         long later = TimeUnit.MINUTES.toNanos(TroubleSigns.REPEAT_MINUTES);
         assertThat(signs.look(later - 1, reading(0, 0, full))).isEmpty();
         assertThat(signs.look(later, reading(0, 0, full))).hasSize(1);
+    }
+
+    @Test
+    void checkpointStorageThatTakesMostOfTheIntervalIsNamedWithBothRates() {
+        signs.look(0, reading(new Upload(1, 10_000_000, SECOND / 10, 10 * SECOND)));
+        assertThat(signs.look(10 * SECOND, reading(new Upload(2, 40_000_000, 8 * SECOND, 10 * SECOND))))
+                .singleElement()
+                .asString()
+                .startsWith("the checkpoint storage took 8.0 s for 40.0 MB, 5.0 MB/s, and the state gives it that much"
+                        + " each 10.0 s, 4.0 MB/s: ");
+    }
+
+    @Test
+    void anUploadIsJudgedOnceAndAgainstItsInterval() {
+        Upload longAgo = new Upload(1, 40_000_000, 8 * SECOND, 10 * SECOND);
+        signs.look(0, reading(longAgo));
+        assertThat(signs.look(10 * SECOND, reading(longAgo))).isEmpty();
+        Upload withinAnHour = new Upload(2, 4_000_000_000L, 800 * SECOND, 3600 * SECOND);
+        assertThat(signs.look(20 * SECOND, reading(withinAnHour))).isEmpty();
+        Upload shortOfAShortInterval = new Upload(3, 1_000_000, SECOND * 9 / 10, SECOND);
+        assertThat(signs.look(30 * SECOND, reading(shortOfAShortInterval))).isEmpty();
     }
 
     @Test
