@@ -60,7 +60,17 @@ final class House {
             new Module(
                     "cli",
                     "io.drey.cli",
-                    Set.of(FOUNDATION, FILES, STORE, CHECKPOINT, SHUFFLE_PROTOCOL, SHUFFLE_WORKER, KEYED, JOBS, BENCH),
+                    Set.of(
+                            FOUNDATION,
+                            FILES,
+                            STORE,
+                            CHECKPOINT,
+                            SHUFFLE_PROTOCOL,
+                            SHUFFLE_WORKER,
+                            KEYED,
+                            STATE,
+                            JOBS,
+                            BENCH),
                     true,
                     true));
 

@@ -25,6 +25,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CompareCommand.class,
             InspectCommand.class,
             DoctorCommand.class,
+            CheckpointsCommand.class,
             ShuffleWorkerCommand.class,
             ShuffleCommand.class
         },
