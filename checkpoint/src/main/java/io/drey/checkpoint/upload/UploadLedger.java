@@ -84,6 +84,7 @@ public final class UploadLedger<H> implements AutoCloseable {
         lastId = checkpointId;
         generation += full ? 1 : 0;
         Listing<H> listing = new Listing<>(this, ++lastPlace, generation, sharing);
+        listing.first = checkpointId;
         undecided.add(listing.place);
         unconfirmed.put(checkpointId, listing);
         if (unconfirmed.size() > UNCONFIRMED_MAX) {
@@ -101,6 +102,7 @@ public final class UploadLedger<H> implements AutoCloseable {
             return alone();
         }
         Listing<H> listing = new Listing<>(this, ++lastPlace, generation, sharing);
+        listing.first = lastId + 1;
         undecided.add(listing.place);
         return listing;
     }
@@ -215,6 +217,10 @@ public final class UploadLedger<H> implements AutoCloseable {
             upload.state = Upload.State.GONE;
             trash.accept(upload.handle);
         }
+    }
+
+    synchronized long first(Listing<H> checkpoint) {
+        return checkpoint.place == Listing.ALONE ? Listing.ALONE : checkpoint.first;
     }
 
     synchronized List<String> claim(Listing<H> checkpoint) {

@@ -8,14 +8,11 @@ import java.util.function.LongSupplier;
  * @param rounds that prepared them
  * @param roundBytes that these uploaded
  * @param barrierErrorMillis by which the last barrier came later than expected
- * @param deletionsPending files that no checkpoint refers to and that are still there
  */
-public record CheckpointMetrics(
-        LongSupplier rounds, LongSupplier roundBytes, LongSupplier barrierErrorMillis, LongSupplier deletionsPending) {
+public record CheckpointMetrics(LongSupplier rounds, LongSupplier roundBytes, LongSupplier barrierErrorMillis) {
     public void register(MetricSink drey) {
         drey.counter("checkpointRounds", rounds);
         drey.counter("checkpointRoundBytes", roundBytes);
         drey.gauge("barrierErrorMillis", barrierErrorMillis);
-        drey.gauge("deletionsPending", deletionsPending);
     }
 }

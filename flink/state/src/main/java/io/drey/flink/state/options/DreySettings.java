@@ -10,6 +10,7 @@ import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
 
 /**
  * The checked values of {@link DreyOptions}.
@@ -29,6 +30,7 @@ import org.apache.flink.configuration.ReadableConfig;
  * @param objectCacheEntries values kept as objects, or 0 for none
  * @param transferThreads files transferred at the same time
  * @param continuousCheckpoints whether checkpoints are prepared before their barriers
+ * @param inlineBytesMax size up to which the checkpoint storage keeps a file in its meta data
  * @param metrics how many metrics a backend has
  * @param stateHistograms whether each state has histograms although not all metrics are wanted
  */
@@ -48,6 +50,7 @@ public record DreySettings(
         int objectCacheEntries,
         int transferThreads,
         boolean continuousCheckpoints,
+        int inlineBytesMax,
         MetricLevel metrics,
         boolean stateHistograms)
         implements Serializable {
@@ -85,6 +88,7 @@ public record DreySettings(
                 count(config, DreyOptions.OBJECT_CACHE_ENTRIES, 0, OBJECT_CACHE_MAX),
                 count(config, DreyOptions.TRANSFER_THREADS, 1, THREADS_MAX),
                 read(config, DreyOptions.CONTINUOUS_CHECKPOINTS, true),
+                inlineBytesMax(config),
                 read(config, DreyOptions.METRICS, MetricLevel.BASIC),
                 read(config, DreyOptions.STATE_HISTOGRAMS, false));
     }
@@ -142,6 +146,16 @@ public record DreySettings(
                     + " is false; found neither: the store needs memory outside the heap");
         }
         return 0;
+    }
+
+    /** As Flink's checkpoint storage reads its option: what it does not take it replaces by the default. */
+    private static int inlineBytesMax(ReadableConfig config) {
+        ConfigOption<MemorySize> option = CheckpointingOptions.FS_SMALL_FILE_THRESHOLD;
+        long bytes = read(config, option, option.defaultValue()).getBytes();
+        return (int)
+                (bytes <= FsCheckpointStreamFactory.MAX_FILE_STATE_THRESHOLD
+                        ? bytes
+                        : option.defaultValue().getBytes());
     }
 
     private static int pageBytes(ReadableConfig config) {

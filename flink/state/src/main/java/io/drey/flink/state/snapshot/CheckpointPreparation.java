@@ -208,8 +208,9 @@ public final class CheckpointPreparation implements AutoCloseable {
                 pinned.store().await();
                 List<FileInfo> files = pinned.store().files();
                 listing.decide(files.stream().map(FileInfo::name).toList());
-                Map<String, StreamStateHandle> uploaded =
-                        uploads.upload(files, listing, target, CheckpointedStateScope.SHARED, cancellation);
+                FileUploads.Streams named =
+                        config.naming().streams(target, CheckpointedStateScope.SHARED, listing.first());
+                Map<String, StreamStateHandle> uploaded = uploads.upload(files, listing, named, cancellation);
                 took.set(number, clock.getAsLong() - beginNanos);
                 rounds.incrementAndGet();
                 bytes.addAndGet(uploaded.values().stream()

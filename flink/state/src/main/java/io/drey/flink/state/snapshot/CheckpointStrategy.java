@@ -53,6 +53,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
      * @param incremental whether checkpoints share files
      * @param continuous whether they are prepared before their barriers
      * @param transferThreads files uploaded at the same time
+     * @param naming names of files in the checkpoint storage
      * @param io reads of local files, and writes into checkpoints
      */
     public record Config<K>(
@@ -64,6 +65,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
             LocalRecoveryConfig localRecovery,
             Executor executor,
             int transferThreads,
+            FileNaming naming,
             IoCounts io) {}
 
     public CheckpointStrategy(

@@ -29,6 +29,7 @@ import org.apache.flink.util.IOUtils;
  * <ol>
  *   <li>wait until all of the snapshot is in files;
  *   <li>keep them locally, if the job wants that;
+ *   <li>claim what lies in other jobs' directories, once;
  *   <li>list them, and upload those that nobody has uploaded yet;
  *   <li>write the manifest, and hand out the handles.
  * </ol>
@@ -89,6 +90,9 @@ final class CheckpointUpload<K> implements CheckpointRun {
             List<FileInfo> files = snapshot.pinned().store().files();
             localCopy = LocalCopy.make(config.localRecovery(), checkpointId, config.backendId(), directory, files);
             barrier.awaitRounds();
+            if (strategy == SharingFilesStrategy.FORWARD_BACKWARD) {
+                sharedFiles.foreign().claim(streams);
+            }
             listing.decide(files.stream().map(FileInfo::name).toList());
             upload(files, cancellation);
             barrier.stored();
@@ -109,7 +113,8 @@ final class CheckpointUpload<K> implements CheckpointRun {
         CheckpointedStateScope scope = strategy == SharingFilesStrategy.NO_SHARING
                 ? CheckpointedStateScope.EXCLUSIVE
                 : CheckpointedStateScope.SHARED;
-        uploaded = uploads.upload(files, listing, streams, scope, cancellation);
+        FileUploads.Streams named = config.naming().streams(streams, scope, listing.first());
+        uploaded = uploads.upload(files, listing, named, cancellation);
     }
 
     private SnapshotResult<StreamStateHandle> writeMeta(CloseableRegistry cancellation) throws IOException {

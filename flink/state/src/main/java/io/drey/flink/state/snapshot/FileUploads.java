@@ -20,8 +20,6 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
-import org.apache.flink.runtime.state.CheckpointStreamFactory;
-import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
@@ -37,6 +35,12 @@ final class FileUploads {
     private final IoCounts io;
     private final Trash<StreamStateHandle> trash;
     private final UploadTimes times;
+
+    /** Opens the stream that a file is written into. */
+    @FunctionalInterface
+    interface Streams {
+        CheckpointStateOutputStream open(FileInfo file) throws IOException;
+    }
 
     FileUploads(
             DiskSet directory,
@@ -59,11 +63,7 @@ final class FileUploads {
      * @return their handles, by name
      */
     Map<String, StreamStateHandle> upload(
-            List<FileInfo> files,
-            Listing<StreamStateHandle> listing,
-            CheckpointStreamFactory streams,
-            CheckpointedStateScope scope,
-            CloseableRegistry cancellation)
+            List<FileInfo> files, Listing<StreamStateHandle> listing, Streams streams, CloseableRegistry cancellation)
             throws IOException, InterruptedException {
         Set<String> claimed = Set.copyOf(listing.claim());
         List<FileInfo> wanted =
@@ -71,7 +71,7 @@ final class FileUploads {
         boolean done = false;
         try {
             long begin = System.nanoTime();
-            Map<String, StreamStateHandle> stored = upload(wanted, streams, scope, cancellation);
+            Map<String, StreamStateHandle> stored = upload(wanted, streams, cancellation);
             times.uploaded(wanted.stream().mapToLong(FileInfo::bytes).sum(), System.nanoTime() - begin);
             listing.stored(stored);
             done = true;
@@ -83,15 +83,11 @@ final class FileUploads {
         }
     }
 
-    private Map<String, StreamStateHandle> upload(
-            List<FileInfo> files,
-            CheckpointStreamFactory streams,
-            CheckpointedStateScope scope,
-            CloseableRegistry cancellation)
+    private Map<String, StreamStateHandle> upload(List<FileInfo> files, Streams streams, CloseableRegistry cancellation)
             throws IOException, InterruptedException {
         List<Transfer<StreamStateHandle>> uploads = new ArrayList<>();
         for (FileInfo file : files) {
-            uploads.add(open -> upload(file, streams, scope, open));
+            uploads.add(open -> upload(file, streams, open));
         }
         Transfers<StreamStateHandle> transfers = new Transfers<>(uploads, parallelMax, executor, trash);
         List<StreamStateHandle> handles;
@@ -108,15 +104,13 @@ final class FileUploads {
         return byName;
     }
 
-    private StreamStateHandle upload(
-            FileInfo file, CheckpointStreamFactory streams, CheckpointedStateScope scope, OpenStreams open)
-            throws IOException {
+    private StreamStateHandle upload(FileInfo file, Streams streams, OpenStreams open) throws IOException {
         try (ReadableFile in = directory.open(file.name())) {
             if (in.size() != file.bytes()) {
                 throw new IOException("expected file " + file.name() + " of " + directory.describe() + " to have "
                         + file.bytes() + " bytes, found " + in.size() + ": somebody else changed it");
             }
-            CheckpointStateOutputStream out = open.register(streams.createCheckpointStateOutputStream(scope));
+            CheckpointStateOutputStream out = open.register(streams.open(file));
             try {
                 copy(in, out);
                 io.wrote(1, in.size());

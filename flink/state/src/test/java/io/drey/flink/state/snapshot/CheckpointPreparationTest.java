@@ -92,6 +92,7 @@ class CheckpointPreparationTest {
                         LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED,
                         Runnable::run,
                         2,
+                        new FileNaming(UUID.randomUUID(), 0),
                         new IoCounts()),
                 now::get);
     }
