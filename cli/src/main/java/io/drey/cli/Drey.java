@@ -25,7 +25,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CompareCommand.class,
             InspectCommand.class,
             DoctorCommand.class,
-            CheckpointsCommand.class
+            CheckpointsCommand.class,
+            ShuffleWorkerCommand.class,
+            ShuffleCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",
         commandListHeading = "%nCommands:%n",

@@ -237,10 +237,10 @@ final class StoreJobs {
         return new DreyException("interrupted while waiting for a background job: the task is being cancelled", e);
     }
 
-    /** Installs what has ended and starts the next compaction. */
+    /** Installs what has ended, no flush after one that failed, and starts the next compaction. */
     void install() {
         signalled = false;
-        while (!flushes.isEmpty() && flushes.peekFirst().isDone()) {
+        while (failure == null && !flushes.isEmpty() && flushes.peekFirst().isDone()) {
             installFlush(flushes.pollFirst());
         }
         for (CompactionJob job : compactions()) {

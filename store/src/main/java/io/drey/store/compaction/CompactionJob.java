@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -45,8 +46,10 @@ public final class CompactionJob extends OwnedWork {
         this.choice = choice;
         this.target = target;
         this.compression = target.options().compression();
-        this.inputs =
-                choice.inputs().stream().flatMap(List::stream).map(RunView::run).collect(Collectors.toSet());
+        this.inputs = choice.inputs().stream()
+                .flatMap(List::stream)
+                .map(RunView::run)
+                .collect(Collectors.toCollection(LinkedHashSet::new));
         files.refs().hold(FileRefs.Holder.COMPACTION, inputs);
     }
 

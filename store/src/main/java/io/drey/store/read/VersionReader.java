@@ -29,8 +29,7 @@ import io.drey.store.version.Version;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -187,9 +186,9 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         return bytes;
     }
 
-    /** The runs of a version, each once. */
+    /** The runs of a version, each once, youngest first. */
     public static Set<Run> runsOf(Version version) {
-        Set<Run> runs = Collections.newSetFromMap(new IdentityHashMap<>());
+        Set<Run> runs = new LinkedHashSet<>();
         version.young().forEach(view -> runs.add(view.run()));
         version.levels().forEach(level -> level.forEach(view -> runs.add(view.run())));
         return runs;
@@ -375,7 +374,20 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     public EntryCursor scanMap(EntryKey key, EntryCursor newest) {
         compacting.begin(true);
         compacting.addOlder(newest);
-        boolean after = key.isMapEntry();
+        boolean opened = false;
+        try {
+            openRow(key, key.isMapEntry());
+            opened = true;
+        } finally {
+            if (!opened) {
+                compacting.close();
+            }
+        }
+        return compacting;
+    }
+
+    /** Opens the row in all runs that may have it. */
+    private void openRow(EntryKey key, boolean after) {
         for (RunView view : young) {
             compacting.addOlder(after ? view.rowAfter(key, session) : view.row(key, session));
         }
@@ -386,7 +398,6 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
                 compacting.addOlder(after ? view.rowAfter(key, session) : view.row(key, session));
             }
         }
-        return compacting;
     }
 
     /** Pages of the arena that the caches take. */

@@ -1,0 +1,111 @@
+package io.drey.flink.state.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+
+/** The end of a history: checkpoints complete in peace, each is restored, and nothing else is left anywhere. */
+final class LastChecks {
+    /** Enough for compactions that follow from others; reads may ask for more without end. */
+    private static final int IDLE_ROUNDS = 3;
+
+    private final World world;
+    private final SimulatedJob job;
+    private final Recoveries recoveries;
+    private final SideRestores sideRestores;
+
+    LastChecks(World world, SimulatedJob job, Recoveries recoveries, SideRestores sideRestores) {
+        this.world = world;
+        this.job = job;
+        this.recoveries = recoveries;
+        this.sideRestores = sideRestores;
+    }
+
+    /** Everything under way ends well; then checkpoints complete until nothing of before is retained. */
+    void quiet() throws Exception {
+        world.endStorageFaults();
+        if (job.tasks.stream().anyMatch(task -> task.machine.hasFaults() || !task.flipped.isEmpty())) {
+            recoveries.restart(false);
+        }
+        for (int i = 0; i <= job.manager.retained; i++) {
+            job.settle();
+            idle();
+            long id = job.triggerOne();
+            job.settle();
+            if (job.manager.latest() == null || job.manager.latest().getCheckpointID() != id) {
+                throw new AssertionError("expected checkpoint " + id + " to complete when nothing is in its way");
+            }
+        }
+        checkLocalFiles();
+        for (SimulatedTask task : job.tasks) {
+            task.checkAll(world.keys);
+        }
+        for (CompletedCheckpoint checkpoint : job.manager.completed()) {
+            sideRestores.check(checkpoint);
+        }
+        checkRemoteFiles();
+    }
+
+    /** Lets background jobs make all of the stores that they want to. */
+    private void idle() throws Exception {
+        for (SimulatedTask task : job.tasks) {
+            for (int i = 0; i < IDLE_ROUNDS; i++) {
+                task.look(world.keys.get(0));
+                while (task.machine.background().step()) {
+                    // Until there is none.
+                }
+            }
+        }
+    }
+
+    private void checkLocalFiles() throws Exception {
+        CompletedCheckpoint latest = job.manager.latest();
+        OperatorState state = latest.getOperatorStates().get(SimulatedJobManager.OPERATOR);
+        for (SimulatedTask task : job.tasks) {
+            Set<String> listed = new TreeSet<>();
+            for (KeyedStateHandle handle : state.getState(task.index).getManagedKeyedState()) {
+                listed.addAll(Orphans.localNames(handle));
+            }
+            Set<String> found = new TreeSet<>(task.machine.localFiles());
+            if (!found.equals(listed)) {
+                throw new AssertionError(
+                        "expected local files to be those of the last checkpoint, " + listed + ", found " + found);
+            }
+        }
+    }
+
+    private void checkRemoteFiles() {
+        Set<String> expected = new TreeSet<>(job.manager.listed());
+        expected.addAll(recoveries.foreign());
+        Set<String> found = world.storage.paths();
+        if (!found.containsAll(expected)) {
+            expected.removeAll(found);
+            throw new AssertionError("expected all files of checkpoints in the storage, found none at " + expected);
+        }
+        found.removeAll(expected);
+        world.orphans.explain(found, world.tally);
+    }
+
+    /** The job ends, and gives everything back. */
+    void end() throws Exception {
+        List<SimulatedMachine> used = new ArrayList<>();
+        job.end(null);
+        for (SimulatedTask task : job.ended) {
+            task.drain();
+            used.add(task.machine);
+        }
+        for (SimulatedMachine machine : used) {
+            machine.checkEmpty();
+        }
+        String[] left = world.base.toFile().list((directory, name) -> name.startsWith("drey_job_"));
+        if (left != null && left.length > 0) {
+            throw new AssertionError("expected no local directory after the last backend, found " + List.of(left));
+        }
+        recoveries.deleteLocalCopies();
+        world.countStorageFaults();
+    }
+}

@@ -1,0 +1,216 @@
+package io.drey.flink.state.simulation;
+
+import io.drey.flink.state.restore.RestoreReport;
+import io.drey.flink.state.simulation.Tally.Event;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.core.execution.RecoveryClaimMode;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
+import org.apache.flink.runtime.checkpoint.StateObjectCollection;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.StateObject;
+import org.apache.flink.streaming.api.operators.BackendRestorerProcedure;
+import org.apache.flink.util.FileUtils;
+
+/** Ends and beginnings of a job: it runs again on a checkpoint, its own or another job's, with any parallelism. */
+final class Recoveries {
+    private final World world;
+    private final Tally tally;
+    private final SimulatedJob job;
+    private final SideRestores sideRestores;
+    private final Map<Integer, TreeMap<Long, KeyedStateHandle>> localCopies = new TreeMap<>();
+
+    /** Files of earlier jobs' checkpoints that are nobody's to delete. */
+    private final Set<String> foreign = new TreeSet<>();
+
+    Recoveries(World world, SimulatedJob job, SideRestores sideRestores) {
+        this.world = world;
+        this.tally = world.tally;
+        this.job = job;
+        this.sideRestores = sideRestores;
+    }
+
+    private JobID newId() {
+        return new JobID(world.random.nextLong(), world.random.nextLong());
+    }
+
+    Set<String> foreign() {
+        return foreign;
+    }
+
+    /** The first job, from nothing. */
+    void begin() throws Exception {
+        job.manager = SimulatedJobManager.begin(
+                newId(), world.retained, world.random.nextBoolean(), world.storage, tally, job::tell);
+        world.storage.inUse(
+                path -> foreign.contains(path) || job.manager.listed().contains(path));
+        start(1 + world.random.nextInt(World.PARALLELISM_MAX), null);
+    }
+
+    /** The job starts again from its last checkpoint. */
+    void restart(boolean killed) throws Exception {
+        job.end(killed ? world.any(job.tasks) : null);
+        job.manager.abortAll();
+        restore();
+    }
+
+    /** Another job manager takes over. */
+    void failOver() throws Exception {
+        SimulatedJobManager before = job.manager;
+        tally.count(Event.JOB_MANAGER_FAILED);
+        tally.count(Event.JOB_MANAGER_FAILED_MIDWAY, before.hasAcknowledgements() ? 1 : 0);
+        job.end(null);
+        job.manager = before.failOver();
+        world.orphans.jobManagerLost(before, before.claims() ? job.manager.listed() : Set.of());
+        restore();
+    }
+
+    /** The job is cancelled, or lost with its job manager, and another one starts on one of its checkpoints. */
+    void newJob() throws Exception {
+        List<CompletedCheckpoint> completed = job.manager.completed();
+        if (completed.isEmpty()) {
+            return;
+        }
+        CompletedCheckpoint from = world.any(completed);
+        Map<Long, Set<String>> files = new TreeMap<>();
+        completed.forEach(checkpoint -> files.put(checkpoint.getCheckpointID(), SimulatedJobManager.paths(checkpoint)));
+        job.end(null);
+        localCopies.values().forEach(TreeMap::clear);
+        SimulatedJobManager before = job.manager;
+        RecoveryClaimMode mode = world.random.nextBoolean() ? RecoveryClaimMode.CLAIM : RecoveryClaimMode.NO_CLAIM;
+        tally.count(mode == RecoveryClaimMode.CLAIM ? Event.CLAIM : Event.NO_CLAIM);
+        tally.count(Event.RESTORED_OLDER, from == completed.get(completed.size() - 1) ? 0 : 1);
+        if (world.random.nextBoolean()) {
+            before.cancelJob();
+        } else {
+            before.process.kill();
+        }
+        job.manager = SimulatedJobManager.restore(newId(), from, mode, before);
+        world.orphans.jobManagerLost(before, job.manager.claims() ? job.manager.listed() : Set.of());
+        if (mode == RecoveryClaimMode.CLAIM) {
+            foreign.removeAll(files.get(from.getCheckpointID()));
+        }
+        files.forEach((id, paths) -> {
+            if (mode == RecoveryClaimMode.NO_CLAIM || id != from.getCheckpointID()) {
+                world.orphans.left(paths);
+            }
+            if (mode == RecoveryClaimMode.NO_CLAIM) {
+                foreign.addAll(paths);
+            }
+        });
+        restore();
+    }
+
+    /** Runs the job again on its last checkpoint, with any parallelism, and compares it with the model. */
+    private void restore() throws Exception {
+        CompletedCheckpoint latest = job.manager.latest();
+        int before = latest == null
+                ? 0
+                : latest.getOperatorStates().get(SimulatedJobManager.OPERATOR).getParallelism();
+        int parallelism =
+                before > 0 && world.random.nextInt(3) > 0 ? before : 1 + world.random.nextInt(World.PARALLELISM_MAX);
+        if (latest != null) {
+            tally.count(Event.RESTORED);
+            tally.count(Event.RESCALED_UP, before < parallelism ? 1 : 0);
+            tally.count(Event.RESCALED_DOWN, before > parallelism ? 1 : 0);
+            sideRestores.damage(latest);
+        }
+        if (before != parallelism) {
+            localCopies.values().forEach(TreeMap::clear);
+        }
+        start(parallelism, latest);
+        for (SimulatedTask task : job.tasks) {
+            task.checkAll(world.keys);
+        }
+    }
+
+    private void start(int parallelism, CompletedCheckpoint from) throws Exception {
+        job.manager.run(parallelism);
+        for (int i = 0; i < parallelism; i++) {
+            KeyGroupRange range = SideRestores.range(parallelism, i);
+            StateModel model = from == null
+                    ? new StateModel()
+                    : job.manager
+                            .model(from.getCheckpointID())
+                            .copy(key -> range.contains(SimulatedTask.keyGroup(key)));
+            job.tasks.add(startTask(i, range, from, model));
+        }
+    }
+
+    private SimulatedTask startTask(int index, KeyGroupRange range, CompletedCheckpoint from, StateModel model)
+            throws Exception {
+        SimulatedMachine machine = new SimulatedMachine(
+                world.random.split(),
+                world,
+                world.hasLocalRecovery ? new LocalCopies(world.base.resolve("copies-" + index)) : null);
+        TreeMap<Long, KeyedStateHandle> copies = localCopies.computeIfAbsent(index, absent -> new TreeMap<>());
+        KeyedStateHandle copy = from == null ? null : copies.get(from.getCheckpointID());
+        boolean damaged = copy != null && damageCopy(copy);
+        if (damaged) {
+            copies.remove(from.getCheckpointID());
+        }
+        AbstractKeyedStateBackend<String> backend = open(machine, range, copy, SideRestores.handles(from, range));
+        boolean local = machine.report().source() == RestoreReport.Source.LOCAL_COPY;
+        if (local && damaged) {
+            throw new AssertionError("expected a damaged local copy to be refused");
+        }
+        tally.count(Event.RESTORED_LOCALLY, local ? 1 : 0);
+        tally.count(Event.LOCAL_COPY_REFUSED, damaged ? 1 : 0);
+        return new SimulatedTask(index, machine, world, backend, model, copies);
+    }
+
+    /** A machine's crash may damage what a task kept there. */
+    private boolean damageCopy(KeyedStateHandle copy) throws IOException {
+        Event damage = world.random.nextInt(3) == 0 ? LocalCopies.damage(copy, world.random) : null;
+        if (damage != null) {
+            tally.count(damage);
+        }
+        return damage != null;
+    }
+
+    /** Opens a backend as a task does; tries again if the storage does not let it read. */
+    private AbstractKeyedStateBackend<String> open(
+            SimulatedMachine machine, KeyGroupRange range, KeyedStateHandle copy, List<KeyedStateHandle> remote)
+            throws Exception {
+        List<StateObjectCollection<KeyedStateHandle>> alternatives = new ArrayList<>();
+        if (copy != null) {
+            alternatives.add(StateObjectCollection.singleton(copy));
+        }
+        alternatives.add(new StateObjectCollection<>(remote));
+        for (int tries = 0; ; tries++) {
+            long readsFailed = world.storage.counts().readsFailed();
+            try {
+                AbstractKeyedStateBackend<String> backend = new BackendRestorerProcedure<
+                                AbstractKeyedStateBackend<String>, KeyedStateHandle>(
+                                handles -> machine.open(job.manager.job, range, handles),
+                                new CloseableRegistry(),
+                                "the keyed state")
+                        .createAndRestore(alternatives, StateObject.StateObjectSizeStatsCollector.create());
+                world.resumeStorageFaults();
+                return backend;
+            } catch (Exception e) {
+                if (tries > 0 || world.storage.counts().readsFailed() == readsFailed) {
+                    throw e;
+                }
+                tally.count(Event.RESTORE_FAILED);
+                world.spareStorage();
+            }
+        }
+    }
+
+    /** Nothing is left of the local copies. */
+    void deleteLocalCopies() throws IOException {
+        for (int subtask = 0; world.hasLocalRecovery && subtask < World.PARALLELISM_MAX; subtask++) {
+            FileUtils.deleteDirectory(world.base.resolve("copies-" + subtask).toFile());
+        }
+    }
+}

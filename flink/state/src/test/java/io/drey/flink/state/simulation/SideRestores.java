@@ -1,0 +1,101 @@
+package io.drey.flink.state.simulation;
+
+import io.drey.flink.state.simulation.Tally.Event;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.StateAssignmentOperation;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.util.ExceptionUtils;
+
+/** Restores of a job's checkpoints that the job does not see. */
+final class SideRestores {
+    private final World world;
+    private final SimulatedJob job;
+
+    SideRestores(World world, SimulatedJob job) {
+        this.world = world;
+        this.job = job;
+    }
+
+    static KeyGroupRange range(int parallelism, int index) {
+        return StateAssignmentOperation.createKeyGroupPartitions(SimulatedMachine.KEY_GROUPS, parallelism)
+                .get(index);
+    }
+
+    /** What a subtask with these key groups is given. */
+    static List<KeyedStateHandle> handles(CompletedCheckpoint from, KeyGroupRange range) {
+        if (from == null) {
+            return List.of();
+        }
+        OperatorState state = from.getOperatorStates().get(SimulatedJobManager.OPERATOR);
+        return StateAssignmentOperation.getManagedKeyedStateHandles(state, range).stream()
+                .map(SimulatedJobManager::copy)
+                .toList();
+    }
+
+    /** Restores a checkpoint, with any parallelism, and compares it with the model at its barrier. */
+    void check(CompletedCheckpoint checkpoint) throws Exception {
+        restore(checkpoint, job.manager.model(checkpoint.getCheckpointID()));
+    }
+
+    /** @param expected what the state should be; null for anything */
+    private void restore(CompletedCheckpoint checkpoint, StateModel expected) throws Exception {
+        SplittableRandom own = world.random.split();
+        int parallelism = 1 + own.nextInt(World.PARALLELISM_MAX);
+        for (int i = 0; i < parallelism; i++) {
+            KeyGroupRange range = range(parallelism, i);
+            SimulatedMachine machine = new SimulatedMachine(own.split(), world, null);
+            AbstractKeyedStateBackend<String> backend;
+            try {
+                backend = machine.open(job.manager.job, range, handles(checkpoint, range));
+            } catch (Exception e) {
+                machine.checkEmpty();
+                throw e;
+            }
+            StateModel model = expected == null ? new StateModel() : expected;
+            SimulatedTask task = new SimulatedTask(i, machine, world, backend, model, new TreeMap<>());
+            if (expected != null) {
+                task.checkAll(world.keys);
+            }
+            task.end();
+            machine.checkEmpty();
+        }
+    }
+
+    /** Whatever happens to any file of a checkpoint is found by the restore, which names the file; then it is undone. */
+    void damage(CompletedCheckpoint checkpoint) throws Exception {
+        Set<String> single = SimulatedJobManager.paths(checkpoint);
+        // Of a file that several subtasks uploaded, a restore may take any.
+        single.removeAll(SimulatedJobManager.pathsOfCopies(checkpoint));
+        List<String> paths = world.storage.byAge(single);
+        if (paths.isEmpty() || world.random.nextInt(4) != 0) {
+            return;
+        }
+        world.spareStorage();
+        String path = world.any(paths);
+        int kind = world.random.nextInt(4);
+        world.tally.count(
+                kind == 0 ? Event.STORAGE_FILE_LOST : kind == 1 ? Event.STORAGE_FILE_CUT : Event.STORAGE_BIT_FLIPPED);
+        long draw = world.random.nextLong();
+        Runnable undo = kind == 0
+                ? world.storage.lose(path)
+                : kind == 1 ? world.storage.cut(path, draw) : world.storage.flip(path, draw);
+        try {
+            restore(checkpoint, null);
+            throw new AssertionError("expected the damage to " + path + " to be found");
+        } catch (Exception e) {
+            String text = ExceptionUtils.stringifyException(e);
+            if (!text.contains(path.substring(path.lastIndexOf('/') + 1))) {
+                throw e;
+            }
+        }
+        undo.run();
+        world.resumeStorageFaults();
+    }
+}

@@ -1,0 +1,311 @@
+package io.drey.flink.state.simulation;
+
+import io.drey.files.Directory;
+import io.drey.files.ReadableFile;
+import io.drey.files.fault.FaultyDirectory;
+import io.drey.files.memory.MemoryDirectory;
+import io.drey.flink.state.keyed.DreyKeyedStateBackendBuilder;
+import io.drey.flink.state.memory.Surroundings;
+import io.drey.flink.state.options.DreyOptions;
+import io.drey.flink.state.options.DreySettings;
+import io.drey.flink.state.restore.RestoreReport;
+import io.drey.flink.state.watch.BackendListener;
+import io.drey.store.file.FileId;
+import io.drey.store.tuning.PlacementLimits;
+import io.drey.store.tuning.ReadThresholds;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.runtime.io.disk.iomanager.IOManager;
+import org.apache.flink.runtime.io.disk.iomanager.IOManagerAsync;
+import org.apache.flink.runtime.memory.MemoryManager;
+import org.apache.flink.runtime.operators.testutils.DummyEnvironment;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.LocalRecoveryConfig;
+import org.apache.flink.runtime.state.LocalSnapshotDirectoryProvider;
+import org.apache.flink.runtime.state.TaskStateManager;
+import org.apache.flink.runtime.state.TestTaskStateManager;
+import org.apache.flink.runtime.state.metrics.LatencyTrackingStateConfig;
+import org.apache.flink.runtime.state.metrics.SizeTrackingStateConfig;
+import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
+import org.apache.flink.runtime.util.TestingTaskManagerRuntimeInfo;
+
+/** The machine of one subtask: its clock, disk, memory and background, on which backends are opened, one at a time. */
+final class SimulatedMachine {
+    static final int KEY_GROUPS = 12;
+    private static final long NANOS_PER_LOOK = 20_000;
+    private static final PlacementLimits SEPARATING = new PlacementLimits(8, 8, 4 << 10);
+    private static final int PAGE_BYTES = 1 << 10;
+
+    private final SplittableRandom random;
+    private final Path base;
+    private final Clock clock;
+    private final boolean hasRealDisk;
+    private final LocalRecoveryConfig localRecovery;
+    private final MemoryManager memory;
+    private final PausingBackground background;
+    private final DreySettings settings;
+    private final boolean separating;
+    private Directory bare;
+    private FaultyDirectory disk;
+    private boolean faulty;
+    private boolean open;
+    private RestoreReport report;
+
+    /** Nanoseconds, of which some pass whenever somebody looks, and the time of day, which stands still meanwhile. */
+    static final class Clock {
+        private long nanos = 1;
+        private long millis;
+
+        long nanos() {
+            nanos += NANOS_PER_LOOK;
+            return nanos;
+        }
+
+        long millis() {
+            return millis;
+        }
+
+        void moveMs(long ms) {
+            nanos += ms * 1_000_000;
+            millis += ms;
+        }
+    }
+
+    /** @param copies where local copies go; null for none, and a disk in memory */
+    SimulatedMachine(SplittableRandom random, World world, LocalSnapshotDirectoryProvider copies) {
+        this.random = random;
+        this.base = world.base;
+        this.clock = world.clock;
+        hasRealDisk = copies != null;
+        localRecovery = copies == null
+                ? LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED
+                : LocalRecoveryConfig.backupAndRecoveryEnabled(copies);
+        int pages = 140 + random.nextInt(140);
+        memory = MemoryManager.create((long) pages * PAGE_BYTES, MemoryManager.DEFAULT_PAGE_SIZE);
+        background = new PausingBackground(world.tally);
+        settings = settings(random);
+        separating = random.nextBoolean();
+    }
+
+    private static DreySettings settings(SplittableRandom random) {
+        Configuration config = new Configuration();
+        config.set(DreyOptions.PAGE_SIZE, new MemorySize(PAGE_BYTES));
+        config.set(DreyOptions.BLOCK_SIZE, new MemorySize(128));
+        config.set(DreyOptions.RUN_SIZE_MAX, new MemorySize(2 << 10));
+        config.set(DreyOptions.IO_SIZE, new MemorySize(256));
+        config.set(DreyOptions.YOUNG_RUNS_MAX, 3);
+        config.set(DreyOptions.TIMER_CACHE_SIZE, 4);
+        config.set(DreyOptions.OBJECT_CACHE_ENTRIES, random.nextInt(3) * 8);
+        config.set(DreyOptions.TRANSFER_THREADS, 1 + random.nextInt(3));
+        config.setString(DreyOptions.METRICS.key(), "OFF");
+        config.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, random.nextInt(10) != 0);
+        return DreySettings.from(config);
+    }
+
+    /** Opens a backend, on a disk that is new and fails as it is told beforehand. */
+    AbstractKeyedStateBackend<String> open(JobID job, KeyGroupRange keyGroups, Collection<KeyedStateHandle> handles)
+            throws Exception {
+        open = false;
+        SplittableRandom ids = random.split();
+        Surroundings surroundings = new Surroundings(
+                threads -> background,
+                () -> new FileId(ids.nextLong(), ids.nextLong()),
+                clock::nanos,
+                ReadThresholds.of(0, 0, 0, clock::nanos),
+                separating ? SEPARATING : PlacementLimits.SHIPPED,
+                local -> {
+                    bare = hasRealDisk ? local : new MemoryDirectory();
+                    disk = new FaultyDirectory(bare);
+                    return disk;
+                });
+        AbstractKeyedStateBackend<String> backend = new DreyKeyedStateBackendBuilder<>(
+                        new KeyedStateBackendParametersImpl<>(
+                                new Environment(job),
+                                job,
+                                "simulated",
+                                StringSerializer.INSTANCE,
+                                KEY_GROUPS,
+                                keyGroups,
+                                null,
+                                clock::millis,
+                                new UnregisteredMetricsGroup(),
+                                handles,
+                                new CloseableRegistry()),
+                        settings,
+                        LatencyTrackingStateConfig.disabled(),
+                        SizeTrackingStateConfig.disabled(),
+                        new Listener(),
+                        surroundings)
+                .build();
+        open = true;
+        return backend;
+    }
+
+    /** The disk of the last backend. */
+    FaultyDirectory disk() {
+        return disk;
+    }
+
+    /** The disk, to do something to it. */
+    FaultyDirectory faulty() {
+        faulty = true;
+        return disk;
+    }
+
+    boolean hasFaults() {
+        return faulty;
+    }
+
+    /** The names of the backend's files. */
+    List<String> localFiles() throws IOException {
+        return bare.list();
+    }
+
+    long length(String name) throws IOException {
+        try (ReadableFile file = bare.open(name)) {
+            return file.size();
+        }
+    }
+
+    PausingBackground background() {
+        return background;
+    }
+
+    /** What the last backend was opened on. */
+    RestoreReport report() {
+        return report;
+    }
+
+    long nowMs() {
+        return clock.millis();
+    }
+
+    /** Checks that all is back, after the last backend and its snapshots. */
+    void checkEmpty() throws Exception {
+        while (background.step()) {
+            // Jobs of closed stores end at their next part.
+        }
+        // Files that could not be deleted, or were fetched for nothing, go with their directory.
+        if (!faulty
+                && open
+                && bare instanceof MemoryDirectory files
+                && !files.list().isEmpty()) {
+            throw new AssertionError("expected no local files after the last backend, found " + files.list());
+        }
+        if (!memory.verifyEmpty() || memory.availableMemory() != memory.getMemorySize()) {
+            throw new AssertionError("expected all " + memory.getMemorySize() + " bytes of the slot back, found "
+                    + memory.availableMemory());
+        }
+        memory.shutdown();
+    }
+
+    private final class Listener implements BackendListener {
+        @Override
+        public void opened(Opened backend) {
+            report = backend.report();
+        }
+
+        @Override
+        public void failed(String sentence) {}
+
+        @Override
+        public void warned(String sentence) {}
+    }
+
+    /** Runs everything at once, in the thread that hands it in. */
+    private static final class AtOnce extends AbstractExecutorService {
+        @Override
+        public void execute(Runnable task) {
+            task.run();
+        }
+
+        @Override
+        public void shutdown() {}
+
+        @Override
+        public List<Runnable> shutdownNow() {
+            return List.of();
+        }
+
+        @Override
+        public boolean isShutdown() {
+            return false;
+        }
+
+        @Override
+        public boolean isTerminated() {
+            return false;
+        }
+
+        @Override
+        public boolean awaitTermination(long timeout, TimeUnit unit) {
+            return true;
+        }
+    }
+
+    private static final class Disks extends IOManagerAsync {
+        private static final Disks ALL = new Disks();
+
+        private static final ExecutorService AT_ONCE = new AtOnce();
+
+        @Override
+        public ExecutorService getExecutorService() {
+            return AT_ONCE;
+        }
+
+        @Override
+        public void close() {
+            throw new UnsupportedOperationException("it lives as long as the process");
+        }
+    }
+
+    private final class Environment extends DummyEnvironment {
+        private final JobID job;
+
+        Environment(JobID job) {
+            this.job = job;
+        }
+
+        @Override
+        public JobID getJobID() {
+            return job;
+        }
+
+        @Override
+        public MemoryManager getMemoryManager() {
+            return memory;
+        }
+
+        @Override
+        public IOManager getIOManager() {
+            return Disks.ALL;
+        }
+
+        @Override
+        public TaskManagerRuntimeInfo getTaskManagerInfo() {
+            return new TestingTaskManagerRuntimeInfo(new Configuration(), new File(base.toString()));
+        }
+
+        @Override
+        public TaskStateManager getTaskStateManager() {
+            return new TestTaskStateManager(localRecovery);
+        }
+    }
+}

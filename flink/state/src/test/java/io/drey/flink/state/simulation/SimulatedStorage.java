@@ -1,0 +1,467 @@
+package io.drey.flink.state.simulation;
+
+import io.drey.foundation.Hash;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.apache.flink.core.fs.BlockLocation;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.FSDataOutputStream;
+import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.FileSystemFactory;
+import org.apache.flink.core.fs.Path;
+
+/**
+ * A checkpoint storage in memory, under Flink's own streams and handles. I/Os fail as
+ * a seed and the number of the file say, whatever its name is. A process that was killed changes nothing any more.
+ */
+final class SimulatedStorage extends FileSystem {
+    static final String SCHEME = "simulated";
+    static final URI ROOT = URI.create(SCHEME + "://storage/");
+    static final String FAULT = "injected fault of the storage";
+
+    private static final SimulatedStorage INSTANCE = new SimulatedStorage();
+    private static final int PER_MILLE = 1000;
+
+    /** Makes Flink find it. */
+    public static final class Factory implements FileSystemFactory {
+        @Override
+        public String getScheme() {
+            return SCHEME;
+        }
+
+        @Override
+        public FileSystem create(URI uri) {
+            return INSTANCE;
+        }
+    }
+
+    /** A process that uses the storage. */
+    static final class Process {
+        private boolean dead;
+
+        boolean isDead() {
+            return dead;
+        }
+
+        void kill() {
+            dead = true;
+        }
+    }
+
+    private static final class StoredFile {
+        private final long number;
+        private final SplittableRandom chance;
+        private final Process writer;
+        private byte[] bytes = new byte[64];
+        private int length;
+
+        StoredFile(long seed, long number, Process writer) {
+            this.number = number;
+            chance = new SplittableRandom(seed + number);
+            this.writer = writer;
+        }
+    }
+
+    /** What went wrong on purpose. */
+    record Counts(long writesFailed, long writesTorn, long readsFailed, long deletesFailed) {}
+
+    private final Map<String, StoredFile> files = new TreeMap<>();
+    private final Set<String> undeleted = new TreeSet<>();
+    private final List<String> deletedInUse = new ArrayList<>();
+    private long seed;
+    private long created;
+    private int faultsPerMille;
+    private long bytes;
+    private long writesFailed;
+    private long writesTorn;
+    private long readsFailed;
+    private long deletesFailed;
+    private Process process = new Process();
+    private Predicate<String> inUse = path -> false;
+
+    /** The storage, empty and without faults. */
+    static SimulatedStorage begin(long seed) {
+        INSTANCE.files.clear();
+        INSTANCE.undeleted.clear();
+        INSTANCE.deletedInUse.clear();
+        INSTANCE.seed = seed;
+        INSTANCE.created = 0;
+        INSTANCE.faultsPerMille = 0;
+        INSTANCE.bytes = 0;
+        INSTANCE.writesFailed = 0;
+        INSTANCE.writesTorn = 0;
+        INSTANCE.readsFailed = 0;
+        INSTANCE.deletesFailed = 0;
+        INSTANCE.inUse = path -> false;
+        return INSTANCE;
+    }
+
+    /** From now on so many of a thousand I/Os fail. */
+    void faults(int perMille) {
+        faultsPerMille = perMille;
+    }
+
+    /** Tells what must not be deleted. */
+    void inUse(Predicate<String> path) {
+        inUse = path;
+    }
+
+    /** From now on it is this process that calls; returns the one before. */
+    Process enter(Process caller) {
+        Process before = process;
+        process = caller;
+        return before;
+    }
+
+    Counts counts() {
+        return new Counts(writesFailed, writesTorn, readsFailed, deletesFailed);
+    }
+
+    /** All files. */
+    Set<String> paths() {
+        return new TreeSet<>(files.keySet());
+    }
+
+    Set<String> pathsOf(Process writer) {
+        Set<String> paths = new TreeSet<>();
+        files.forEach((path, file) -> {
+            if (file.writer == writer) {
+                paths.add(path);
+            }
+        });
+        return paths;
+    }
+
+    /** Files in the order in which they were made, which does not depend on names that are drawn by Flink. */
+    List<String> byAge(Set<String> paths) {
+        return paths.stream()
+                .sorted(Comparator.comparingLong(path -> files.get(path).number))
+                .toList();
+    }
+
+    boolean has(String path) {
+        return files.containsKey(path);
+    }
+
+    /** Files that somebody tried to delete without success. */
+    Set<String> undeleted() {
+        return undeleted;
+    }
+
+    /** Files that were deleted although they are in use. */
+    List<String> deletedInUse() {
+        return deletedInUse;
+    }
+
+    /** Changes a bit, drawn from the given number; returns how to undo it. */
+    Runnable flip(String path, long draw) {
+        StoredFile file = files.get(path);
+        long bit = Long.remainderUnsigned(draw, 8L * file.length);
+        file.bytes[(int) (bit >>> 3)] ^= (byte) (1 << (bit & 7));
+        return () -> file.bytes[(int) (bit >>> 3)] ^= (byte) (1 << (bit & 7));
+    }
+
+    /** Cuts a file to a length below its own, drawn from the given number; returns how to undo it. */
+    Runnable cut(String path, long draw) {
+        StoredFile file = files.get(path);
+        int length = file.length;
+        file.length = (int) Long.remainderUnsigned(draw, length);
+        return () -> file.length = length;
+    }
+
+    /** Loses a file; returns how to undo it. */
+    Runnable lose(String path) {
+        StoredFile file = files.remove(path);
+        return () -> files.put(path, file);
+    }
+
+    /** Bytes of all files. */
+    long bytes() {
+        return bytes;
+    }
+
+    /**
+     * A number that other contents do not have, whatever their names are; without files of single checkpoints, which
+     * name backends by ids that are not the seed's.
+     */
+    long digest() {
+        long digest = created;
+        for (String path : byAge(files.keySet())) {
+            StoredFile file = files.get(path);
+            digest = Hash.combine(digest, file.number << 32 | file.length);
+            if (path.contains("/shared/")) {
+                for (int i = 0; i < file.length; i++) {
+                    digest = 31 * digest + file.bytes[i];
+                }
+            }
+        }
+        return digest;
+    }
+
+    private boolean fails(StoredFile file) {
+        return file.chance.nextInt(PER_MILLE) < faultsPerMille;
+    }
+
+    private void io(Process caller) throws IOException {
+        if (caller.isDead()) {
+            throw new IOException("the process is dead");
+        }
+    }
+
+    private static String name(Path path) {
+        return path.toUri().getPath();
+    }
+
+    private StoredFile existing(Path path) throws FileNotFoundException {
+        StoredFile file = files.get(name(path));
+        if (file == null) {
+            throw new FileNotFoundException(path + " is not in the storage");
+        }
+        return file;
+    }
+
+    @Override
+    public FSDataOutputStream create(Path path, WriteMode mode) throws IOException {
+        Process caller = process;
+        io(caller);
+        StoredFile file = new StoredFile(seed, created++, caller);
+        if (fails(file)) {
+            writesFailed++;
+            throw new IOException(FAULT + ": create " + path);
+        }
+        if (files.putIfAbsent(name(path), file) != null) {
+            throw new IOException("expected a new file, found " + path + " in the storage");
+        }
+        return new Output(path, file, caller);
+    }
+
+    @Override
+    public FSDataInputStream open(Path path) throws IOException {
+        io(process);
+        return new Input(path, existing(path));
+    }
+
+    @Override
+    public FSDataInputStream open(Path path, int bufferSize) throws IOException {
+        return open(path);
+    }
+
+    @Override
+    public boolean delete(Path path, boolean recursive) throws IOException {
+        Process caller = process;
+        io(caller);
+        StoredFile file = files.get(name(path));
+        if (file == null) {
+            return false;
+        }
+        if (fails(file)) {
+            deletesFailed++;
+            undeleted.add(name(path));
+            throw new IOException(FAULT + ": delete " + path);
+        }
+        if (inUse.test(name(path))) {
+            deletedInUse.add(name(path));
+        }
+        files.remove(name(path));
+        bytes -= file.length;
+        undeleted.remove(name(path));
+        return true;
+    }
+
+    @Override
+    public FileStatus getFileStatus(Path path) throws IOException {
+        return new Status(path, existing(path).length);
+    }
+
+    private record Status(Path path, long length) implements FileStatus {
+        @Override
+        public long getLen() {
+            return length;
+        }
+
+        @Override
+        public long getBlockSize() {
+            return length;
+        }
+
+        @Override
+        public short getReplication() {
+            return 1;
+        }
+
+        @Override
+        public long getModificationTime() {
+            return 0;
+        }
+
+        @Override
+        public long getAccessTime() {
+            return 0;
+        }
+
+        @Override
+        public boolean isDir() {
+            return false;
+        }
+
+        @Override
+        public Path getPath() {
+            return path;
+        }
+    }
+
+    @Override
+    public Path getWorkingDirectory() {
+        return new Path(ROOT);
+    }
+
+    @Override
+    public Path getHomeDirectory() {
+        return new Path(ROOT);
+    }
+
+    @Override
+    public URI getUri() {
+        return ROOT;
+    }
+
+    @Override
+    public BlockLocation[] getFileBlockLocations(FileStatus file, long start, long length) {
+        return new BlockLocation[0];
+    }
+
+    @Override
+    public FileStatus[] listStatus(Path directory) {
+        return paths().stream()
+                .filter(path -> path.startsWith(name(directory)))
+                .map(path -> new Status(new Path(SCHEME, "storage", path), files.get(path).length))
+                .toArray(FileStatus[]::new);
+    }
+
+    @Override
+    public boolean mkdirs(Path path) {
+        return true;
+    }
+
+    @Override
+    public boolean rename(Path source, Path target) throws IOException {
+        throw new IOException("expected nobody to rename " + source);
+    }
+
+    @Override
+    public boolean isDistributedFS() {
+        return true;
+    }
+
+    private final class Output extends FSDataOutputStream {
+        private final Path path;
+        private final StoredFile file;
+        private final Process caller;
+
+        Output(Path path, StoredFile file, Process caller) {
+            this.path = path;
+            this.file = file;
+            this.caller = caller;
+        }
+
+        @Override
+        public void write(byte[] source, int offset, int length) throws IOException {
+            io(caller);
+            boolean fails = fails(file);
+            int written = fails ? file.chance.nextInt(length + 1) : length;
+            if (file.bytes.length < file.length + written) {
+                file.bytes = Arrays.copyOf(file.bytes, 2 * (file.length + written));
+            }
+            System.arraycopy(source, offset, file.bytes, file.length, written);
+            file.length += written;
+            bytes += written;
+            if (fails) {
+                writesFailed++;
+                writesTorn += written > 0 ? 1 : 0;
+                throw new IOException(FAULT + ": write " + path);
+            }
+        }
+
+        @Override
+        public void write(int value) throws IOException {
+            write(new byte[] {(byte) value}, 0, 1);
+        }
+
+        @Override
+        public long getPos() {
+            return file.length;
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void sync() throws IOException {
+            io(caller);
+        }
+
+        @Override
+        public void close() throws IOException {
+            io(caller);
+            if (fails(file)) {
+                writesFailed++;
+                throw new IOException(FAULT + ": close " + path);
+            }
+        }
+    }
+
+    private final class Input extends FSDataInputStream {
+        private final Path path;
+        private final StoredFile file;
+        private int position;
+
+        Input(Path path, StoredFile file) {
+            this.path = path;
+            this.file = file;
+        }
+
+        @Override
+        public void seek(long to) {
+            position = (int) to;
+        }
+
+        @Override
+        public long getPos() {
+            return position;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+            if (fails(file)) {
+                readsFailed++;
+                throw new IOException(FAULT + ": read " + path);
+            }
+            if (length == 0 || position >= file.length) {
+                return length == 0 ? 0 : -1;
+            }
+            // As little as it likes.
+            int count = Math.min(Math.min(length, file.length - position), 1 + file.chance.nextInt(600));
+            System.arraycopy(file.bytes, position, into, offset, count);
+            position += count;
+            return count;
+        }
+    }
+}

@@ -1,0 +1,274 @@
+package io.drey.flink.state.simulation;
+
+import io.drey.flink.state.simulation.Tally.Event;
+import io.drey.testkit.Coroutine;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.RunnableFuture;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.StateUtil;
+import org.apache.flink.util.ExceptionUtils;
+
+/**
+ * A subtask with a backend, as Flink's task treats it: the asynchronous parts of its checkpoints are coroutines, which
+ * are cancelled and discarded as {@code AsyncCheckpointRunnable} does.
+ */
+final class SimulatedTask {
+    /** What Flink's runnable around an asynchronous part knows of it. */
+    enum Phase {
+        RUNNING,
+        COMPLETED,
+        DISCARDED
+    }
+
+    /** The part of a checkpoint that this task does. */
+    static final class Part {
+        final long id;
+        final boolean full;
+        private final RunnableFuture<SnapshotResult<KeyedStateHandle>> future;
+        private final Coroutine work;
+        private Phase phase = Phase.RUNNING;
+
+        Part(long id, boolean full, RunnableFuture<SnapshotResult<KeyedStateHandle>> future) {
+            this.id = id;
+            this.full = full;
+            this.future = future;
+            this.work = new Coroutine(future::run);
+        }
+
+        boolean isDone() {
+            return work.isDone();
+        }
+    }
+
+    /** What a job manager tells a task about a checkpoint. */
+    record Notice(long id, boolean complete) {}
+
+    final int index;
+    final SimulatedMachine machine;
+    final SimulatedStorage.Process process = new SimulatedStorage.Process();
+    final ArrayDeque<Notice> notices = new ArrayDeque<>();
+    final ArrayDeque<Long> barriers = new ArrayDeque<>();
+    final TreeMap<Long, KeyedStateHandle> localCopies;
+    final StateModel model;
+
+    /** Names of local files of which a bit was flipped. */
+    final TreeSet<String> flipped = new TreeSet<>();
+
+    private final AbstractKeyedStateBackend<String> backend;
+    private final SimulatedStorage storage;
+    private final SimulatedStates states;
+    private final Tally tally;
+    private final TreeMap<Long, Part> parts = new TreeMap<>();
+    private final List<Part> leftovers = new ArrayList<>();
+    private long lastDone;
+    private boolean ended;
+
+    SimulatedTask(
+            int index,
+            SimulatedMachine machine,
+            World world,
+            AbstractKeyedStateBackend<String> backend,
+            StateModel model,
+            TreeMap<Long, KeyedStateHandle> localCopies)
+            throws Exception {
+        this.index = index;
+        this.machine = machine;
+        this.storage = world.storage;
+        this.backend = backend;
+        this.model = model;
+        this.localCopies = localCopies;
+        this.tally = world.tally;
+        this.states = new SimulatedStates(backend);
+    }
+
+    static int keyGroup(String key) {
+        return KeyGroupRangeAssignment.assignToKeyGroup(key, SimulatedMachine.KEY_GROUPS);
+    }
+
+    boolean has(String key) {
+        return backend.getKeyGroupRange().contains(keyGroup(key));
+    }
+
+    void operate(SplittableRandom random, String key) throws Exception {
+        tally.count(Event.OPERATION);
+        states.operate(random, model, key, machine.nowMs());
+    }
+
+    /** An operation that changes nothing, in which the store installs what background jobs made. */
+    void look(String key) throws Exception {
+        if (has(key)) {
+            states.check(model, key, machine.nowMs());
+        } else {
+            backend.getKeys("value", "").close();
+        }
+    }
+
+    void checkAll(Iterable<String> keys) throws Exception {
+        states.checkAll(model, keys, machine.nowMs());
+    }
+
+    /** The synchronous part. */
+    void barrier(long id, boolean full, CheckpointStreamFactory streams, CheckpointOptions options) throws Exception {
+        tally.count(Event.BARRIER);
+        SimulatedStorage.Process before = storage.enter(process);
+        try {
+            parts.put(id, new Part(id, full, backend.snapshot(id, id, streams, options)));
+        } finally {
+            storage.enter(before);
+        }
+        long running = parts.values().stream().filter(part -> !part.isDone()).count();
+        tally.count(Event.THREE_UNDER_WAY, running >= 3 ? 1 : 0);
+    }
+
+    /** Parts whose asynchronous part is not reported. */
+    List<Part> running() {
+        return List.copyOf(parts.values());
+    }
+
+    /** Asynchronous parts that go on although nobody waits for them. */
+    List<Part> leftovers() {
+        leftovers.removeIf(Part::isDone);
+        return List.copyOf(leftovers);
+    }
+
+    /** Lets an asynchronous part go on for some steps. */
+    void advance(Part part, int pauses) {
+        boolean wasDone = part.isDone();
+        SimulatedStorage.Process before = storage.enter(process);
+        try {
+            part.work.resume(pauses);
+        } finally {
+            storage.enter(before);
+        }
+        if (!wasDone && part.isDone()) {
+            tally.count(Event.OUT_OF_ORDER, part.id < lastDone ? 1 : 0);
+            lastDone = Math.max(lastDone, part.id);
+        }
+    }
+
+    /** The result of an asynchronous part that is done, once; throws what it failed with. */
+    SnapshotResult<KeyedStateHandle> report(Part part) throws Exception {
+        parts.remove(part.id);
+        try {
+            SnapshotResult<KeyedStateHandle> result = part.future.get();
+            part.phase = Phase.COMPLETED;
+            return result;
+        } catch (Exception e) {
+            discard(part);
+            throw e;
+        }
+    }
+
+    /** Hears how a checkpoint ended; one that failed is cancelled here too. */
+    void hear(Notice notice) throws Exception {
+        SimulatedStorage.Process before = storage.enter(process);
+        try {
+            if (notice.complete()) {
+                backend.notifyCheckpointComplete(notice.id());
+                localCopies.headMap(notice.id()).values().forEach(StateUtil::discardStateObjectQuietly);
+                localCopies.headMap(notice.id()).clear();
+            } else {
+                Part part = parts.remove(notice.id());
+                if (part != null) {
+                    discard(part);
+                }
+                backend.notifyCheckpointAborted(notice.id());
+                KeyedStateHandle copy = localCopies.remove(notice.id());
+                if (copy != null) {
+                    copy.discardState();
+                }
+            }
+        } finally {
+            storage.enter(before);
+        }
+    }
+
+    private void discard(Part part) throws Exception {
+        if (part.phase != Phase.RUNNING) {
+            return;
+        }
+        part.phase = Phase.DISCARDED;
+        boolean midway = part.work.thread() != null;
+        if (midway) {
+            tally.count(Event.CANCELLED_MIDWAY);
+            leftovers.add(part);
+        } else if (part.isDone()) {
+            tally.count(Event.DISCARDED_WHEN_DONE);
+        }
+        StateUtil.discardStateFuture(part.future);
+        // Flink interrupts the thread that cancels, if it is the one that runs: here it never is.
+    }
+
+    /** Ends as a cancelled task does; what runs in other threads goes on, and finds itself cancelled. */
+    void end() throws Exception {
+        ended = true;
+        SimulatedStorage.Process before = storage.enter(process);
+        try {
+            for (Part part : List.copyOf(parts.values())) {
+                discard(part);
+            }
+            parts.clear();
+            backend.close();
+            backend.dispose();
+        } finally {
+            storage.enter(before);
+        }
+    }
+
+    /** Counts at which steps of checkpoints a kill comes now. */
+    void countKill(boolean hasMessage) {
+        tally.count(Event.KILLED);
+        tally.count(Event.KILLED_BEFORE_BARRIER, barriers.isEmpty() ? 0 : 1);
+        for (Part part : parts.values()) {
+            tally.count(
+                    part.isDone()
+                            ? Event.KILLED_AFTER_UPLOAD
+                            : part.work.thread() == null ? Event.KILLED_BEFORE_UPLOAD : Event.KILLED_IN_UPLOAD);
+        }
+        tally.count(Event.KILLED_BEFORE_ACK, hasMessage ? 1 : 0);
+        tally.count(Event.KILLED_BEFORE_NOTICE, notices.isEmpty() ? 0 : 1);
+        tally.count(Event.KILLED_IN_BACKGROUND, machine.background().isIdle() ? 0 : 1);
+    }
+
+    /** Ends as a process does that is killed: what it has begun comes to nothing. */
+    void kill() throws Exception {
+        process.kill();
+        machine.disk().heal();
+        end();
+        drain();
+    }
+
+    /** Lets everything that nobody waits for come to its end. */
+    void drain() {
+        for (Part part : leftovers()) {
+            while (!part.isDone()) {
+                advance(part, Integer.MAX_VALUE);
+            }
+        }
+        leftovers.clear();
+    }
+
+    boolean isEnded() {
+        return ended;
+    }
+
+    /** Whether a failure is what was done to this task on purpose; cancelled ones say so. */
+    boolean isExpected(Throwable failure) {
+        if (ExceptionUtils.findThrowable(failure, CancellationException.class).isPresent()) {
+            return true;
+        }
+        String text = ExceptionUtils.stringifyException(failure);
+        return text.contains("injected fault") || flipped.stream().anyMatch(text::contains);
+    }
+}

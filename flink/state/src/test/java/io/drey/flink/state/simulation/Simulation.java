@@ -1,0 +1,154 @@
+package io.drey.flink.state.simulation;
+
+import io.drey.flink.state.simulation.Tally.Event;
+import io.drey.foundation.Memory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * One seed's history of a job: its tasks, its job manager, the storage and the disks, in one thread and by one clock.
+ * What the job lost by design is known: {@link Orphans}. Everything else is checked.
+ */
+final class Simulation {
+    private final World world;
+    private final SplittableRandom random;
+    private final Tally tally;
+    private final SimulatedJob job;
+    private final Recoveries recoveries;
+    private final LastChecks lastChecks;
+
+    /** @param base a directory for local files, used if the seed says so */
+    Simulation(long seed, Path base, Tally tally) {
+        this.tally = tally;
+        world = new World(seed, base, tally);
+        random = world.random;
+        job = new SimulatedJob(world);
+        SideRestores sideRestores = new SideRestores(world, job);
+        recoveries = new Recoveries(world, job, sideRestores);
+        lastChecks = new LastChecks(world, job, recoveries, sideRestores);
+    }
+
+    void run() throws Exception {
+        long allocatedBefore = Memory.allocatedBytes();
+        recoveries.begin();
+        world.beginStorageFaults();
+        for (int i = 0; i < world.steps; i++) {
+            step();
+            world.clock.moveMs(random.nextInt(20));
+            world.checkStorage();
+            tally.trace(world.storage.bytes());
+        }
+        lastChecks.quiet();
+        tally.trace(world.storage.digest());
+        lastChecks.end();
+        if (Memory.allocatedBytes() != allocatedBefore) {
+            throw new AssertionError("expected all memory back, found " + (Memory.allocatedBytes() - allocatedBefore)
+                    + " bytes still taken");
+        }
+    }
+
+    private void step() throws Exception {
+        int choice = random.nextInt(1000);
+        tally.trace(choice);
+        if (choice < 300) {
+            operate();
+        } else if (choice < 330) {
+            restartUnless(job.hurry());
+        } else if (choice < 450) {
+            background();
+        } else if (choice < 530) {
+            job.trigger();
+        } else if (choice < 630) {
+            restartUnless(job.barrier(world.any(job.tasks)));
+        } else if (choice < 760) {
+            job.advance();
+        } else if (choice < 830) {
+            job.report();
+        } else if (choice < 900) {
+            job.deliver();
+        } else if (choice < 950) {
+            job.hear();
+        } else if (choice < 960) {
+            job.abort();
+        } else if (choice < 966) {
+            job.loseMessage();
+        } else if (choice < 980) {
+            diskFault();
+        } else if (choice < 991) {
+            failure();
+        } else {
+            recoveries.newJob();
+        }
+    }
+
+    private void restartUnless(boolean fine) throws Exception {
+        if (!fine) {
+            recoveries.restart(false);
+        }
+    }
+
+    private void operate() throws Exception {
+        for (int i = random.nextInt(12); i >= 0; i--) {
+            if (!job.operate(world.any(world.keys))) {
+                recoveries.restart(false);
+                return;
+            }
+        }
+    }
+
+    private void background() {
+        SimulatedTask task = world.any(job.tasks);
+        for (int i = random.nextInt(20); i >= 0; i--) {
+            task.machine.background().step();
+        }
+    }
+
+    private void diskFault() throws Exception {
+        SimulatedTask task = world.any(job.tasks);
+        if (!world.hasDiskFaults) {
+            return;
+        }
+        switch (random.nextInt(4)) {
+            case 0 -> {
+                task.machine.faulty().failAt(random.nextInt(30));
+                tally.count(Event.DISK_FAILED);
+            }
+            case 1 -> {
+                task.machine.faulty().spaceLeft(random.nextInt(3000));
+                tally.count(Event.DISK_FULL);
+            }
+            case 2 -> {
+                task.machine.faulty().failDeletes(true);
+                tally.count(Event.DISK_DELETE_FAILED);
+            }
+            default -> flip(task);
+        }
+    }
+
+    private void flip(SimulatedTask task) throws IOException {
+        List<String> names = task.machine.localFiles();
+        if (names.isEmpty()) {
+            return;
+        }
+        String name = world.any(names);
+        long bytes = task.machine.length(name);
+        if (bytes > 0) {
+            task.machine.disk().flip(name, random.nextLong(8 * bytes));
+            task.flipped.add(name);
+            tally.count(Event.DISK_BIT_FLIPPED);
+        }
+    }
+
+    private void failure() throws Exception {
+        switch (random.nextInt(4)) {
+            case 0 -> {
+                tally.count(Event.TASK_FAILED);
+                recoveries.restart(false);
+            }
+            case 1, 2 -> recoveries.restart(true);
+            default -> recoveries.failOver();
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.drey.flink.state.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.foundation.Hash;
+import io.drey.testkit.TestSummary;
+import java.util.Locale;
+
+/** Counts of what simulations did, which have to be many for them to mean anything. */
+final class Tally {
+    /** What can happen. */
+    enum Event {
+        OPERATION,
+        FLUSH,
+        COMPACTION,
+        BARRIER,
+        THREE_UNDER_WAY,
+        OUT_OF_ORDER,
+        FULL_CHECKPOINT,
+        COMPLETED,
+        ABORTED,
+        CANCELLED_MIDWAY,
+        DISCARDED_WHEN_DONE,
+        DECLINED,
+        ACK_LOST,
+        ACK_LATE,
+        /** It refers to files that are gone: Flink refuses all of it, and forgets what it brought. */
+        ACK_TOO_LATE,
+        NOTICE_LOST,
+        REUSED,
+        KILLED,
+        KILLED_BEFORE_BARRIER,
+        KILLED_BEFORE_UPLOAD,
+        KILLED_IN_UPLOAD,
+        KILLED_AFTER_UPLOAD,
+        KILLED_BEFORE_ACK,
+        KILLED_BEFORE_NOTICE,
+        KILLED_IN_BACKGROUND,
+        TASK_FAILED,
+        JOB_MANAGER_FAILED,
+        JOB_MANAGER_FAILED_MIDWAY,
+        RESTORED,
+        RESTORED_OLDER,
+        RESTORE_FAILED,
+        CLAIM,
+        NO_CLAIM,
+        RESCALED_UP,
+        RESCALED_DOWN,
+        RESTORED_LOCALLY,
+        LOCAL_COPY_LOST,
+        LOCAL_COPY_TORN,
+        LOCAL_COPY_FLIPPED,
+        LOCAL_COPY_REFUSED,
+        DISK_FULL,
+        DISK_FULL_FOUND,
+        DISK_FAILED,
+        DISK_FAILURE_FOUND,
+        DISK_DELETE_FAILED,
+        DISK_BIT_FLIPPED,
+        DISK_BIT_FOUND,
+        STORAGE_WRITE_FAILED,
+        STORAGE_WRITE_TORN,
+        STORAGE_READ_FAILED,
+        STORAGE_DELETE_FAILED,
+        STORAGE_BIT_FLIPPED,
+        STORAGE_FILE_CUT,
+        STORAGE_FILE_LOST,
+        /** Files left by a task that was killed before its acknowledgement. */
+        ORPHAN_OF_KILL,
+        /** Files of an acknowledgement that never arrived. */
+        ORPHAN_OF_LOST_ACK,
+        /** Files known to a job manager that was killed, and to no completed checkpoint. */
+        ORPHAN_OF_JOB_MANAGER,
+        /** Files that the storage did not delete. */
+        ORPHAN_OF_DELETE
+    }
+
+    private final long[] counts = new long[Event.values().length];
+    private long digest;
+
+    void count(Event event) {
+        count(event, 1);
+    }
+
+    void count(Event event, long times) {
+        counts[event.ordinal()] += times;
+        trace((long) event.ordinal() << 32 | times);
+    }
+
+    long of(Event event) {
+        return counts[event.ordinal()];
+    }
+
+    /** Something that is the same each time a seed repeats its history, and at the same time. */
+    void trace(long fact) {
+        digest = Hash.combine(digest, fact);
+    }
+
+    /** A number that another history does not have. */
+    long digest() {
+        return digest;
+    }
+
+    /** Fails unless each event happened at least so often. */
+    void covers(long least) {
+        for (Event event : Event.values()) {
+            assertThat(of(event)).as(event.toString()).isGreaterThanOrEqualTo(least);
+        }
+    }
+
+    void addTo(TestSummary summary) {
+        for (Event event : Event.values()) {
+            summary.add(event.toString().toLowerCase(Locale.ROOT).replace('_', ' '), of(event));
+        }
+    }
+}

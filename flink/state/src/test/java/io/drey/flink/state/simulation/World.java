@@ -1,0 +1,106 @@
+package io.drey.flink.state.simulation;
+
+import io.drey.flink.state.simulation.Tally.Event;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/** Everything that surrounds a simulated job: chance, time, the storage, and what the seed decides for all of it. */
+final class World {
+    static final int PARALLELISM_MAX = 3;
+
+    /** Checkpoints under way at once. */
+    private static final int OVERLAPPING_MAX = 4;
+
+    private static final int RETAINED_MAX = 3;
+    private static final int STEPS_MIN = 20;
+    private static final int STEPS_MAX = 110;
+    private static final int KEYS_MAX = 24;
+    private static final int STORAGE_BUFFER_BYTES = 256;
+    private static final int FAULTS_PER_MILLE_MAX = 40;
+
+    final SplittableRandom random;
+    final Path base;
+    final Tally tally;
+    final SimulatedMachine.Clock clock = new SimulatedMachine.Clock();
+    final SimulatedStorage storage;
+    final Orphans orphans;
+    final List<String> keys;
+    final int steps;
+    final int overlappingMax;
+    final int retained;
+    final boolean hasLocalRecovery;
+    final boolean hasDiskFaults;
+    private final int inlineBytes;
+    private final int wantedStorageFaults;
+
+    /** I/Os of the storage that fail now, of a thousand. */
+    private int storageFaults;
+
+    /** @param base a directory for local files, used if the seed says so */
+    World(long seed, Path base, Tally tally) {
+        this.random = new SplittableRandom(seed);
+        this.base = base;
+        this.tally = tally;
+        storage = SimulatedStorage.begin(seed);
+        orphans = new Orphans(storage);
+        keys = IntStream.range(0, 1 + random.nextInt(KEYS_MAX))
+                .mapToObj(number -> "key".substring(0, number % 4) + number)
+                .toList();
+        steps = STEPS_MIN + random.nextInt(STEPS_MAX - STEPS_MIN + 1);
+        overlappingMax = 1 + random.nextInt(OVERLAPPING_MAX);
+        retained = random.nextInt(3) == 0 ? 1 + random.nextInt(RETAINED_MAX) : 1;
+        inlineBytes = random.nextInt(3) == 0 ? STORAGE_BUFFER_BYTES / 2 : 0;
+        hasLocalRecovery = random.nextInt(6) == 0;
+        wantedStorageFaults = random.nextInt(3) == 0 ? 1 + random.nextInt(FAULTS_PER_MILLE_MAX) : 0;
+        hasDiskFaults = random.nextInt(3) == 0;
+    }
+
+    <T> T any(List<T> list) {
+        return list.get(random.nextInt(list.size()));
+    }
+
+    /** The storage fails now and then, from now on. */
+    void beginStorageFaults() {
+        storageFaults = wantedStorageFaults;
+        storage.faults(storageFaults);
+    }
+
+    /** The storage fails no more. */
+    void endStorageFaults() {
+        storageFaults = 0;
+        storage.faults(0);
+    }
+
+    /** The storage fails again as it did before {@link #spareStorage}. */
+    void resumeStorageFaults() {
+        storage.faults(storageFaults);
+    }
+
+    /** The storage does not fail for a while. */
+    void spareStorage() {
+        storage.faults(0);
+    }
+
+    /** A job's streams into the storage. */
+    PausingStreams streams(SimulatedJobManager manager) {
+        return new PausingStreams(storage, manager.own, manager.shared, inlineBytes, STORAGE_BUFFER_BYTES);
+    }
+
+    void checkStorage() {
+        if (!storage.deletedInUse().isEmpty()) {
+            throw new AssertionError(
+                    "expected what checkpoints list to stay, found deleted: " + storage.deletedInUse());
+        }
+    }
+
+    /** Counts what the storage did on purpose. */
+    void countStorageFaults() {
+        SimulatedStorage.Counts counts = storage.counts();
+        tally.count(Event.STORAGE_WRITE_FAILED, counts.writesFailed());
+        tally.count(Event.STORAGE_WRITE_TORN, counts.writesTorn());
+        tally.count(Event.STORAGE_READ_FAILED, counts.readsFailed());
+        tally.count(Event.STORAGE_DELETE_FAILED, counts.deletesFailed());
+    }
+}
