@@ -58,8 +58,7 @@ public final class ShuffleWorker implements AutoCloseable {
             this.catalog = new Catalog(
                     storage, ShuffleWorker::nowMs, options.leaseKeep().toMillis());
             this.registry = new WorkerRegistry(
-                    ShuffleWorker::nowMs,
-                    options.directories().get(0).resolve(EXCLUSIONS));
+                    ShuffleWorker::nowMs, options.directories().get(0).resolve(EXCLUSIONS));
             Handshake handshake = new Handshake(secret(options));
             this.state =
                     new WorkerState(storage, pool, catalog, handshake, options.splitBytes(), registry, this::report);
