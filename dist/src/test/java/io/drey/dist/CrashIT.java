@@ -2,7 +2,12 @@ package io.drey.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.checkpoint.retention.JobDirectory;
+import io.drey.checkpoint.retention.JobDirectory.StoredFile;
+import io.drey.checkpoint.retention.Retention;
+import io.drey.checkpoint.retention.Retention.Need;
 import io.drey.dist.crash.CrashJob;
+import io.drey.flink.state.retention.FlinkJobFiles;
 import io.drey.testkit.Effort;
 import io.drey.testkit.TestSummary;
 import java.io.IOException;
@@ -47,8 +52,10 @@ class CrashIT {
 
     private static final Duration LIMIT = Duration.ofSeconds(120);
 
-    /** The clock of the file system and that of the process. */
-    private static final long CLOCKS_DIFFER_MS = 50;
+    /** Behind a restore one proves what is garbage; the others are for those that were under way. */
+    private static final int CHECKPOINTS_AFTER_KILLS = 3;
+
+    private static final int METADATA_BYTES_MAX = 1 << 20;
 
     private static final Map<String, String> OPTIONS = Map.of(
             "execution.checkpointing.interval", "1 s",
@@ -69,15 +76,11 @@ class CrashIT {
             "jobmanager.adaptive-scheduler.executing.cooldown-after-rescaling", "200 ms",
             "jobmanager.adaptive-scheduler.rescale-trigger.max-delay", "1 s");
 
-    /** What was written after {@code from} and was not part of a checkpoint when the writer was killed. */
-    private record Kill(long from, long to) {}
-
     private final TestSummary summary = new TestSummary(CrashIT.class);
     private final Random random = new Random();
     private final List<JavaProcess> taskManagers = new ArrayList<>();
     private final List<JavaProcess> killed = new ArrayList<>();
     private final int[] lives = new int[TASK_MANAGERS];
-    private final List<Kill> kills = new ArrayList<>();
 
     @Test
     void stateIsExactHoweverOftenTaskManagersAreKilledWhileCheckpointsOverlap() throws Exception {
@@ -110,6 +113,7 @@ class CrashIT {
             JavaProcess client = cluster.client("client", submission(jobJar(directory), numbers, hurry));
             String job = begun(cluster, client);
             killUntil(System.nanoTime() + duration.toNanos(), cluster, job);
+            audit(cluster, job, directory.resolve("checkpoints").resolve(job));
             Files.createFile(hurry);
             Deadline.await("the job to end", LIMIT.plus(duration), () -> !client.isAlive(), () -> told(cluster, job));
             assertThat(client.output()).contains(CrashJob.KEYS_CHECKED + ": " + KEYS);
@@ -183,9 +187,7 @@ class CrashIT {
             int chosen = random.nextInt(TASK_MANAGERS);
             JavaProcess taskManager = taskManagers.get(chosen);
             taskManager.mustBeAlive();
-            long from = cluster.rest().lastCheckpointBegan(job);
             taskManager.kill();
-            kills.add(new Kill(from, System.currentTimeMillis()));
             killed.add(taskManager);
             summary.add("task managers killed", 1);
             taskManagers.set(chosen, cluster.startTaskManager("taskmanager-" + (chosen + 1), ++lives[chosen]));
@@ -204,33 +206,39 @@ class CrashIT {
         }
     }
 
-    /**
-     * A finished job needs no checkpoint. What a killed process had written for one that was not complete, nobody knows
-     * of: it stays.
-     */
-    private void checkStorage(Path checkpoints) throws Exception {
+    /** What killed processes left goes, while the job is at work. */
+    private void audit(FlinkCluster cluster, String job, Path checkpoints) throws Exception {
+        long before = cluster.rest().completedCheckpoints(job);
         Deadline.await(
-                "the checkpoints to go",
+                "checkpoints after the last kill",
                 LIMIT,
-                () -> unexplained(checkpoints).isEmpty(),
-                () -> unexplained(checkpoints) + " are needed by nobody, and no kill explains them: " + kills);
-        summary.add("files left by a kill", DirectoryTree.files(checkpoints).size());
+                () -> cluster.rest().completedCheckpoints(job) >= before + CHECKPOINTS_AFTER_KILLS,
+                () -> told(cluster, job));
+        FlinkJobFiles storage = new FlinkJobFiles();
+        JobDirectory found = JobDirectory.read(storage, checkpoints.toString(), METADATA_BYTES_MAX);
+        assertThat(found.doubts()).isEmpty();
+        Retention retention = new Retention(found, Long.MAX_VALUE, Long.MAX_VALUE);
+        for (StoredFile file : found.files()) {
+            Need need = retention.need(file);
+            summary.add("files " + need, 1);
+            if (need == Need.GARBAGE) {
+                storage.delete(checkpoints.resolve(file.path()).toString());
+            }
+        }
     }
 
-    private List<String> unexplained(Path checkpoints) {
-        List<String> found = new ArrayList<>();
+    /** A finished job needs no checkpoint, and all that killed processes had left is gone. */
+    private static void checkStorage(Path checkpoints) throws Exception {
+        Deadline.await(
+                "the checkpoints to go", LIMIT, () -> left(checkpoints).isEmpty(), () -> "Left: " + left(checkpoints));
+    }
+
+    private static List<Path> left(Path checkpoints) {
         try {
-            for (Path file : DirectoryTree.files(checkpoints)) {
-                long written = Files.getLastModifiedTime(file).toMillis();
-                if (kills.stream()
-                        .noneMatch(kill -> kill.from() <= written && written <= kill.to() + CLOCKS_DIFFER_MS)) {
-                    found.add(file + " of " + written);
-                }
-            }
-        } catch (IOException goesWhileRead) {
-            found.add(goesWhileRead.toString());
+            return DirectoryTree.files(checkpoints);
+        } catch (IOException | UncheckedIOException goesWhileRead) {
+            return List.of(checkpoints);
         }
-        return found;
     }
 
     /** Neither stores nor local copies of checkpoints. */

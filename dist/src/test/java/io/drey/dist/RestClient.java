@@ -77,15 +77,6 @@ final class RestClient {
         return must("/jobs/" + job + "/exceptions").toString();
     }
 
-    /** When the barrier of the last completed checkpoint began its way, in milliseconds since 1970; 0 if there is none. */
-    long lastCheckpointBegan(String job) throws IOException, InterruptedException {
-        return get("/jobs/" + job + "/checkpoints")
-                .map(statistics -> statistics.get("latest").get("completed"))
-                .filter(completed -> !completed.isNull())
-                .map(completed -> completed.get("trigger_timestamp").asLong())
-                .orElse(0L);
-    }
-
     private long checkpoints(String job, String kind) throws IOException, InterruptedException {
         // Absent while the job is being created.
         return get("/jobs/" + job + "/checkpoints")

@@ -69,19 +69,12 @@ public final class ForeignFiles {
             return;
         }
         decided = true;
-        Path own = streams instanceof FsCheckpointStreamFactory files
-                ? files.getTargetPath(CheckpointedStateScope.SHARED)
-                : null;
-        if (own == null) {
-            return;
-        }
-        if (hasEntropy(own)) {
-            listable.addAll(directories);
-        } else if (directories.size() <= DIRECTORIES_MAX) {
-            for (Path directory : directories) {
-                if (directory.equals(own) || claim(directory, own.getParent())) {
-                    listable.add(directory);
-                }
+        if (streams instanceof FsCheckpointStreamFactory files) {
+            Path own = files.getTargetPath(CheckpointedStateScope.SHARED);
+            if (directories.size() <= DIRECTORIES_MAX) {
+                directories.stream().filter(directory -> claim(directory, own)).forEach(listable::add);
+            } else if (hasEntropy(own)) {
+                listable.addAll(directories);
             }
         }
     }
@@ -96,23 +89,32 @@ public final class ForeignFiles {
         }
     }
 
-    private static boolean claim(Path directory, Path owner) {
-        Claim claim = new Claim(owner.toString());
-        Path file = new Path(directory, claim.name());
+    private static boolean claim(Path directory, Path own) {
         try {
-            FileSystem fileSystem = file.getFileSystem();
-            if (!fileSystem.exists(file)) {
-                write(fileSystem, file, claim.bytes());
+            // Meta data lies where there is no entropy in the path.
+            Path owner = qualified(EntropyInjector.removeEntropyMarkerIfPresent(own.getFileSystem(), own));
+            FileSystem fileSystem = directory.getFileSystem();
+            if (!qualified(directory).equals(owner)) {
+                Claim claim = new Claim(owner.getParent().toString());
+                Path file = new Path(directory, claim.name());
+                if (!fileSystem.exists(file)) {
+                    write(fileSystem, file, claim.bytes());
+                }
             }
             return true;
         } catch (IOException e) {
             LOG.warn(
                     "Files of {}, which was restored from, cannot be claimed, so they are uploaded to {} again",
                     directory,
-                    owner,
+                    own,
                     e);
             return false;
         }
+    }
+
+    /** One directory may be written in several ways. */
+    private static Path qualified(Path directory) throws IOException {
+        return new Path(directory.toString()).makeQualified(directory.getFileSystem());
     }
 
     private static void write(FileSystem fileSystem, Path file, byte[] bytes) throws IOException {

@@ -7,6 +7,7 @@ import io.drey.checkpoint.upload.UploadLedger;
 import io.drey.flink.state.retention.ForeignFiles;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
 import org.apache.flink.runtime.checkpoint.filemerging.FileMergingSnapshotManager;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
@@ -28,8 +29,11 @@ public final class SharedFiles implements AutoCloseable {
     private final UploadLedger<StreamStateHandle> ledger;
     private final ForeignFiles foreign;
 
+    /** Whether a file has stayed behind already: a storage that deletes none would fill the log. */
+    private final AtomicBoolean told = new AtomicBoolean();
+
     private SharedFiles(Map<String, StreamStateHandle> handles, Executor executor) {
-        this.trash = new Trash<>(executor, StateObject::discardState, SharedFiles::tell);
+        this.trash = new Trash<>(executor, StateObject::discardState, this::tell);
         this.ledger = new UploadLedger<>(handles, trash);
         this.foreign = new ForeignFiles(handles.values());
     }
@@ -44,11 +48,18 @@ public final class SharedFiles implements AutoCloseable {
         return new SharedFiles(handles, executor);
     }
 
-    private static void tell(StreamStateHandle handle, Throwable cause) {
-        LOG.warn(
-                "{} could not be deleted and takes space in the checkpoint storage: no checkpoint refers to it",
-                handle.maybeGetPath().map(Object::toString).orElseGet(handle::toString),
-                cause);
+    private void tell(StreamStateHandle handle, Throwable cause) {
+        String file = handle.maybeGetPath().map(Object::toString).orElseGet(handle::toString);
+        if (told.compareAndSet(false, true)) {
+            LOG.warn(
+                    "{} could not be deleted and takes space in the checkpoint storage: no checkpoint refers to it. The"
+                            + " job tries again within the hour; drey checkpoints audit says what stays. Further files"
+                            + " are told of at level debug",
+                    file,
+                    cause);
+        } else {
+            LOG.debug("{} could not be deleted either", file, cause);
+        }
     }
 
     /**

@@ -1,0 +1,117 @@
+package io.drey.flink.state.retention;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
+import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Restored files of another job's directory are claimed before they are listed, or not listed. */
+class ForeignFilesTest {
+    private static final String NAMED = "drey-1-1-00000000000000aa";
+
+    @TempDir
+    Path base;
+
+    private Path theirs;
+    private FsCheckpointStreamFactory streams;
+
+    @BeforeEach
+    void directories() throws IOException {
+        theirs = Files.createDirectories(base.resolve("theirs/shared"));
+        Path ours = Files.createDirectories(base.resolve("ours/shared"));
+        streams = new FsCheckpointStreamFactory(
+                FileSystem.getLocalFileSystem(),
+                new org.apache.flink.core.fs.Path(base.resolve("ours/chk-1").toUri()),
+                new org.apache.flink.core.fs.Path(ours.toUri()),
+                0,
+                4096);
+    }
+
+    private static StreamStateHandle handle(Path directory, String name) {
+        return new FileStateHandle(
+                new org.apache.flink.core.fs.Path(directory.resolve(name).toUri()), 1);
+    }
+
+    private List<Path> claims(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.toList();
+        }
+    }
+
+    @Test
+    void theClaimNamesTheDirectoryOfThoseThatList() throws IOException {
+        StreamStateHandle file = handle(theirs, NAMED);
+        ForeignFiles foreign = new ForeignFiles(List.of(file));
+        assertThat(foreign.mayList(file)).isFalse();
+        foreign.claim(streams);
+        assertThat(foreign.mayList(file)).isTrue();
+        assertThat(claims(theirs)).hasSize(1);
+        assertThat(claims(theirs).get(0)).content().matches("drey claim 1\n.*/ours\n");
+        new ForeignFiles(List.of(file)).claim(streams);
+        assertThat(claims(theirs)).hasSize(1);
+    }
+
+    @Test
+    void itsOwnFilesAndThoseOfFlinkNeedNone() throws IOException {
+        StreamStateHandle own = handle(base.resolve("ours/shared"), NAMED);
+        StreamStateHandle flinks = handle(theirs, "11111111-2222-3333-4444-555555555555");
+        ForeignFiles foreign = new ForeignFiles(List.of(own, flinks));
+        foreign.claim(streams);
+        assertThat(foreign.mayList(own)).isTrue();
+        assertThat(foreign.mayList(flinks)).isTrue();
+        assertThat(claims(theirs)).isEmpty();
+        assertThat(claims(base.resolve("ours/shared"))).isEmpty();
+    }
+
+    @Test
+    void whatCannotBeClaimedIsNotListed() throws IOException {
+        Path gone = base.resolve("file");
+        Files.writeString(gone, "where a directory was");
+        StreamStateHandle file = handle(gone, NAMED);
+        ForeignFiles foreign = new ForeignFiles(List.of(file));
+        foreign.claim(streams);
+        assertThat(foreign.mayList(file)).isFalse();
+    }
+
+    @Test
+    void aJobWithoutADirectoryListsNoForeignFiles() throws IOException {
+        StreamStateHandle file = handle(theirs, NAMED);
+        ForeignFiles foreign = new ForeignFiles(List.of(file));
+        foreign.claim(new MemCheckpointStreamFactory(1 << 20));
+        assertThat(foreign.mayList(file)).isFalse();
+        assertThat(claims(theirs)).isEmpty();
+    }
+
+    @Test
+    void afterAFullCheckpointNothingIsClaimed() throws IOException {
+        StreamStateHandle file = handle(theirs, NAMED);
+        ForeignFiles foreign = new ForeignFiles(List.of(file));
+        foreign.forget();
+        foreign.claim(streams);
+        assertThat(claims(theirs)).isEmpty();
+        assertThat(foreign.mayList(file)).isFalse();
+    }
+
+    @Test
+    void manyDirectoriesAreNotClaimed() throws IOException {
+        List<StreamStateHandle> files = new ArrayList<>();
+        for (int i = 0; i < 17; i++) {
+            files.add(handle(Files.createDirectories(base.resolve("job" + i + "/shared")), NAMED));
+        }
+        ForeignFiles foreign = new ForeignFiles(files);
+        foreign.claim(streams);
+        assertThat(files).noneMatch(foreign::mayList);
+    }
+}
