@@ -30,6 +30,9 @@ final class House {
     private static final String FILES = "io.drey.files";
     private static final String STORE = "io.drey.store";
     private static final String CHECKPOINT = "io.drey.checkpoint";
+    private static final String SHUFFLE_PROTOCOL = "io.drey.shuffle.protocol";
+    private static final String SHUFFLE_REGISTRY = "io.drey.shuffle.registry";
+    private static final String SHUFFLE_WORKER = "io.drey.shuffle.worker";
     private static final String KEYED = "io.drey.keyed";
     private static final String STATE = "io.drey.flink.state";
     private static final String JOBS = "io.drey.jobs";
@@ -42,6 +45,14 @@ final class House {
             new Module("testkit", "io.drey.testkit", Set.of(FOUNDATION), false, true),
             new Module("store", STORE, Set.of(FOUNDATION, FILES), false, false),
             new Module("checkpoint", CHECKPOINT, Set.of(FOUNDATION, FILES), false, false),
+            new Module("shuffle/protocol", SHUFFLE_PROTOCOL, Set.of(FOUNDATION), false, false),
+            new Module("shuffle/registry", SHUFFLE_REGISTRY, Set.of(FOUNDATION, SHUFFLE_PROTOCOL), false, true),
+            new Module(
+                    "shuffle/worker",
+                    SHUFFLE_WORKER,
+                    Set.of(FOUNDATION, SHUFFLE_PROTOCOL, SHUFFLE_REGISTRY),
+                    false,
+                    true),
             new Module("keyed", KEYED, Set.of(FOUNDATION, STORE), false, false),
             new Module("flink/state", STATE, Set.of(FOUNDATION, FILES, STORE, CHECKPOINT, KEYED), true, true),
             new Module("jobs", JOBS, Set.of(), true, true),
@@ -49,7 +60,17 @@ final class House {
             new Module(
                     "cli",
                     "io.drey.cli",
-                    Set.of(FOUNDATION, FILES, STORE, CHECKPOINT, KEYED, JOBS, BENCH),
+                    Set.of(
+                            FOUNDATION,
+                            FILES,
+                            STORE,
+                            CHECKPOINT,
+                            SHUFFLE_PROTOCOL,
+                            SHUFFLE_WORKER,
+                            KEYED,
+                            STATE,
+                            JOBS,
+                            BENCH),
                     true,
                     true));
 

@@ -20,7 +20,15 @@ import picocli.CommandLine.UnmatchedArgumentException;
         name = "drey",
         description = "Drey is the storage layer for stateful Apache Flink jobs.",
         versionProvider = Drey.Versions.class,
-        subcommands = {DemoCommand.class, CompareCommand.class, InspectCommand.class, DoctorCommand.class},
+        subcommands = {
+            DemoCommand.class,
+            CompareCommand.class,
+            InspectCommand.class,
+            DoctorCommand.class,
+            CheckpointsCommand.class,
+            ShuffleWorkerCommand.class,
+            ShuffleCommand.class
+        },
         synopsisSubcommandLabel = "COMMAND",
         commandListHeading = "%nCommands:%n",
         footer = {"", "'drey COMMAND --help' explains a command."})

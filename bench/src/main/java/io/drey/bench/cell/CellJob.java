@@ -5,6 +5,7 @@ import io.drey.bench.metric.MetricBoard;
 import io.drey.bench.result.CellResult;
 import io.drey.bench.result.CellSpec;
 import io.drey.bench.result.ProcessSample;
+import io.drey.bench.storage.SlowStorageFactory;
 import io.drey.jobs.LoadJob;
 import io.drey.jobs.digest.BucketDigest;
 import io.drey.jobs.digest.DigestBoard;
@@ -93,6 +94,10 @@ final class CellJob {
             configuration.setString(StateRecoveryOptions.RESTORE_MODE.key(), changelog ? "LEGACY" : "NO_CLAIM");
         }
         spec.configuration().forEach(configuration::setString);
+        if (spec.configuration().keySet().stream().anyMatch(key -> key.startsWith(SlowStorageFactory.PREFIX))) {
+            configuration.set(
+                    CheckpointingOptions.CHECKPOINTS_DIRECTORY, SlowStorageFactory.uri(Path.of(places.checkpoints())));
+        }
         return configuration;
     }
 

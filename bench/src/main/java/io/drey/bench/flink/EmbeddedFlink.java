@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.runtime.checkpoint.CheckpointStatsSnapshot;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpointStats;
 import org.apache.flink.runtime.jobgraph.JobGraph;
@@ -43,6 +44,8 @@ public final class EmbeddedFlink implements AutoCloseable {
                 .setNumSlotsPerTaskManager(configuration.get(CoreOptions.DEFAULT_PARALLELISM))
                 .build());
         try {
+            // A mini cluster leaves file systems without their options.
+            FileSystem.initialize(configuration, null);
             cluster.start();
         } catch (Exception e) {
             cluster.close();

@@ -24,6 +24,10 @@ public final class Listing<H> {
     Map<String, Upload<H>> uploads;
 
     boolean withdrawn;
+
+    /** See {@link #first()}. */
+    long first = ALONE;
+
     private final UploadLedger<H> ledger;
 
     Listing(UploadLedger<H> ledger, long place, long generation, Sharing<H> sharing) {
@@ -41,6 +45,15 @@ public final class Listing<H> {
      */
     public void decide(Collection<String> files) {
         ledger.decide(this, files);
+    }
+
+    /**
+     * The number of the first checkpoint that may complete with what this one writes, or -1 if it has no place in the
+     * order. Once a checkpoint of that number or above has completed without listing what was written, no later one
+     * lists it.
+     */
+    public long first() {
+        return ledger.first(this);
     }
 
     /**

@@ -84,6 +84,7 @@ public final class UploadLedger<H> implements AutoCloseable {
         lastId = checkpointId;
         generation += full ? 1 : 0;
         Listing<H> listing = new Listing<>(this, ++lastPlace, generation, sharing);
+        listing.first = checkpointId;
         undecided.add(listing.place);
         unconfirmed.put(checkpointId, listing);
         if (unconfirmed.size() > UNCONFIRMED_MAX) {
@@ -202,6 +203,10 @@ public final class UploadLedger<H> implements AutoCloseable {
             upload.state = Upload.State.GONE;
             trash.accept(upload.handle);
         }
+    }
+
+    synchronized long first(Listing<H> checkpoint) {
+        return checkpoint.place == Listing.ALONE ? Listing.ALONE : checkpoint.first;
     }
 
     synchronized List<String> claim(Listing<H> checkpoint) {

@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The sentence that tells the user of a failure: wrong input, a checkpoint of another run, something missing, or what Flink failed
- * of.
+ * The sentence that tells the user of a failure: wrong input, a checkpoint of another run, something missing, or what
+ * Flink failed of.
  *
  * @param restore the checkpoint that the run was to start from, or null
  */

@@ -2,6 +2,7 @@ package io.drey.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.bench.storage.SlowStorageFactory;
 import io.drey.cli.doctor.TreatedJob.Illness;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,9 +78,9 @@ class JobDoctorIT {
         illness.valueBytes = 500;
         illness.perSecond = 20_000;
         illness.interval = Duration.ofMillis(1_500);
-        illness.configuration = option(
-                "execution.checkpointing.dir",
-                SlowFileSystem.uri(directory.resolve("slow")).toString());
+        illness.configuration =
+                option("execution.checkpointing.dir", SlowStorageFactory.uri(directory.resolve("slow")));
+        illness.configuration.setString("fs.slow.bandwidth", "500kb");
         assertThat(rulesOf(illness, 100_000)).contains("checkpoint-storage");
     }
 
@@ -100,9 +101,8 @@ class JobDoctorIT {
     @Test
     void checkpointsThatFailAreFound() throws Exception {
         Illness illness = new Illness();
-        illness.configuration = option(
-                "execution.checkpointing.dir",
-                SlowFileSystem.broken(directory.resolve("broken")).toString());
+        illness.configuration =
+                option("execution.checkpointing.dir", BrokenFileSystem.uri(directory.resolve("broken")));
         illness.configuration.setString("execution.checkpointing.tolerable-failed-checkpoints", "1000");
         assertThat(rulesOf(illness, 8_000)).contains("checkpoint-failures");
     }

@@ -29,7 +29,8 @@ class FormatTest {
         assertThat(converter.convert("500ms")).isEqualTo(Duration.ofMillis(500));
         assertThat(converter.convert("10s")).isEqualTo(Duration.ofSeconds(10));
         assertThat(converter.convert("5min")).isEqualTo(Duration.ofMinutes(5));
-        for (String wrong : List.of("", "10", "s", "-1s", "1h")) {
+        assertThat(converter.convert("1h")).isEqualTo(Duration.ofHours(1));
+        for (String wrong : List.of("", "10", "s", "-1s", "1d")) {
             assertThatThrownBy(() -> converter.convert(wrong)).isInstanceOf(TypeConversionException.class);
         }
     }

@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Rules that say what does not fit between a machine and a configuration. Each rule is a function of facts, or null. */
+/**
+ * Rules that say what does not fit between a machine and a configuration. Each rule is a function of facts, or null.
+ */
 public final class HostRules {
     private static final long SLOT_BYTES_MIN = 64L << 20;
     private static final double MEMORY_USED_MAX = 0.95;

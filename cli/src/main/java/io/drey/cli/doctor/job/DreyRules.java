@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Rules that say what limits a job whose state is in Drey, from its basic metrics. Each rule is a function of facts, or null. */
+/**
+ * Rules that say what limits a job whose state is in Drey, from its basic metrics. Each rule is a function of facts, or
+ * null.
+ */
 final class DreyRules {
     private static final double WAIT_SHARE = 0.3;
     private static final double STALL_SHARE_MAX = 0.05;

@@ -25,8 +25,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Data that the page shows, as JSON. The scan runs in a thread of its own, on a snapshot of its own: serializers serve one
- * thread. All else is asked by the one thread of the server.
+ * Data that the page shows, as JSON. The scan runs in a thread of its own, on a snapshot of its own: serializers serve
+ * one thread. All else is asked by the one thread of the server.
  */
 final class PageData {
     private static final int RETAINED_MAX = 50;

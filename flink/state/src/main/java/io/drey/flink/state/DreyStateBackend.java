@@ -48,6 +48,7 @@ public final class DreyStateBackend extends AbstractManagedMemoryStateBackend im
             take(option, config, taken);
         }
         take(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, config, taken);
+        take(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, config, taken);
         return taken;
     }
 

@@ -6,10 +6,12 @@ import io.drey.flink.state.memory.StoreLease;
 import io.drey.flink.state.metric.DirectoryMetrics;
 import io.drey.flink.state.metric.MetricSink;
 import io.drey.flink.state.metric.ObjectCacheMetrics;
+import io.drey.flink.state.metric.RetentionMetrics;
 import io.drey.flink.state.metric.StateMetrics;
 import io.drey.flink.state.metric.StoreMetrics;
 import io.drey.flink.state.options.MetricLevel;
 import io.drey.flink.state.restore.RestoredBackend;
+import io.drey.flink.state.retention.Janitor;
 import io.drey.flink.state.snapshot.CheckpointFuture;
 import io.drey.flink.state.snapshot.CheckpointStrategy;
 import io.drey.flink.state.table.CurrentKey;
@@ -69,6 +71,7 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     private final KeyStreams<K> keyStreams;
     private final StoreMetrics metrics;
     private final BackendWatch watch;
+    private final Janitor janitor;
     private final DeferredDispose release;
 
     /** Arguments of the constructor of Flink's own backend class. */
@@ -100,13 +103,15 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
      * @param stateHistograms whether each state has histograms in any case
      * @param youngRunsMax young runs at which a compaction is due
      * @param listener is warned of signs of trouble
+     * @param janitor looks after the directory of checkpoints
      */
     record LookOut(
             String operator,
             MetricLevel metrics,
             boolean stateHistograms,
             int youngRunsMax,
-            BackendListener listener) {}
+            BackendListener listener,
+            Janitor janitor) {}
 
     DreyKeyedStateBackend(
             FlinkParts<K> flink,
@@ -151,6 +156,8 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         metrics.register(drey);
         new DirectoryMetrics(lease.directory()).register(drey);
         new ObjectCacheMetrics(keyedStore.objects()).register(drey);
+        this.janitor = lookOut.janitor();
+        new RetentionMetrics(janitor::deleted, janitor::left, restored.sharedFiles()::deletionsPending).register(drey);
         this.watch = BackendWatch.begin(
                 lookOut.operator(),
                 metrics::read,
@@ -277,6 +284,7 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     @Override
     public void notifyCheckpointComplete(long checkpointId) {
         restored.sharedFiles().confirm(checkpointId);
+        janitor.completed(checkpointId);
     }
 
     @Override
@@ -316,6 +324,7 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
             // The store waits for all scans before it frees what they read.
             keyStreams.close();
             watch.close();
+            janitor.close();
             metrics.close();
         } finally {
             try {

@@ -7,7 +7,9 @@ import io.drey.flink.state.options.DreySettings;
 import io.drey.flink.state.restore.BackendRestore;
 import io.drey.flink.state.restore.RestoreReport;
 import io.drey.flink.state.restore.RestoredBackend;
+import io.drey.flink.state.retention.Janitor;
 import io.drey.flink.state.snapshot.CheckpointStrategy;
+import io.drey.flink.state.snapshot.FileNaming;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.TaskThread;
 import io.drey.flink.state.watch.BackendListener;
@@ -28,6 +30,7 @@ import org.apache.flink.runtime.metrics.MetricNames;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackendBuilder;
 import org.apache.flink.runtime.state.AbstractStateBackend;
 import org.apache.flink.runtime.state.BackendBuildingException;
+import org.apache.flink.runtime.state.CheckpointStorageAccess;
 import org.apache.flink.runtime.state.InternalKeyContextImpl;
 import org.apache.flink.runtime.state.StateBackend.CustomInitializationMetrics;
 import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
@@ -91,7 +94,8 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                             settings.metrics(),
                             settings.stateHistograms(),
                             settings.youngRunsMax(),
-                            listener));
+                            listener,
+                            janitor(restored)));
             tell(lease, restored.report());
             return backend;
         } catch (Throwable e) {
@@ -166,20 +170,45 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
     }
 
     private CheckpointStrategy<K> checkpoints(StoreLease lease, RestoredBackend restored) {
+        UUID backendId = UUID.randomUUID();
         return new CheckpointStrategy<>(
                 restored.store(),
                 restored.tables(),
                 lease.directory(),
                 restored.sharedFiles(),
                 new CheckpointStrategy.Config<>(
-                        UUID.randomUUID(),
+                        backendId,
                         keyGroupRange,
                         keySerializer(),
                         settings.incremental(),
                         parameters.getEnv().getTaskStateManager().createLocalRecoveryConfig(),
                         executor(),
                         settings.transferThreads(),
+                        new FileNaming(backendId, settings.inlineBytesMax()),
                         new IoCounts()));
+    }
+
+    /** One is enough for an operator. */
+    private Janitor janitor(RestoredBackend restored) {
+        Environment environment = parameters.getEnv();
+        return environment.getTaskInfo().getIndexOfThisSubtask() != 0
+                ? Janitor.none()
+                : Janitor.of(
+                        checkpointStorage(environment),
+                        executor(),
+                        surroundings.clock(),
+                        restored.report().source() != RestoreReport.Source.NOTHING,
+                        sentence -> listener.warned(parameters.getOperatorIdentifier() + ": " + sentence + "."));
+    }
+
+    /** The storage of the task's checkpoints, or null if its environment has none. */
+    private static CheckpointStorageAccess checkpointStorage(Environment environment) {
+        try {
+            return environment.getCheckpointStorageAccess();
+        } catch (UnsupportedOperationException | NullPointerException e) {
+            // How an environment says that it has none.
+            return null;
+        }
     }
 
     /** The serializer of now; a restore may have reconfigured it. */

@@ -10,6 +10,7 @@ import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
 
 /**
  * The checked values of {@link DreyOptions}.
@@ -28,6 +29,7 @@ import org.apache.flink.configuration.ReadableConfig;
  * @param timerCacheSize next timers on the heap, per queue
  * @param objectCacheEntries values kept as objects, or 0 for none
  * @param transferThreads files transferred at the same time
+ * @param inlineBytesMax size up to which the checkpoint storage keeps a file in its meta data
  * @param metrics how many metrics a backend has
  * @param stateHistograms whether each state has histograms although not all metrics are wanted
  */
@@ -46,6 +48,7 @@ public record DreySettings(
         int timerCacheSize,
         int objectCacheEntries,
         int transferThreads,
+        int inlineBytesMax,
         MetricLevel metrics,
         boolean stateHistograms)
         implements Serializable {
@@ -82,6 +85,7 @@ public record DreySettings(
                 count(config, DreyOptions.TIMER_CACHE_SIZE, 1, TIMER_CACHE_MAX),
                 count(config, DreyOptions.OBJECT_CACHE_ENTRIES, 0, OBJECT_CACHE_MAX),
                 count(config, DreyOptions.TRANSFER_THREADS, 1, THREADS_MAX),
+                inlineBytesMax(config),
                 read(config, DreyOptions.METRICS, MetricLevel.BASIC),
                 read(config, DreyOptions.STATE_HISTOGRAMS, false));
     }
@@ -139,6 +143,16 @@ public record DreySettings(
                     + " is false; found neither: the store needs memory outside the heap");
         }
         return 0;
+    }
+
+    /** As Flink's checkpoint storage reads its option: what it does not take it replaces by the default. */
+    private static int inlineBytesMax(ReadableConfig config) {
+        ConfigOption<MemorySize> option = CheckpointingOptions.FS_SMALL_FILE_THRESHOLD;
+        long bytes = read(config, option, option.defaultValue()).getBytes();
+        return (int)
+                (bytes <= FsCheckpointStreamFactory.MAX_FILE_STATE_THRESHOLD
+                        ? bytes
+                        : option.defaultValue().getBytes());
     }
 
     private static int pageBytes(ReadableConfig config) {

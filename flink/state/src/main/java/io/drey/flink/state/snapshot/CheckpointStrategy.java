@@ -49,6 +49,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
      * @param backendId tells the backend's checkpoints from others'
      * @param incremental whether checkpoints share files
      * @param transferThreads files uploaded at the same time
+     * @param naming names of files in the checkpoint storage
      * @param io reads of local files, and writes into checkpoints
      */
     public record Config<K>(
@@ -59,6 +60,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
             LocalRecoveryConfig localRecovery,
             Executor executor,
             int transferThreads,
+            FileNaming naming,
             IoCounts io) {}
 
     public CheckpointStrategy(

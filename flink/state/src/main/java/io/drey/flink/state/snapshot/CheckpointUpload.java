@@ -30,6 +30,7 @@ import org.apache.flink.util.IOUtils;
  * <ol>
  *   <li>wait until all of the snapshot is in files;
  *   <li>keep them locally, if the job wants that;
+ *   <li>claim what lies in other jobs' directories, once;
  *   <li>list them, and upload those that nobody has uploaded yet;
  *   <li>write the manifest, and hand out the handles.
  * </ol>
@@ -86,6 +87,9 @@ final class CheckpointUpload<K> implements CheckpointRun {
             snapshot.pinned().store().await();
             List<FileInfo> files = snapshot.pinned().store().files();
             localCopy = LocalCopy.make(config.localRecovery(), checkpointId, config.backendId(), directory, files);
+            if (strategy == SharingFilesStrategy.FORWARD_BACKWARD) {
+                sharedFiles.foreign().claim(streams);
+            }
             listing.decide(files.stream().map(FileInfo::name).toList());
             upload(files, cancellation);
             meta = writeMeta(cancellation);
@@ -113,8 +117,9 @@ final class CheckpointUpload<K> implements CheckpointRun {
                 files.stream().filter(file -> claimed.contains(file.name())).toList();
         boolean done = false;
         try {
+            FileUploads.Streams named = config.naming().streams(streams, scope, listing.first());
             long begin = System.nanoTime();
-            uploaded = uploads.upload(wanted, streams, scope, cancellation);
+            uploaded = uploads.upload(wanted, named, cancellation);
             times.uploaded(wanted.stream().mapToLong(FileInfo::bytes).sum(), System.nanoTime() - begin);
             listing.stored(uploaded);
             done = true;

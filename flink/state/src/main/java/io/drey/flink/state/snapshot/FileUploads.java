@@ -18,8 +18,6 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
-import org.apache.flink.runtime.state.CheckpointStreamFactory;
-import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
@@ -35,6 +33,12 @@ final class FileUploads {
     private final IoCounts io;
     private final Trash<StreamStateHandle> trash;
 
+    /** Opens the stream that a file is written into. */
+    @FunctionalInterface
+    interface Streams {
+        CheckpointStateOutputStream open(FileInfo file) throws IOException;
+    }
+
     FileUploads(DiskSet directory, Executor executor, int parallelMax, IoCounts io, Trash<StreamStateHandle> trash) {
         this.directory = directory;
         this.executor = executor;
@@ -44,15 +48,11 @@ final class FileUploads {
     }
 
     /** Uploads files, and returns the handle of each by its name. */
-    Map<String, StreamStateHandle> upload(
-            List<FileInfo> files,
-            CheckpointStreamFactory streams,
-            CheckpointedStateScope scope,
-            CloseableRegistry cancellation)
+    Map<String, StreamStateHandle> upload(List<FileInfo> files, Streams streams, CloseableRegistry cancellation)
             throws IOException, InterruptedException {
         List<Transfer<StreamStateHandle>> uploads = new ArrayList<>();
         for (FileInfo file : files) {
-            uploads.add(open -> upload(file, streams, scope, open));
+            uploads.add(open -> upload(file, streams, open));
         }
         Transfers<StreamStateHandle> transfers = new Transfers<>(uploads, parallelMax, executor, trash);
         List<StreamStateHandle> handles;
@@ -69,15 +69,13 @@ final class FileUploads {
         return byName;
     }
 
-    private StreamStateHandle upload(
-            FileInfo file, CheckpointStreamFactory streams, CheckpointedStateScope scope, OpenStreams open)
-            throws IOException {
+    private StreamStateHandle upload(FileInfo file, Streams streams, OpenStreams open) throws IOException {
         try (ReadableFile in = directory.open(file.name())) {
             if (in.size() != file.bytes()) {
                 throw new IOException("expected file " + file.name() + " of " + directory.describe() + " to have "
                         + file.bytes() + " bytes, found " + in.size() + ": somebody else changed it");
             }
-            CheckpointStateOutputStream out = open.register(streams.createCheckpointStateOutputStream(scope));
+            CheckpointStateOutputStream out = open.register(streams.open(file));
             try {
                 copy(in, out);
                 io.wrote(1, in.size());

@@ -4,6 +4,7 @@ import io.drey.checkpoint.upload.Listing;
 import io.drey.checkpoint.upload.Sharing;
 import io.drey.checkpoint.upload.Trash;
 import io.drey.checkpoint.upload.UploadLedger;
+import io.drey.flink.state.retention.ForeignFiles;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
@@ -25,10 +26,12 @@ public final class SharedFiles implements AutoCloseable {
 
     private final Trash<StreamStateHandle> trash;
     private final UploadLedger<StreamStateHandle> ledger;
+    private final ForeignFiles foreign;
 
     private SharedFiles(Map<String, StreamStateHandle> handles, Executor executor) {
         this.trash = new Trash<>(executor, StateObject::discardState, SharedFiles::tell);
         this.ledger = new UploadLedger<>(handles, trash);
+        this.foreign = new ForeignFiles(handles.values());
     }
 
     /**
@@ -57,12 +60,25 @@ public final class SharedFiles implements AutoCloseable {
         if (strategy == SharingFilesStrategy.NO_SHARING) {
             return ledger.alone();
         }
+        if (strategy == SharingFilesStrategy.FORWARD) {
+            foreign.forget();
+        }
         return ledger.enter(
                 checkpointId,
                 strategy == SharingFilesStrategy.FORWARD,
                 new Sharing<>(
                         !(streams instanceof FsMergingCheckpointStorageLocation),
-                        handle -> streams.couldReuseStateHandle(placeholder(handle))));
+                        handle -> streams.couldReuseStateHandle(placeholder(handle)) && foreign.mayList(handle)));
+    }
+
+    /** Files of other jobs' directories, which are claimed before they are listed. */
+    ForeignFiles foreign() {
+        return foreign;
+    }
+
+    /** Files that nothing refers to and that are still there; any thread. */
+    public long deletionsPending() {
+        return trash.size();
     }
 
     /** Takes what nothing refers to. */

@@ -1,0 +1,139 @@
+package io.drey.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.drey.cli.shuffle.ShuffleAddress;
+import io.drey.cli.shuffle.WorkerTable;
+import io.drey.cli.terminal.CommandException;
+import io.drey.shuffle.protocol.frame.FrameType;
+import io.drey.shuffle.protocol.message.Membership.Exclude;
+import io.drey.shuffle.protocol.message.Membership.Member;
+import io.drey.shuffle.protocol.message.Operating.Inspect;
+import io.drey.shuffle.protocol.message.Operating.Lines;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code drey shuffle}: questions and orders to the workers of the remote shuffle service. */
+@Command(
+        name = "shuffle",
+        description = "Asks and directs workers of the remote shuffle service.",
+        synopsisSubcommandLabel = "COMMAND",
+        commandListHeading = "%nCommands:%n",
+        footer = {"", "Exit codes: 0 done, 3 an audit found something, 1 it failed, 2 the command was wrong."})
+final class ShuffleCommand implements Callable<Integer> {
+    private static final int EXIT_FOUND = 3;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--help", usageHelp = true, description = "Show this help.")
+    @SuppressWarnings("UnusedVariable") // picocli acts on it
+    private boolean help;
+
+    @Override
+    public Integer call() {
+        spec.commandLine().usage(spec.commandLine().getErr());
+        return CommandLine.ExitCode.USAGE;
+    }
+
+    private static PrintWriter out(CommandSpec spec, ShuffleAddress address) {
+        if (address.wrong() != null) {
+            throw new ParameterException(spec.commandLine(), address.wrong());
+        }
+        return spec.commandLine().getOut();
+    }
+
+    private static void print(PrintWriter out, List<String> lines, boolean json) throws JsonProcessingException {
+        if (json) {
+            out.println(WorkerTable.json(lines));
+        } else {
+            lines.forEach(out::println);
+        }
+    }
+
+    @Command(name = "status", description = "Lists the workers that a registry knows, and how they are.")
+    Integer status(@Mixin ShuffleAddress address, @Option(names = "--json", description = "Print JSON.") boolean json)
+            throws CommandException, JsonProcessingException {
+        PrintWriter out = out(spec, address);
+        List<Member> members = address.members(List.of());
+        out.print(json ? WorkerTable.json(members) + System.lineSeparator() : WorkerTable.text(members));
+        out.flush();
+        return 0;
+    }
+
+    @Command(
+            name = "drain",
+            description = "Tells a worker to finish the regions under way and to end. Its data stays for its restart.")
+    Integer drain(
+            @Mixin ShuffleAddress address,
+            @Parameters(arity = "0..1", paramLabel = "WORKER", description = "Its id (default: the one at --at).")
+                    UUID worker)
+            throws CommandException {
+        PrintWriter out = out(spec, address);
+        if (worker == null) {
+            address.ask(FrameType.DRAIN, null);
+        } else {
+            Member member = address.member(worker);
+            address.ask(member.report().host(), member.report().port(), FrameType.DRAIN, null);
+        }
+        out.println("It drains.");
+        return 0;
+    }
+
+    @Command(name = "exclude", description = "Gives a worker no new partitions; what it holds is still read.")
+    Integer exclude(
+            @Mixin ShuffleAddress address,
+            @Parameters(paramLabel = "WORKER", description = "Its id.") UUID worker,
+            @Option(names = "--reason", paramLabel = "TEXT", defaultValue = "", description = "Why, for others.")
+                    String reason)
+            throws CommandException {
+        PrintWriter out = out(spec, address);
+        address.ask(FrameType.EXCLUDE, new Exclude(worker, true, reason));
+        out.println("Excluded.");
+        return 0;
+    }
+
+    @Command(name = "include", description = "Takes an exclusion back.")
+    Integer include(
+            @Mixin ShuffleAddress address, @Parameters(paramLabel = "WORKER", description = "Its id.") UUID worker)
+            throws CommandException {
+        PrintWriter out = out(spec, address);
+        address.ask(FrameType.EXCLUDE, new Exclude(worker, false, ""));
+        out.println("Included.");
+        return 0;
+    }
+
+    @Command(name = "inspect", description = "Lists the jobs of the worker at --at, or the partitions of one of them.")
+    Integer inspect(
+            @Mixin ShuffleAddress address,
+            @Parameters(arity = "0..1", paramLabel = "JOB", description = "The job's id.") String job,
+            @Option(names = "--json", description = "Print JSON.") boolean json)
+            throws CommandException, JsonProcessingException {
+        PrintWriter out = out(spec, address);
+        Inspect request = new Inspect(job == null ? "" : job);
+        print(out, Lines.read(address.ask(FrameType.INSPECT, request).fields()).lines(), json);
+        return 0;
+    }
+
+    @Command(
+            name = "audit",
+            description =
+                    "Compares the files of the worker at --at with what it knows: nothing is printed if all is well.")
+    Integer audit(@Mixin ShuffleAddress address, @Option(names = "--json", description = "Print JSON.") boolean json)
+            throws CommandException, JsonProcessingException {
+        PrintWriter out = out(spec, address);
+        List<String> lines =
+                Lines.read(address.ask(FrameType.AUDIT, null).fields()).lines();
+        print(out, lines, json);
+        return lines.isEmpty() ? 0 : EXIT_FOUND;
+    }
+}

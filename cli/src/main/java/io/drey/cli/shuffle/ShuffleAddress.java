@@ -1,0 +1,105 @@
+package io.drey.cli.shuffle;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.drey.cli.terminal.CommandException;
+import io.drey.shuffle.protocol.frame.Body;
+import io.drey.shuffle.protocol.frame.FrameType;
+import io.drey.shuffle.protocol.message.Handshake;
+import io.drey.shuffle.protocol.message.Membership.ListWorkers;
+import io.drey.shuffle.protocol.message.Membership.Member;
+import io.drey.shuffle.protocol.message.Membership.Workers;
+import io.drey.shuffle.protocol.request.RequestConnection;
+import io.drey.shuffle.protocol.request.RequestConnection.Answer;
+import io.drey.shuffle.worker.HostAndPort;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import picocli.CommandLine.Option;
+
+/** Which worker or registry a command talks to, and how it asks. */
+public final class ShuffleAddress {
+    private static final int ANSWER_SECONDS = 30;
+
+    @Option(
+            names = "--at",
+            paramLabel = "HOST:PORT",
+            defaultValue = "127.0.0.1:9470",
+            description = "Where a worker or registry listens (default: ${DEFAULT-VALUE}).")
+    private String at;
+
+    @Option(names = "--secret-file", paramLabel = "FILE", description = "The file with the secret of the cluster.")
+    private Path secretFile;
+
+    /** A sentence if something is wrong, else null. */
+    public String wrong() {
+        try {
+            HostAndPort.parse(at);
+            return null;
+        } catch (IllegalArgumentException e) {
+            return "--at: expected a host and a port like 127.0.0.1:9470, found '" + at + "'.";
+        }
+    }
+
+    /** Asks what listens at the address. */
+    public Answer ask(FrameType type, Body body) throws CommandException {
+        HostAndPort address = HostAndPort.parse(at);
+        return ask(address.host(), address.port(), type, body);
+    }
+
+    public Answer ask(String host, int port, FrameType type, Body body) throws CommandException {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        try (RequestConnection connection =
+                await(RequestConnection.connect(group, host, port, new Handshake(secret()), "drey"))) {
+            return await(connection.request(type, body));
+        } finally {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        }
+    }
+
+    private String secret() throws CommandException {
+        try {
+            return secretFile == null
+                    ? null
+                    : Files.readString(secretFile, UTF_8).strip();
+        } catch (IOException e) {
+            throw new CommandException("The secret " + secretFile + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private <T> T await(CompletableFuture<T> future) throws CommandException {
+        try {
+            return future.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw new CommandException(e.getCause().getMessage(), e);
+        } catch (TimeoutException e) {
+            throw new CommandException("There is no answer of " + at + " within " + ANSWER_SECONDS + " s.", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CommandException("It was interrupted.", e);
+        }
+    }
+
+    /** Workers that the registry there knows; all if no id is given. */
+    public List<Member> members(List<UUID> ids) throws CommandException {
+        return Workers.read(ask(FrameType.LIST, new ListWorkers(ids)).fields()).members();
+    }
+
+    /** The worker that the registry there knows by this id. */
+    public Member member(UUID id) throws CommandException {
+        List<Member> found = members(List.of(id));
+        if (found.isEmpty()) {
+            throw new CommandException("The registry at " + at + " does not know worker " + id + ".", null);
+        }
+        return found.get(0);
+    }
+}

@@ -1,0 +1,74 @@
+package io.drey.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.shuffle.worker.ShuffleWorker;
+import io.drey.shuffle.worker.WorkerOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands for the shuffle service, against a worker in this process. */
+final class ShuffleCommandTest {
+    @TempDir
+    Path directory;
+
+    private final Shell shell = new Shell();
+
+    private static WorkerOptions options(Path directory) {
+        return WorkerOptions.of(directory).withPort(0).withMemory(16L << 20).withFreeBytesMin(0);
+    }
+
+    @Test
+    void aWorkerIsSeenExcludedIncludedAndDrained() throws Exception {
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory))) {
+            String at = "127.0.0.1:" + worker.port();
+            String id = worker.id().toString();
+            assertThat(shell.run("shuffle", "status", "--at", at)).isZero();
+            assertThat(shell.out()).contains(id, at, "alive, running");
+            assertThat(shell.run("shuffle", "exclude", id, "--reason", "its disk is slow", "--at", at))
+                    .isZero();
+            shell.run("shuffle", "status", "--at", at);
+            assertThat(shell.out()).contains("excluded: its disk is slow");
+            shell.run("shuffle", "status", "--at", at, "--json");
+            assertThat(shell.out()).contains("\"excluded\" : true", "\"port\" : " + worker.port());
+            assertThat(shell.run("shuffle", "include", id, "--at", at)).isZero();
+            shell.run("shuffle", "status", "--at", at);
+            assertThat(shell.out()).doesNotContain("excluded");
+            assertThat(shell.run("shuffle", "drain", UUID.randomUUID().toString(), "--at", at))
+                    .isOne();
+            assertThat(shell.err()).contains("does not know worker");
+            assertThat(shell.run("shuffle", "drain", id, "--at", at)).isZero();
+            worker.drainRequested().join();
+        }
+    }
+
+    @Test
+    void anAuditFindsWhatNobodyKnows() throws Exception {
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory))) {
+            String at = "127.0.0.1:" + worker.port();
+            assertThat(shell.run("shuffle", "audit", "--at", at)).isZero();
+            assertThat(shell.out()).isEmpty();
+            assertThat(shell.run("shuffle", "inspect", "--at", at)).isZero();
+            Files.createDirectories(directory.resolve("job/exchange"));
+            Files.writeString(directory.resolve("job/exchange/stray"), "x");
+            assertThat(shell.run("shuffle", "audit", "--at", at)).isEqualTo(3);
+            assertThat(shell.out()).contains("nobody knows of", "stray");
+        }
+    }
+
+    @Test
+    void whatIsWrongIsASentence() {
+        assertThat(shell.run("shuffle", "status", "--at", "nowhere")).isEqualTo(2);
+        assertThat(shell.err()).contains("expected a host and a port");
+        assertThat(shell.run("shuffle", "status", "--at", "127.0.0.1:1")).isOne();
+        assertThat(shell.err()).contains("is a worker running there?");
+        assertThat(shell.run("shuffle-worker", "-D", "colour=red")).isOne();
+        assertThat(shell.err()).contains("expected an option of the worker, found 'colour'");
+        assertThat(shell.run("shuffle-worker", "-D", "memory=1k")).isOne();
+        assertThat(shell.err()).contains("option memory, found '1k'");
+        assertThat(shell.run("shuffle")).isEqualTo(2);
+    }
+}

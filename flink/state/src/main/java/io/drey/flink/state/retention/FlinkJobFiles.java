@@ -1,0 +1,89 @@
+package io.drey.flink.state.retention;
+
+import io.drey.checkpoint.retention.JobFiles;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+
+/** Directories of checkpoints in any file system that Flink knows; their meta data is read by Flink's own code. */
+public final class FlinkJobFiles implements JobFiles {
+    /** Files come and go while a directory is listed, and some file systems fail then. */
+    private static final int LIST_TRIES_MAX = 10;
+
+    @Override
+    public List<Entry> list(String directory) throws IOException {
+        Path path = new Path(directory);
+        FileSystem fileSystem = path.getFileSystem();
+        for (int tries = 1; ; tries++) {
+            try {
+                FileStatus[] found = fileSystem.listStatus(path);
+                if (found != null) {
+                    return Arrays.stream(found).map(FlinkJobFiles::entry).toList();
+                }
+            } catch (FileNotFoundException e) {
+                if (tries == LIST_TRIES_MAX) {
+                    throw e;
+                }
+            }
+            if (!fileSystem.exists(path)) {
+                return List.of();
+            }
+            if (tries == LIST_TRIES_MAX) {
+                throw new IOException("expected " + directory + " to be a directory that can be listed, found that it"
+                        + " cannot: check its permissions");
+            }
+        }
+    }
+
+    private static Entry entry(FileStatus status) {
+        return new Entry(status.getPath().getName(), status.isDir(), status.getLen(), status.getModificationTime());
+    }
+
+    @Override
+    public byte[] read(String file, int bytesMax) throws IOException {
+        Path path = new Path(file);
+        try (FSDataInputStream in = path.getFileSystem().open(path)) {
+            byte[] bytes = in.readNBytes(bytesMax);
+            if (in.read() >= 0) {
+                throw new IOException("expected at most " + bytesMax + " bytes, found more");
+            }
+            return bytes;
+        } catch (FileNotFoundException e) {
+            return null;
+        }
+    }
+
+    @Override
+    public Set<String> listed(byte[] metadata, String file) throws IOException {
+        CheckpointMetadata read;
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(metadata))) {
+            read = Checkpoints.loadCheckpointMetadata(in, FlinkJobFiles.class.getClassLoader(), file);
+            if (in.read() >= 0) {
+                throw new IOException("expected the end after what Flink reads of it, found more");
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            // A length that is damaged asks for more memory than there is; nothing of it was taken.
+            throw new IOException("expected Flink's meta data, found what it does not read: " + e, e);
+        }
+        return ListedPaths.of(read);
+    }
+
+    @Override
+    public void delete(String path) throws IOException {
+        Path deleted = new Path(path);
+        FileSystem fileSystem = deleted.getFileSystem();
+        if (!fileSystem.delete(deleted, false) && fileSystem.exists(deleted)) {
+            throw new IOException(path + " could not be deleted: the file system does not say why");
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package io.drey.flink.state.retention;
+
+import io.drey.checkpoint.retention.JobDirectory;
+import io.drey.checkpoint.retention.JobDirectory.StoredFile;
+import io.drey.checkpoint.retention.JobFiles;
+import io.drey.checkpoint.retention.Retention;
+import io.drey.checkpoint.retention.Retention.Need;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.apache.flink.core.fs.EntropyInjector;
+import org.apache.flink.runtime.state.CheckpointStorageAccess;
+import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageAccess;
+
+/**
+ * Deletes shared files of the job that nothing needs any more: what killed processes had uploaded, and what nobody
+ * managed to delete. It looks after the first checkpoint that completes behind a restore, and every hour. Whatever
+ * cannot be read keeps everything where it is.
+ *
+ * <p>One backend of an operator has one, that of subtask 0, and several at once do no harm: what is garbage stays it.
+ * The checkpoint that it is told of has completed in its own execution of the job, so this trusts numbers up to that
+ * one, and no clock.
+ */
+public final class Janitor implements AutoCloseable {
+    /** Time between two looks. */
+    static final long PERIOD_NANOS = TimeUnit.HOURS.toNanos(1);
+
+    /** Meta data above take too much of a task manager's heap: {@code drey checkpoints audit} reads them. */
+    private static final int METADATA_BYTES_MAX = 32 << 20;
+
+    private final JobFiles storage;
+    private final String directory;
+    private final Executor executor;
+    private final LongSupplier clock;
+    private final Consumer<String> warnings;
+    private long dueNanos;
+    private boolean looking;
+    private String lastWarning;
+    private final AtomicLong deleted = new AtomicLong();
+    private volatile long left;
+    private volatile boolean closed;
+
+    /**
+     * @param directory the job's, in which its checkpoints lie
+     * @param executor has threads that may wait for the storage
+     * @param clock nanoseconds
+     * @param restored whether an earlier execution may have left something
+     * @param warnings gets a sentence when files stay behind
+     */
+    Janitor(
+            JobFiles storage,
+            String directory,
+            Executor executor,
+            LongSupplier clock,
+            boolean restored,
+            Consumer<String> warnings) {
+        this.storage = storage;
+        this.directory = directory;
+        this.executor = executor;
+        this.clock = clock;
+        this.warnings = warnings;
+        this.dueNanos = clock.getAsLong() + (restored ? 0 : PERIOD_NANOS);
+    }
+
+    /** The janitor of a job whose checkpoints go into a storage; it never looks where files cannot be listed. */
+    public static Janitor of(
+            CheckpointStorageAccess access,
+            Executor executor,
+            LongSupplier clock,
+            boolean restored,
+            Consumer<String> warnings) {
+        if (access instanceof FsCheckpointStorageAccess files
+                && !EntropyInjector.isEntropyInjecting(files.getFileSystem(), files.getSharedStateDirectory())) {
+            String directory = files.getCheckpointsDirectory().toString();
+            return new Janitor(new FlinkJobFiles(), directory, executor, clock, restored, warnings);
+        }
+        return none();
+    }
+
+    /** One that never looks. */
+    public static Janitor none() {
+        Janitor none = new Janitor(null, null, null, () -> 0, false, null);
+        none.closed = true;
+        return none;
+    }
+
+    /** A checkpoint has completed; looks in another thread if it is time. */
+    public void completed(long checkpointId) {
+        synchronized (this) {
+            long now = clock.getAsLong();
+            if (looking || closed || now - dueNanos < 0) {
+                return;
+            }
+            looking = true;
+            dueNanos = now + PERIOD_NANOS;
+        }
+        try {
+            executor.execute(() -> look(checkpointId));
+        } catch (RejectedExecutionException e) {
+            // The process ends.
+            ended();
+        }
+    }
+
+    private void look(long checkpointId) {
+        try {
+            clean(checkpointId);
+        } catch (IOException | RuntimeException e) {
+            warn("files that no checkpoint needs may stay in " + directory + ", because it cannot be looked into: "
+                    + e.getMessage());
+        } finally {
+            ended();
+        }
+    }
+
+    private synchronized void ended() {
+        looking = false;
+    }
+
+    private void clean(long checkpointId) throws IOException {
+        JobDirectory found = JobDirectory.read(storage, directory, METADATA_BYTES_MAX);
+        Retention retention = new Retention(found, checkpointId, Long.MAX_VALUE);
+        List<String> reasons = new ArrayList<>(found.doubts());
+        long stay = 0;
+        for (StoredFile file : found.files()) {
+            if (file.isShared()) {
+                Need need = closed ? Need.UNDER_WAY : retention.need(file);
+                boolean stays = need == Need.GARBAGE ? !delete(file, reasons) : need == Need.DOUBTFUL;
+                stay += stays ? 1 : 0;
+            }
+        }
+        left = stay;
+        if (stay > 0) {
+            warn(stay + " files that no checkpoint may need stay in " + directory + "/shared: " + reasons.get(0)
+                    + ". See what drey checkpoints audit says");
+        }
+    }
+
+    private boolean delete(StoredFile file, List<String> reasons) {
+        try {
+            storage.delete(directory + "/" + file.path());
+            deleted.incrementAndGet();
+            return true;
+        } catch (IOException e) {
+            reasons.add(file.path() + " could not be deleted: " + e.getMessage());
+            return false;
+        }
+    }
+
+    /** The same is not said again. */
+    private void warn(String sentence) {
+        if (!sentence.equals(lastWarning)) {
+            lastWarning = sentence;
+            warnings.accept(sentence);
+        }
+    }
+
+    /** Files deleted so far; any thread. */
+    public long deleted() {
+        return deleted.get();
+    }
+
+    /** Files that the last look left behind though no checkpoint is known to need them; any thread. */
+    public long left() {
+        return left;
+    }
+
+    /** Deletes nothing more. */
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

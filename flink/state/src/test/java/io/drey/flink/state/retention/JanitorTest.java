@@ -1,0 +1,161 @@
+package io.drey.flink.state.retention;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.checkpoint.retention.JobFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When the janitor looks, what it deletes, and what it says. */
+class JanitorTest {
+    @TempDir
+    Path base;
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final List<String> warnings = new ArrayList<>();
+    private ModelJob job;
+    private Path leftover;
+
+    @BeforeEach
+    void aJobThatWasKilled() throws IOException {
+        job = new ModelJob(base, new SplittableRandom(7), new ModelJob.Clock());
+        job.begin();
+        complete();
+        leftover = job.write("shared", "drey-2-1-00000000000000aa");
+        complete();
+        assertThat(job.lastCompleted).isEqualTo(2);
+    }
+
+    private void complete() throws IOException {
+        job.trigger();
+        long id = job.pending.firstKey();
+        while (job.pending.containsKey(id)) {
+            job.advance(id);
+        }
+    }
+
+    private Janitor janitor(boolean restored) {
+        return new Janitor(
+                new FlinkJobFiles(), job.directory.toString(), Runnable::run, nanos::get, restored, warnings::add);
+    }
+
+    private Set<String> listed() {
+        Set<String> listed = new java.util.HashSet<>();
+        job.kept().forEach(kept -> listed.addAll(kept.listed()));
+        return listed;
+    }
+
+    @Test
+    void theFirstCheckpointBehindARestoreDeletesWhatTheKilledOnesLeft() {
+        Janitor janitor = janitor(true);
+        assertThat(leftover).exists();
+        janitor.completed(2);
+        assertThat(leftover).doesNotExist();
+        assertThat(job.namedFiles()).isEqualTo(listed());
+        assertThat(janitor.deleted()).isEqualTo(1);
+        assertThat(janitor.left()).isZero();
+        assertThat(warnings).isEmpty();
+    }
+
+    @Test
+    void laterItLooksOnceAnHour() throws IOException {
+        Janitor janitor = janitor(true);
+        janitor.completed(2);
+        job.write("shared", "drey-2-2-00000000000000aa");
+        complete();
+        nanos.addAndGet(TimeUnit.MINUTES.toNanos(59));
+        janitor.completed(3);
+        assertThat(janitor.deleted()).isEqualTo(1);
+        nanos.addAndGet(TimeUnit.MINUTES.toNanos(1));
+        janitor.completed(3);
+        assertThat(janitor.deleted()).isEqualTo(2);
+    }
+
+    @Test
+    void aFreshJobHasNothingToLookForYet() {
+        Janitor janitor = janitor(false);
+        janitor.completed(2);
+        assertThat(leftover).exists();
+        nanos.addAndGet(TimeUnit.HOURS.toNanos(1));
+        janitor.completed(2);
+        assertThat(leftover).doesNotExist();
+    }
+
+    /** A job that has gone back: the younger checkpoint is of an earlier execution, and says nothing of this one. */
+    @Test
+    void onlyWhatItsOwnExecutionCompletedProvesAnything() {
+        janitor(true).completed(1);
+        assertThat(leftover).exists();
+    }
+
+    @Test
+    void damagedMetadataKeepsEverythingAndIsToldOnce() throws IOException {
+        Path metadata = job.directory.resolve("chk-2/_metadata");
+        byte[] whole = Files.readAllBytes(metadata);
+        Files.write(metadata, java.util.Arrays.copyOf(whole, whole.length - 1));
+        Janitor janitor = janitor(true);
+        janitor.completed(2);
+        nanos.addAndGet(TimeUnit.HOURS.toNanos(1));
+        janitor.completed(2);
+        assertThat(leftover).exists();
+        assertThat(janitor.deleted()).isZero();
+        assertThat(janitor.left()).isPositive();
+        assertThat(warnings).hasSize(1).first().asString().contains("chk-2/_metadata cannot be read");
+    }
+
+    @Test
+    void aClosedJanitorDeletesNothing() {
+        Janitor janitor = janitor(true);
+        janitor.close();
+        janitor.completed(2);
+        assertThat(leftover).exists();
+        Janitor.none().completed(2);
+    }
+
+    /** A storage that does not answer. */
+    private static final class Unreachable implements JobFiles {
+        private static IOException failure() {
+            return new IOException("connection refused");
+        }
+
+        @Override
+        public List<Entry> list(String directory) throws IOException {
+            throw failure();
+        }
+
+        @Override
+        public byte[] read(String file, int bytesMax) throws IOException {
+            throw failure();
+        }
+
+        @Override
+        public Set<String> listed(byte[] metadata, String file) throws IOException {
+            throw failure();
+        }
+
+        @Override
+        public void delete(String path) throws IOException {
+            throw failure();
+        }
+    }
+
+    @Test
+    void aStorageThatDoesNotAnswerIsToldAndAskedAgain() {
+        Janitor janitor = new Janitor(new Unreachable(), "somewhere", Runnable::run, nanos::get, true, warnings::add);
+        janitor.completed(1);
+        assertThat(warnings).hasSize(1).first().asString().contains("somewhere", "connection refused");
+        nanos.addAndGet(TimeUnit.HOURS.toNanos(1));
+        janitor.completed(2);
+        assertThat(warnings).hasSize(1);
+    }
+}

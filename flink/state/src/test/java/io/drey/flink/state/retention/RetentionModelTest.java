@@ -1,0 +1,241 @@
+package io.drey.flink.state.retention;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.checkpoint.retention.JobDirectory;
+import io.drey.checkpoint.retention.JobDirectory.StoredFile;
+import io.drey.checkpoint.retention.Retention;
+import io.drey.checkpoint.retention.Retention.Need;
+import io.drey.flink.state.retention.ModelJob.Completed;
+import io.drey.testkit.Effort;
+import io.drey.testkit.Seeds;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.flink.core.execution.RecoveryClaimMode;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Random histories of jobs: checkpoints overlap, fail and complete; processes are killed between any two steps; jobs go
+ * on, go back to an older checkpoint, change their parallelism, or move into another directory with or without a claim.
+ * Meanwhile the audit and the janitor delete. Nothing that a checkpoint lists or comes to list is deleted, and in the
+ * end nothing else is left.
+ */
+@Tag(Effort.TAG)
+class RetentionModelTest {
+    private static final int CASES = 40;
+    private static final int STEPS = 250;
+    private static final int OVERLAPPING_MAX = 4;
+    private static final int SUBTASKS_MAX = 4;
+
+    @TempDir
+    Path base;
+
+    private int deletedByAudit;
+    private int deletedByJanitor;
+    private int completed;
+    private int wentBack;
+    private int moved;
+
+    @Test
+    void exactlyTheGarbageIsDeleted() {
+        Seeds.cases(CASES, seed -> {
+            History history = new History(seed);
+            for (int step = 0; step < STEPS; step++) {
+                history.step();
+            }
+            history.end();
+        });
+        assertThat(deletedByAudit).isGreaterThan(CASES);
+        assertThat(deletedByJanitor).isGreaterThan(CASES);
+        assertThat(completed).isGreaterThan(10 * CASES);
+        assertThat(wentBack).isGreaterThan(CASES);
+        assertThat(moved).isGreaterThan(CASES);
+    }
+
+    private final class History {
+        private final SplittableRandom random;
+        private final ModelJob.Clock clock = new ModelJob.Clock();
+        private final Path parent = Files.createTempDirectory(base, "checkpoints");
+        private final List<ModelJob> jobs = new ArrayList<>();
+        private ModelJob job;
+
+        History(long seed) throws IOException {
+            random = new SplittableRandom(seed);
+            job = new ModelJob(parent, random, clock);
+            jobs.add(job);
+            job.begin();
+        }
+
+        void step() throws IOException {
+            switch (random.nextInt(32)) {
+                case 0, 1, 2, 3 ->
+                    job.subtasks.get(random.nextInt(job.subtasks.size())).change();
+                case 4, 5, 6, 7 -> trigger();
+                case 8 -> abort();
+                case 9 -> job.failOver(random.nextInt(job.subtasks.size()));
+                case 10 -> job.tasksDie(parallelism());
+                case 11 -> goOn();
+                case 12 -> goBack();
+                case 13 -> move();
+                case 14, 15 -> audit(jobs.get(random.nextInt(jobs.size())));
+                case 16 -> clean();
+                default -> advance();
+            }
+        }
+
+        private int parallelism() {
+            return 1 + random.nextInt(SUBTASKS_MAX);
+        }
+
+        private void trigger() throws IOException {
+            if (job.pending.size() < OVERLAPPING_MAX) {
+                job.trigger();
+            }
+        }
+
+        private Long anyPending() {
+            List<Long> ids = List.copyOf(job.pending.keySet());
+            return ids.isEmpty() ? null : ids.get(random.nextInt(ids.size()));
+        }
+
+        private void advance() throws IOException {
+            Long id = anyPending();
+            for (int i = random.nextInt(12); id != null && i >= 0 && job.pending.containsKey(id); i--) {
+                job.advance(id);
+                completed += job.lastCompleted == id ? 1 : 0;
+            }
+        }
+
+        private void abort() throws IOException {
+            Long id = anyPending();
+            if (id != null) {
+                job.abort(id);
+            }
+        }
+
+        /** The job manager dies as well and finds what was retained; its counter may be lost. */
+        private void goOn() {
+            if (!job.retained.isEmpty()) {
+                Completed last = job.retained.lastEntry().getValue();
+                if (random.nextBoolean()) {
+                    job.countFrom(last.id());
+                }
+                job.restore(last, List.copyOf(job.retained.values()), RecoveryClaimMode.CLAIM, parallelism());
+            }
+        }
+
+        /** One that Flink has not deleted files of. */
+        private Completed anyWhole() {
+            List<Completed> whole = job.kept().stream()
+                    .filter(each -> each.listed().stream().allMatch(file -> Files.exists(Path.of(file))))
+                    .toList();
+            return whole.isEmpty() ? null : whole.get(random.nextInt(whole.size()));
+        }
+
+        private void goBack() throws IOException {
+            Completed from = anyWhole();
+            if (from != null) {
+                wentBack++;
+                for (Completed younger : job.kept()) {
+                    if (younger.id() > from.id() && random.nextInt(3) != 0) {
+                        ModelJob.delete(younger.directory());
+                    }
+                }
+                restore(job, from);
+            }
+        }
+
+        private void restore(ModelJob into, Completed from) {
+            RecoveryClaimMode mode = random.nextBoolean() ? RecoveryClaimMode.CLAIM : RecoveryClaimMode.NO_CLAIM;
+            into.restore(from, mode == RecoveryClaimMode.CLAIM ? List.of(from) : List.of(), mode, parallelism());
+            into.countFrom(from.id());
+        }
+
+        private void move() throws IOException {
+            Completed from = anyWhole();
+            if (from != null) {
+                moved++;
+                job = new ModelJob(parent, random, clock);
+                jobs.add(job);
+                restore(job, from);
+            }
+        }
+
+        /** Whatever a checkpoint lists that is kept anywhere, or may list that is under way. */
+        private Set<String> needed() {
+            Set<String> needed = new HashSet<>(job.wanted());
+            jobs.forEach(each -> each.kept().forEach(kept -> needed.addAll(kept.listed())));
+            return needed;
+        }
+
+        private int audit(ModelJob of) throws IOException {
+            int deleted = delete(of, Long.MAX_VALUE);
+            deletedByAudit += deleted;
+            return deleted;
+        }
+
+        private void clean() throws IOException {
+            if (job.lastCompleted >= 0) {
+                deletedByJanitor += delete(job, job.lastCompleted);
+            }
+        }
+
+        private int delete(ModelJob of, long provingMax) throws IOException {
+            FlinkJobFiles storage = new FlinkJobFiles();
+            JobDirectory found = JobDirectory.read(storage, of.directory.toString(), 1 << 20);
+            Retention retention = new Retention(found, provingMax, Long.MAX_VALUE);
+            Set<String> needed = needed();
+            int deleted = 0;
+            for (StoredFile file : found.files()) {
+                if (retention.need(file) == Need.GARBAGE) {
+                    String path = of.directory + "/" + file.path();
+                    assertThat(needed).doesNotContain(path);
+                    storage.delete(path);
+                    deleted++;
+                }
+            }
+            return deleted;
+        }
+
+        private void end() throws IOException {
+            for (Long id : List.copyOf(job.pending.keySet())) {
+                job.abort(id);
+            }
+            for (Completed kept : job.kept()) {
+                if (!job.retained.containsValue(kept)) {
+                    ModelJob.delete(kept.directory());
+                }
+            }
+            job.countFrom(job.highestId);
+            job.trigger();
+            long id = job.pending.firstKey();
+            while (job.pending.containsKey(id)) {
+                job.advance(id);
+            }
+            assertThat(job.lastCompleted).isEqualTo(id);
+            audit(job);
+            Set<String> listed = job.kept().stream()
+                    .flatMap(kept -> kept.listed().stream())
+                    .filter(file -> file.startsWith(job.directory.toString()))
+                    .collect(Collectors.toSet());
+            assertThat(job.namedFiles()).isEqualTo(listed);
+            try (Stream<Path> places = Files.list(job.directory)) {
+                assertThat(places.filter(place -> place.getFileName().toString().startsWith("chk-")))
+                        .containsExactlyInAnyOrderElementsOf(job.retained.values().stream()
+                                .map(Completed::directory)
+                                .filter(place -> place.startsWith(job.directory))
+                                .toList());
+            }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package io.drey.shuffle.protocol.request;
+
+import io.drey.foundation.DreyException;
+import io.drey.shuffle.protocol.frame.Body;
+import io.drey.shuffle.protocol.frame.FieldReader;
+import io.drey.shuffle.protocol.frame.FrameHeader;
+import io.drey.shuffle.protocol.frame.FrameReader;
+import io.drey.shuffle.protocol.frame.FrameSink;
+import io.drey.shuffle.protocol.frame.FrameType;
+import io.drey.shuffle.protocol.frame.ProtocolException;
+import io.drey.shuffle.protocol.message.Fault;
+import io.drey.shuffle.protocol.message.Greeting.Auth;
+import io.drey.shuffle.protocol.message.Greeting.Hello;
+import io.drey.shuffle.protocol.message.Greeting.Welcome;
+import io.drey.shuffle.protocol.message.Handshake;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** A connection to a worker or registry for requests that are answered by one frame. Its state is its event loop's. */
+public final class RequestConnection implements FrameSink, AutoCloseable {
+    private static final int CONNECT_TIMEOUT_MS = 5_000;
+
+    /** Requests that wait for an answer at the same time. */
+    private static final int REQUESTS_MAX = 1024;
+
+    private final String address;
+    private final Handshake handshake;
+    private final Hello hello;
+    private final CompletableFuture<RequestConnection> ready = new CompletableFuture<>();
+    private final Map<Integer, CompletableFuture<Answer>> waiting = new HashMap<>();
+    private Channel channel;
+    private Welcome welcome;
+    private int next = 1;
+    private Throwable end;
+
+    /** The answer to a request. */
+    public static final class Answer {
+        private final FrameType type;
+        private final int flags;
+        private final byte[] body;
+
+        private Answer(FrameType type, int flags, byte[] body) {
+            this.type = type;
+            this.flags = flags;
+            this.body = body;
+        }
+
+        public boolean has(int flag) {
+            return (flags & flag) != 0;
+        }
+
+        public FieldReader fields() {
+            return new FieldReader(type.name(), Unpooled.wrappedBuffer(body));
+        }
+    }
+
+    private RequestConnection(String address, Handshake handshake, String software) {
+        this.address = address;
+        this.handshake = handshake;
+        this.hello = handshake.hello(software);
+    }
+
+    /** Connects and greets; the result fails with a sentence if that is not possible. */
+    public static CompletableFuture<RequestConnection> connect(
+            EventLoopGroup group, String host, int port, Handshake handshake, String software) {
+        String address = host + ":" + port;
+        RequestConnection connection = new RequestConnection(address, handshake, software);
+        new Bootstrap()
+                .group(group)
+                .channel(NioSocketChannel.class)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MS)
+                .handler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        connection.channel = channel;
+                        channel.pipeline().addLast(new FrameReader(connection));
+                    }
+                })
+                .connect(host, port)
+                .addListener((ChannelFuture future) -> connection.connected(future));
+        return connection.ready;
+    }
+
+    private void connected(ChannelFuture future) {
+        if (future.isSuccess()) {
+            send(FrameType.HELLO, 0, hello);
+        } else {
+            fail(future.cause());
+        }
+    }
+
+    private void send(FrameType type, int stream, Body body) {
+        ByteBuf frame = body == null
+                ? FrameHeader.bare(channel.alloc(), type, 0, stream, 0, 0)
+                : FrameHeader.frame(channel.alloc(), type, 0, stream, 0, 0, body);
+        channel.writeAndFlush(frame, channel.voidPromise());
+    }
+
+    /** Sends a request, whose body may be null; the result fails with a sentence if it is refused. */
+    public CompletableFuture<Answer> request(FrameType type, Body body) {
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        channel.eventLoop().execute(() -> {
+            if (end != null) {
+                answer.completeExceptionally(end);
+            } else if (waiting.size() == REQUESTS_MAX) {
+                answer.completeExceptionally(new DreyException("expected at most " + REQUESTS_MAX + " requests to "
+                        + address + " that wait for an answer, found more: it does not answer"));
+            } else {
+                waiting.put(next, answer);
+                send(type, next++, body);
+            }
+        });
+        return answer;
+    }
+
+    /** What the other end said of itself. */
+    public Welcome welcome() {
+        return welcome;
+    }
+
+    @Override
+    public void control(FrameHeader header, ByteBuf body) {
+        switch (header.type()) {
+            case WELCOME -> {
+                welcome = Welcome.read(new FieldReader("WELCOME", body));
+                Auth auth = handshake.answer(hello, welcome);
+                if (auth != null) {
+                    send(FrameType.AUTH, 0, auth);
+                }
+                ready.complete(this);
+            }
+            case GOAWAY, PONG -> {}
+            case PING ->
+                channel.writeAndFlush(FrameHeader.bare(channel.alloc(), FrameType.PONG, 0, 0, 0, header.value()));
+            case ERROR ->
+                throw new ProtocolException(
+                        Fault.read(new FieldReader("ERROR", body)).sentence());
+            default -> answer(header, body);
+        }
+    }
+
+    private void answer(FrameHeader header, ByteBuf body) {
+        CompletableFuture<Answer> answer = waiting.remove(header.stream());
+        if (answer == null) {
+            throw new ProtocolException("expected the answer to a request, found " + header);
+        }
+        if (header.type() == FrameType.FAILED) {
+            answer.completeExceptionally(new FaultException(Fault.read(new FieldReader("FAILED", body))));
+        } else {
+            byte[] bytes = new byte[body.readableBytes()];
+            body.getBytes(body.readerIndex(), bytes);
+            answer.complete(new Answer(header.type(), header.flags(), bytes));
+        }
+    }
+
+    @Override
+    public void streamBegins(FrameHeader header) {
+        throw new ProtocolException("expected answers to requests only, found " + header);
+    }
+
+    @Override
+    public void streamPart(ByteBuf part, int length) {}
+
+    @Override
+    public void streamEnds() {}
+
+    @Override
+    public void pause() {}
+
+    @Override
+    public void writable(boolean isWritable) {}
+
+    @Override
+    public void closed(Throwable cause) {
+        fail(cause == null ? new DreyException("it closed the connection") : cause);
+    }
+
+    private void fail(Throwable cause) {
+        end = new DreyException(
+                "expected an answer of " + address + ", found: " + cause.getMessage() + "; is a worker running there?",
+                cause);
+        ready.completeExceptionally(end);
+        waiting.values().forEach(each -> each.completeExceptionally(end));
+        waiting.clear();
+    }
+
+    @Override
+    public void close() {
+        channel.close();
+    }
+}

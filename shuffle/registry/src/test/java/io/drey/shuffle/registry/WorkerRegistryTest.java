@@ -1,0 +1,108 @@
+package io.drey.shuffle.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.drey.foundation.DreyException;
+import io.drey.shuffle.protocol.message.Membership.Exclude;
+import io.drey.shuffle.protocol.message.Membership.Health;
+import io.drey.shuffle.protocol.message.Membership.ListWorkers;
+import io.drey.shuffle.protocol.message.Membership.Member;
+import io.drey.shuffle.protocol.message.WorkerReport;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Health follows silence; exclusions outlive the registry. */
+final class WorkerRegistryTest {
+    private static final ListWorkers ALL = new ListWorkers(List.of());
+
+    @TempDir
+    Path directory;
+
+    private long now;
+    private WorkerRegistry registry;
+
+    @BeforeEach
+    void open() throws Exception {
+        registry = new WorkerRegistry(() -> now, directory.resolve("exclusions"));
+    }
+
+    private static WorkerReport report(int id, WorkerReport.State state) {
+        return new WorkerReport(
+                new UUID(0, id),
+                new UUID(1, id),
+                "host",
+                1,
+                0,
+                "0",
+                state,
+                new WorkerReport.Load(1, 1, 0, 1, 0, 0, 0, 0));
+    }
+
+    private Member only() {
+        assertThat(registry.list(ALL).members()).hasSize(1);
+        return registry.list(ALL).members().get(0);
+    }
+
+    @Test
+    void aSilentWorkerIsSuspectedThenLostAndBackWithItsNextWord() {
+        registry.heard(report(1, WorkerReport.State.RUNNING));
+        now = WorkerRegistry.SUSPECTED_MS - 1;
+        assertThat(only().health()).isEqualTo(Health.ALIVE);
+        assertThat(only().isOpen()).isTrue();
+        now++;
+        assertThat(only().health()).isEqualTo(Health.SUSPECTED);
+        assertThat(only().isOpen()).isFalse();
+        now = WorkerRegistry.LOST_MS;
+        assertThat(only().health()).isEqualTo(Health.LOST);
+        assertThat(only().silentMs()).isEqualTo(now);
+        registry.heard(report(1, WorkerReport.State.DRAINING));
+        assertThat(only().health()).isEqualTo(Health.ALIVE);
+        assertThat(only().isOpen()).isFalse();
+    }
+
+    @Test
+    void workersAreFoundById() {
+        registry.heard(report(1, WorkerReport.State.RUNNING));
+        registry.heard(report(2, WorkerReport.State.RUNNING));
+        ListWorkers two = new ListWorkers(List.of(new UUID(0, 2), new UUID(0, 3)));
+        assertThat(registry.list(two).members()).hasSize(1);
+        assertThat(registry.list(two).members().get(0).report().id()).isEqualTo(new UUID(0, 2));
+    }
+
+    @Test
+    void exclusionsOutliveTheRegistry() throws Exception {
+        UUID id = new UUID(0, 1);
+        registry.exclude(new Exclude(id, true, "its disk\nis slow"));
+        open();
+        assertThat(registry.heard(report(1, WorkerReport.State.RUNNING))).isTrue();
+        assertThat(only().excluded()).isTrue();
+        assertThat(only().isOpen()).isFalse();
+        assertThat(only().reason()).isEqualTo("its disk is slow");
+        registry.exclude(new Exclude(id, false, ""));
+        open();
+        assertThat(registry.heard(report(1, WorkerReport.State.RUNNING))).isFalse();
+        assertThat(only().isOpen()).isTrue();
+    }
+
+    @Test
+    void aBrokenLineIsASentence() throws Exception {
+        Files.writeString(directory.resolve("exclusions"), "nonsense\n");
+        assertThatThrownBy(this::open).isInstanceOf(DreyException.class).hasMessageContaining("nonsense");
+    }
+
+    @Test
+    void theLongestSilentIsForgottenWhenThereAreTooMany() {
+        for (int i = 0; i <= WorkerRegistry.WORKERS_MAX; i++) {
+            registry.heard(report(i, WorkerReport.State.RUNNING));
+        }
+        assertThat(registry.list(ALL).members()).hasSize(WorkerRegistry.WORKERS_MAX);
+        assertThat(registry.list(new ListWorkers(List.of(new UUID(0, 0)))).members())
+                .isEmpty();
+    }
+}

@@ -1,0 +1,19 @@
+package io.drey.shuffle.worker;
+
+/** An address that is not resolved yet. */
+public record HostAndPort(String host, int port) {
+    /** A host, which may be in brackets, a colon and a port. */
+    public static HostAndPort parse(String text) {
+        int colon = text.lastIndexOf(':');
+        int port = colon <= 0 ? 0 : Integer.parseInt(text.substring(colon + 1));
+        if (port < 1 || port > 0xffff) {
+            throw new IllegalArgumentException("expected a host and a port, found '" + text + "'");
+        }
+        return new HostAndPort(text.substring(0, colon).replaceAll("^\\[(.*)]$", "$1"), port);
+    }
+
+    @Override
+    public String toString() {
+        return host.contains(":") ? "[" + host + "]:" + port : host + ":" + port;
+    }
+}

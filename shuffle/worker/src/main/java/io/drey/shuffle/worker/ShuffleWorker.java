@@ -1,0 +1,218 @@
+package io.drey.shuffle.worker;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.drey.shuffle.protocol.message.Handshake;
+import io.drey.shuffle.protocol.message.WorkerReport;
+import io.drey.shuffle.registry.WorkerRegistry;
+import io.drey.shuffle.worker.catalog.Catalog;
+import io.drey.shuffle.worker.catalog.Storage;
+import io.drey.shuffle.worker.disk.LocalDisk;
+import io.drey.shuffle.worker.memory.SlabPool;
+import io.drey.shuffle.worker.metric.MetricServer;
+import io.drey.shuffle.worker.server.RegistryLink;
+import io.drey.shuffle.worker.server.ShuffleServer;
+import io.drey.shuffle.worker.server.WorkerState;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A worker in this process: open from the time it is made until it is closed. Its files stay. It is a registry too: its
+ * own, unless its options name others.
+ */
+public final class ShuffleWorker implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ShuffleWorker.class);
+    private static final long NANOS_PER_MS = 1_000_000;
+    private static final String EXCLUSIONS = "worker.exclusions";
+
+    /** How often in its time a lease is looked at. */
+    private static final int EXPIRY_CHECKS = 20;
+
+    private final WorkerOptions options;
+    private final SlabPool pool;
+    private final Storage storage;
+    private final Catalog catalog;
+    private final WorkerState state;
+    private final ShuffleServer server;
+    private final WorkerRegistry registry;
+    private final MetricServer metrics;
+    private final List<RegistryLink> links;
+    private final ScheduledExecutorService clock;
+
+    private ShuffleWorker(WorkerOptions options, Storage.Disks disks) throws IOException {
+        this.options = options;
+        this.pool = new SlabPool(options.memoryBytes());
+        this.storage = Storage.open(options.directories(), disks, pool, options.freeBytesMin());
+        ShuffleServer listening = null;
+        boolean opened = false;
+        try {
+            this.catalog = new Catalog(
+                    storage, ShuffleWorker::nowMs, options.leaseKeep().toMillis());
+            this.registry = new WorkerRegistry(
+                    ShuffleWorker::nowMs,
+                    options.directories().get(0).resolve(EXCLUSIONS));
+            Handshake handshake = new Handshake(secret(options));
+            this.state =
+                    new WorkerState(storage, pool, catalog, handshake, options.splitBytes(), registry, this::report);
+            this.server = new ShuffleServer(
+                    new InetSocketAddress(options.host(), options.port()),
+                    options.threads(),
+                    options.connectionsMax(),
+                    state);
+            listening = server;
+            this.metrics = options.httpPort() < 0
+                    ? null
+                    : new MetricServer(
+                            new InetSocketAddress(options.host(), options.httpPort()),
+                            () -> WorkerMetrics.text(report(), server.connections(), storage),
+                            () -> WorkerMetrics.health(report()));
+            opened = true;
+        } finally {
+            if (!opened) {
+                close(listening, storage);
+            }
+        }
+        this.links = options.registries().stream()
+                .map(each -> server.link(each.host(), each.port()))
+                .toList();
+        this.clock = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "drey-shuffle-clock");
+            thread.setDaemon(true);
+            return thread;
+        });
+        every(Math.max(1, options.leaseKeep().toMillis() / EXPIRY_CHECKS), catalog::expire);
+        beat();
+        every(WorkerRegistry.HEARTBEAT_MS, this::beat);
+        LOG.info("Worker {} listens at {}:{}, data in {}.", id(), host(), port(), options.directories());
+    }
+
+    private static void close(ShuffleServer server, Storage storage) throws IOException {
+        if (server != null) {
+            server.close();
+        }
+        storage.close();
+        if (server != null) {
+            server.shutdown();
+        }
+    }
+
+    private static long nowMs() {
+        return System.nanoTime() / NANOS_PER_MS;
+    }
+
+    private static String secret(WorkerOptions options) throws IOException {
+        return options.secretFile() == null
+                ? null
+                : Files.readString(options.secretFile(), UTF_8).strip();
+    }
+
+    private void every(long ms, Runnable task) {
+        clock.scheduleWithFixedDelay(
+                () -> {
+                    try {
+                        task.run();
+                    } catch (RuntimeException e) {
+                        LOG.error("A task of the worker's clock failed; it is tried again.", e);
+                    }
+                },
+                ms,
+                ms,
+                TimeUnit.MILLISECONDS);
+    }
+
+    private void beat() {
+        if (links.isEmpty()) {
+            registry.heard(report());
+        }
+        links.forEach(RegistryLink::beat);
+    }
+
+    /** Opens a worker: it has read its directories and listens when this returns. */
+    public static ShuffleWorker open(WorkerOptions options) throws IOException {
+        return open(options, LocalDisk::new);
+    }
+
+    /** The same on other disks than the local ones. */
+    static ShuffleWorker open(WorkerOptions options, Storage.Disks disks) throws IOException {
+        return new ShuffleWorker(options, disks);
+    }
+
+    public UUID id() {
+        return storage.worker();
+    }
+
+    public String host() {
+        return options.host();
+    }
+
+    /** The port it listens at. */
+    public int port() {
+        return server.port();
+    }
+
+    /** The port of metrics and health; 0 without. */
+    public int httpPort() {
+        return metrics == null ? 0 : metrics.port();
+    }
+
+    /** How it is. */
+    public WorkerReport report() {
+        long free = storage.freeBytes();
+        WorkerReport.State now = state.isDraining()
+                ? WorkerReport.State.DRAINING
+                : free == 0 ? WorkerReport.State.READ_ONLY : WorkerReport.State.RUNNING;
+        String version = ShuffleWorker.class.getPackage().getImplementationVersion();
+        return new WorkerReport(
+                id(),
+                storage.incarnation(),
+                options.advertisedHost(),
+                port(),
+                httpPort(),
+                version == null ? "" : version,
+                now,
+                new WorkerReport.Load(
+                        free,
+                        storage.totalBytes(),
+                        catalog.bytes(),
+                        pool.bytes(),
+                        pool.usedBytes(),
+                        state.writers(),
+                        Math.max(0, state.readers().get()),
+                        catalog.committed()));
+    }
+
+    /** New writers and regions are refused from now on; readers and commits go on. */
+    public void drain() {
+        server.drain();
+        beat();
+    }
+
+    /** Waits until no writer is left, for as long as a drain may take. */
+    public void awaitDrained() {
+        state.awaitWriters(options.drainTimeout().toMillis());
+    }
+
+    /** Done when an operator's command asks for a drain. */
+    public CompletableFuture<Void> drainRequested() {
+        return state.drainRequested();
+    }
+
+    @Override
+    public void close() throws IOException {
+        clock.shutdownNow();
+        links.forEach(RegistryLink::close);
+        if (metrics != null) {
+            metrics.close();
+        }
+        close(server, storage);
+    }
+}

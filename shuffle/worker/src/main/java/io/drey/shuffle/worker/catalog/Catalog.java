@@ -1,0 +1,489 @@
+package io.drey.shuffle.worker.catalog;
+
+import io.drey.shuffle.protocol.message.Fault;
+import io.drey.shuffle.protocol.message.Fault.Reason;
+import io.drey.shuffle.protocol.message.Leasing.Committed;
+import io.drey.shuffle.protocol.message.Leasing.Lease;
+import io.drey.shuffle.protocol.message.Leasing.Release;
+import io.drey.shuffle.protocol.message.Leasing.Renew;
+import io.drey.shuffle.protocol.message.PartitionKey;
+import io.drey.shuffle.protocol.message.PartitionManifest;
+import io.drey.shuffle.protocol.message.Writing.Commit;
+import io.drey.shuffle.worker.catalog.StoredPartition.Place;
+import io.drey.shuffle.worker.file.JournalRecord;
+import io.drey.shuffle.worker.file.PartFile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All partitions of a worker. Any thread may call it; what touches disks is done by the loops of the directories, and
+ * answered from there. A commit is first in the journal, then known to readers; a release the other way round.
+ */
+public final class Catalog {
+    private static final Logger LOG = LoggerFactory.getLogger(Catalog.class);
+
+    /** Bytes of manifests in one answer. */
+    private static final int LEASE_BYTES_MAX = 2 << 20;
+
+    private final Storage storage;
+    private final LongSupplier nowMs;
+    private final long keepMsMax;
+    private final Map<String, JobEntry> jobs = new ConcurrentHashMap<>();
+    private final AtomicLong fileIds = new AtomicLong();
+
+    /** A place for a new file of a partition. */
+    public record Target(PartFile part, StorageDirectory directory) {}
+
+    /**
+     * Takes over what the directories hold.
+     *
+     * @param nowMs a clock that never goes back
+     * @param keepMsMax how long a job's data is kept after its last sign of life
+     */
+    public Catalog(Storage storage, LongSupplier nowMs, long keepMsMax) throws IOException {
+        this.storage = storage;
+        this.nowMs = nowMs;
+        this.keepMsMax = keepMsMax;
+        for (StorageDirectory directory : storage.directories()) {
+            new DirectoryRecovery(directory, this::entry, fileIds).recover();
+        }
+    }
+
+    /** Sequences of a later start are higher than those of an earlier one: whoever asks hears all commits again. */
+    private JobEntry entry(String job) {
+        return jobs.computeIfAbsent(
+                job, name -> new JobEntry(name, System.currentTimeMillis() << 20, nowMs.getAsLong(), keepMsMax));
+    }
+
+    /** Carries out something under the lock of a job that is not released meanwhile. */
+    private <T> T locked(String job, Function<JobEntry, T> action) {
+        while (true) {
+            JobEntry entry = entry(job);
+            synchronized (entry) {
+                if (!entry.isGone()) {
+                    return action.apply(entry);
+                }
+            }
+        }
+    }
+
+    /** A file for a writer, or null and why not. */
+    public Target open(PartitionKey key, Consumer<Fault> refused) {
+        return locked(key.job(), job -> {
+            StoredPartition partition = job.partitions().get(key);
+            if (partition != null && (partition.content() != null || partition.committing() != null)) {
+                refused.accept(new Fault(Reason.CONFLICT, key + " is committed: it takes no more regions"));
+                return null;
+            }
+            StorageDirectory directory = partition == null ? storage.choose() : partition.directory();
+            if (directory == null || storage.freeBytes(directory) == 0) {
+                refused.accept(new Fault(Reason.FULL, storage.fullSentence()));
+                return null;
+            }
+            if (partition == null) {
+                partition = new StoredPartition(key, directory);
+                job.partitions().put(key, partition);
+            }
+            job.directories().add(directory);
+            job.renew(nowMs.getAsLong());
+            int part = partition.nextPart();
+            PartFile file = new PartFile(fileIds.incrementAndGet(), PartNames.path(directory.path(), key, part), part);
+            partition.parts().add(file);
+            return new Target(file, directory);
+        });
+    }
+
+    /** A writer has done: if it left no region, its file is forgotten. */
+    public void closed(PartitionKey key, PartFile part) {
+        JobEntry job = jobs.get(key.job());
+        if (job != null && part.end() == 0) {
+            synchronized (job) {
+                StoredPartition partition = job.partitions().get(key);
+                if (partition != null && partition.content() == null && partition.committing() == null) {
+                    partition.parts().remove(part);
+                    if (partition.parts().isEmpty()) {
+                        job.partitions().remove(key);
+                    }
+                }
+            }
+        }
+    }
+
+    /** A committed partition, or null. */
+    public StoredPartition.Content find(PartitionKey key) {
+        JobEntry job = jobs.get(key.job());
+        if (job == null) {
+            return null;
+        }
+        synchronized (job) {
+            StoredPartition partition = job.partitions().get(key);
+            return partition == null ? null : partition.content();
+        }
+    }
+
+    /** Commits a partition; tells the fault, or null when the commit is in the journal. */
+    public void commit(Commit commit, Consumer<Fault> done) {
+        Fault fault = locked(commit.key().job(), job -> prepare(job, commit, done));
+        if (fault != null) {
+            done.accept(fault.sentence().isEmpty() ? null : fault);
+        }
+    }
+
+    private static final Fault COMMITTED_BEFORE = new Fault(Reason.OTHER, "");
+
+    /** Under the job's lock: begins the commit and returns null, or says what the answer is. */
+    private Fault prepare(JobEntry job, Commit commit, Consumer<Fault> done) {
+        PartitionKey key = commit.key();
+        PartitionManifest manifest = commit.manifest();
+        StoredPartition partition = job.partitions().get(key);
+        PartitionManifest before = partition == null
+                ? null
+                : partition.content() != null ? partition.content().manifest() : partition.committing();
+        if (before != null && !before.equals(manifest)) {
+            return new Fault(
+                    Reason.CONFLICT,
+                    "expected the manifest of " + key + " as committed: " + before + ", found " + manifest);
+        }
+        if (partition != null && partition.content() != null) {
+            return COMMITTED_BEFORE;
+        }
+        Map<Integer, Place> places = new HashMap<>();
+        for (int region = 0; region < manifest.regions(); region++) {
+            if (manifest.holder(region).equals(storage.worker())) {
+                Place place = partition == null ? null : partition.find(region);
+                if (place == null) {
+                    return new Fault(
+                            Reason.LOST,
+                            "expected region " + region + " of " + key + " at worker " + storage.worker()
+                                    + " as its manifest says, found none: run its producer again");
+                }
+                places.put(region, place);
+            }
+        }
+        if (partition == null) {
+            StorageDirectory directory = storage.choose();
+            if (directory == null) {
+                return new Fault(Reason.FULL, storage.fullSentence());
+            }
+            partition = new StoredPartition(key, directory);
+            job.partitions().put(key, partition);
+        }
+        job.directories().add(partition.directory());
+        job.renew(nowMs.getAsLong());
+        partition.committing(manifest);
+        StoredPartition target = partition;
+        target.directory().loop().execute(() -> journal(job, target, manifest, places, done));
+        return null;
+    }
+
+    /** The loop's thread: writes the commit into the journal and makes it known. */
+    private void journal(
+            JobEntry job,
+            StoredPartition partition,
+            PartitionManifest manifest,
+            Map<Integer, Place> places,
+            Consumer<Fault> done) {
+        Fault fault = null;
+        try {
+            boolean again;
+            JournalRecord record;
+            synchronized (job) {
+                again = partition.content() != null;
+                record = JournalRecord.committed(
+                        job.session(), partition.key(), manifest, StoredPartition.numbers(places));
+                fault = partition.isReleased() ? released(partition.key()) : null;
+            }
+            if (fault == null && !again) {
+                partition.directory().append(job.name(), List.of(record));
+                synchronized (job) {
+                    partition.commit(manifest, places, job.nextSequence());
+                    if (partition.isReleased()) {
+                        fault = released(partition.key());
+                    } else {
+                        job.commits().put(partition.sequence(), partition);
+                    }
+                }
+            }
+        } catch (IOException e) {
+            LOG.warn(
+                    "The commit of {} could not be written to {}: {}",
+                    partition.key(),
+                    partition.directory(),
+                    e.toString());
+            synchronized (job) {
+                partition.committing(null);
+            }
+            fault = new Fault(
+                    Reason.FULL, "the commit of " + partition.key() + " could not be written: " + e.getMessage());
+        }
+        done.accept(fault);
+    }
+
+    private static Fault released(PartitionKey key) {
+        return new Fault(Reason.UNKNOWN_PARTITION, key + " was released meanwhile");
+    }
+
+    /** Renews a lease; answers with the commits, or with a fault. */
+    public void renew(Renew renew, Consumer<Lease> answer, Consumer<Fault> refused) {
+        Runnable action = locked(renew.job(), job -> {
+            if (renew.session() < job.session()) {
+                Fault fault = fenced(job, renew.session());
+                return () -> refused.accept(fault);
+            }
+            long keepMs = renew.keepMs() == 0 ? keepMsMax : Math.min(renew.keepMs(), keepMsMax);
+            job.renew(nowMs.getAsLong(), keepMs);
+            List<StorageDirectory> directories =
+                    renew.session() == job.session() ? List.of() : List.copyOf(job.directories());
+            job.session(renew.session());
+            return () -> record(job, directories, renew, answer);
+        });
+        action.run();
+    }
+
+    private static Fault fenced(JobEntry job, long session) {
+        return new Fault(
+                Reason.FENCED,
+                "expected session " + job.session() + " of job " + job.name() + " or a newer one, found " + session
+                        + ": another job manager leads the job");
+    }
+
+    /** A new session is in all journals of the job before it is answered. */
+    private void record(JobEntry job, List<StorageDirectory> directories, Renew renew, Consumer<Lease> answer) {
+        AtomicInteger left = new AtomicInteger(directories.size());
+        List<JournalRecord> records = List.of(JournalRecord.session(renew.session()));
+        for (StorageDirectory directory : directories) {
+            directory.loop().execute(() -> {
+                try {
+                    if (!job.isGone()) {
+                        directory.append(job.name(), records);
+                    }
+                } catch (IOException e) {
+                    LOG.warn(
+                            "Session {} of job {} could not be written: {}", renew.session(), job.name(), e.toString());
+                }
+                if (left.decrementAndGet() == 0) {
+                    answer.accept(lease(job, renew.since()));
+                }
+            });
+        }
+        if (directories.isEmpty()) {
+            answer.accept(lease(job, renew.since()));
+        }
+    }
+
+    private Lease lease(JobEntry job, long since) {
+        synchronized (job) {
+            List<Committed> commits = new ArrayList<>();
+            long bytes = 0;
+            long sequence = Math.max(since, job.sequence());
+            for (StoredPartition each : job.commits().tailMap(since, false).values()) {
+                PartitionManifest manifest = each.content().manifest();
+                bytes += 256
+                        + 6L * manifest.subpartitions()
+                        + 4L * manifest.regions()
+                        + 21L * manifest.workers().size();
+                if (bytes > LEASE_BYTES_MAX && !commits.isEmpty()) {
+                    return new Lease(storage.incarnation(), sequence, true, commits);
+                }
+                commits.add(new Committed(each.key(), manifest));
+                sequence = each.sequence();
+            }
+            return new Lease(storage.incarnation(), Math.max(since, job.sequence()), false, commits);
+        }
+    }
+
+    /** Releases partitions, or the whole job; tells the fault, or null when they are gone. */
+    public void release(Release release, Consumer<Fault> done) {
+        JobEntry job = jobs.get(release.job());
+        if (job == null) {
+            done.accept(null);
+            return;
+        }
+        Fault fault = null;
+        Map<StorageDirectory, List<StoredPartition>> released = new HashMap<>();
+        boolean whole = release.keys().isEmpty();
+        synchronized (job) {
+            if (release.session() < job.session()) {
+                fault = fenced(job, release.session());
+            } else if (whole) {
+                forgetAll(job);
+            } else {
+                for (PartitionKey key : release.keys()) {
+                    StoredPartition partition = job.partitions().get(key);
+                    if (partition != null) {
+                        partition.release();
+                        job.forget(partition);
+                        released.computeIfAbsent(partition.directory(), any -> new ArrayList<>())
+                                .add(partition);
+                    }
+                }
+            }
+        }
+        if (fault != null) {
+            done.accept(fault);
+        } else if (whole) {
+            deleteJob(job, () -> done.accept(null));
+        } else {
+            deletePartitions(job, released, () -> done.accept(null));
+        }
+    }
+
+    /** Under the job's lock: nobody finds it any more. */
+    private void forgetAll(JobEntry job) {
+        job.goAway();
+        jobs.remove(job.name(), job);
+        job.partitions().values().forEach(StoredPartition::release);
+    }
+
+    private void deleteJob(JobEntry job, Runnable done) {
+        AtomicInteger left = new AtomicInteger(job.directories().size());
+        if (left.get() == 0) {
+            done.run();
+        }
+        for (StorageDirectory directory : job.directories()) {
+            directory.loop().execute(() -> {
+                try {
+                    for (StoredPartition each : job.partitions().values()) {
+                        if (each.directory() == directory) {
+                            deleteParts(each);
+                        }
+                    }
+                    if (jobs.containsKey(job.name())) {
+                        // The job has come back, and with it the directory's journal: only the old partitions go.
+                        directory.append(
+                                job.name(), releases(job, job.partitions().values(), directory));
+                    } else {
+                        directory.deleteJob(job.name());
+                    }
+                } catch (IOException e) {
+                    LOG.warn("Job {} could not be deleted in {}: {}", job.name(), directory, e.toString());
+                }
+                if (left.decrementAndGet() == 0) {
+                    done.run();
+                }
+            });
+        }
+    }
+
+    private void deletePartitions(JobEntry job, Map<StorageDirectory, List<StoredPartition>> released, Runnable done) {
+        AtomicInteger left = new AtomicInteger(released.size());
+        if (released.isEmpty()) {
+            done.run();
+        }
+        released.forEach((directory, partitions) -> directory.loop().execute(() -> {
+            try {
+                List<JournalRecord> records = releases(job, partitions, directory);
+                if (!records.isEmpty() && !job.isGone()) {
+                    directory.append(job.name(), records);
+                }
+                for (StoredPartition each : partitions) {
+                    deleteParts(each);
+                }
+            } catch (IOException e) {
+                LOG.warn("Partitions of job {} could not be deleted in {}: {}", job.name(), directory, e.toString());
+            }
+            if (left.decrementAndGet() == 0) {
+                done.run();
+            }
+        }));
+    }
+
+    private static List<JournalRecord> releases(
+            JobEntry job, Collection<StoredPartition> partitions, StorageDirectory directory) {
+        List<JournalRecord> records = new ArrayList<>();
+        synchronized (job) {
+            for (StoredPartition each : partitions) {
+                if (each.content() != null && each.directory() == directory) {
+                    records.add(JournalRecord.released(job.session(), each.key()));
+                }
+            }
+        }
+        return records;
+    }
+
+    private static void deleteParts(StoredPartition partition) throws IOException {
+        for (PartFile part : partition.parts()) {
+            partition.directory().delete(part);
+        }
+    }
+
+    /** Releases the jobs whose lease has ended. */
+    public void expire() {
+        long now = nowMs.getAsLong();
+        for (JobEntry job : jobs.values()) {
+            int partitions;
+            synchronized (job) {
+                if (job.isGone() || job.deadlineMs() > now) {
+                    continue;
+                }
+                partitions = job.partitions().size();
+                forgetAll(job);
+            }
+            if (partitions > 0) {
+                LOG.info("The lease of job {} ended: its {} partitions are deleted.", job.name(), partitions);
+            }
+            deleteJob(job, () -> {});
+        }
+    }
+
+    /** Lines about the partitions of a job, or about all jobs if that is empty. */
+    public void inspect(String job, Consumer<List<String>> answer) {
+        if (job.isEmpty()) {
+            answer.accept(CatalogView.jobs(jobs.values(), nowMs.getAsLong()));
+        } else {
+            JobEntry entry = jobs.get(job);
+            answer.accept(entry == null ? List.of() : CatalogView.partitions(entry));
+        }
+    }
+
+    /** Lines about what is in the directories and not here, or the other way round: none if all is well. */
+    public void audit(Consumer<List<String>> answer) {
+        List<String> lines = Collections.synchronizedList(new ArrayList<>());
+        AtomicInteger left = new AtomicInteger(storage.directories().size());
+        for (StorageDirectory directory : storage.directories()) {
+            directory.loop().execute(() -> {
+                lines.addAll(CatalogView.audit(directory, jobs.values()));
+                if (left.decrementAndGet() == 0) {
+                    answer.accept(List.copyOf(lines));
+                }
+            });
+        }
+    }
+
+    /** Bytes in files. */
+    public long bytes() {
+        long sum = 0;
+        for (JobEntry job : jobs.values()) {
+            synchronized (job) {
+                for (StoredPartition each : job.partitions().values()) {
+                    sum += each.parts().stream().mapToLong(PartFile::end).sum();
+                }
+            }
+        }
+        return sum;
+    }
+
+    /** Partitions that are committed. */
+    public long committed() {
+        long sum = 0;
+        for (JobEntry job : jobs.values()) {
+            synchronized (job) {
+                sum += job.commits().size();
+            }
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,109 @@
+package io.drey.shuffle.worker.catalog;
+
+import io.drey.shuffle.worker.file.CommitJournal;
+import io.drey.shuffle.worker.file.PartFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** What operators see of a catalog: lines of text. */
+final class CatalogView {
+    /** An answer has no more lines. */
+    private static final int LINES_MAX = 10_000;
+
+    private CatalogView() {}
+
+    /** A line a job. */
+    static List<String> jobs(Collection<JobEntry> jobs, long nowMs) {
+        List<String> lines = new ArrayList<>();
+        for (JobEntry job : jobs) {
+            synchronized (job) {
+                long bytes = job.partitions().values().stream()
+                        .mapToLong(CatalogView::bytes)
+                        .sum();
+                add(
+                        lines,
+                        "job %s: %d partitions, %d committed, %d bytes, lease ends in %d s"
+                                .formatted(
+                                        job.name(),
+                                        job.partitions().size(),
+                                        job.commits().size(),
+                                        bytes,
+                                        Math.max(0, job.deadlineMs() - nowMs) / 1000));
+            }
+        }
+        return lines;
+    }
+
+    /** A line a partition. */
+    static List<String> partitions(JobEntry job) {
+        List<String> lines = new ArrayList<>();
+        synchronized (job) {
+            for (StoredPartition each : job.partitions().values()) {
+                String state = each.content() == null
+                        ? "not committed"
+                        : "committed, " + each.content().manifest().regions() + " regions";
+                add(
+                        lines,
+                        "exchange %s partition %d attempt %x: %s, %d bytes in %d files of %s"
+                                .formatted(
+                                        each.key().exchange(),
+                                        each.key().partition(),
+                                        each.key().attempt(),
+                                        state,
+                                        bytes(each),
+                                        each.parts().size(),
+                                        each.directory()));
+            }
+        }
+        return lines;
+    }
+
+    private static void add(List<String> lines, String line) {
+        if (lines.size() < LINES_MAX) {
+            lines.add(line);
+        } else if (lines.size() == LINES_MAX) {
+            lines.add("and more");
+        }
+    }
+
+    private static long bytes(StoredPartition partition) {
+        return partition.parts().stream().mapToLong(PartFile::end).sum();
+    }
+
+    /** The directory's loop: what is in a directory and not in the catalog, and the other way round. */
+    static List<String> audit(StorageDirectory directory, Collection<JobEntry> jobs) {
+        Set<Path> known = new TreeSet<>();
+        Set<Path> expected = new TreeSet<>();
+        for (JobEntry job : jobs) {
+            synchronized (job) {
+                for (StoredPartition each : job.partitions().values()) {
+                    if (each.directory() == directory) {
+                        each.parts().forEach(part -> known.add(part.path()));
+                        each.parts().stream().filter(part -> part.end() > 0).forEach(part -> expected.add(part.path()));
+                    }
+                }
+                known.add(directory.job(job.name()).resolve(CommitJournal.NAME));
+            }
+        }
+        List<String> lines = new ArrayList<>();
+        try (Stream<Path> found = Files.walk(directory.path())) {
+            for (Path file : found.filter(Files::isRegularFile).sorted().toList()) {
+                expected.remove(file);
+                if (!known.contains(file) && !file.getParent().equals(directory.path())) {
+                    add(lines, "nobody knows of " + file + ", " + Files.size(file) + " bytes");
+                }
+            }
+        } catch (IOException | java.io.UncheckedIOException e) {
+            add(lines, "directory " + directory + " cannot be read: " + e.getMessage());
+        }
+        expected.forEach(file -> add(lines, "missing: " + file));
+        return lines;
+    }
+}

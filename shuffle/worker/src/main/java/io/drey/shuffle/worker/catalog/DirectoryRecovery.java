@@ -1,0 +1,190 @@
+package io.drey.shuffle.worker.catalog;
+
+import io.drey.shuffle.protocol.frame.ProtocolException;
+import io.drey.shuffle.protocol.message.PartitionKey;
+import io.drey.shuffle.worker.catalog.StoredPartition.Place;
+import io.drey.shuffle.worker.disk.DataFile;
+import io.drey.shuffle.worker.file.CommitJournal;
+import io.drey.shuffle.worker.file.JournalRecord;
+import io.drey.shuffle.worker.file.PartFile;
+import io.drey.shuffle.worker.file.PartScan;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds what a directory holds, before its loop has work:
+ *
+ * <ol>
+ *   <li>the journal of each job says what is committed;
+ *   <li>a file that a commit names is taken as it is; one that the journal says is released, or that a committed
+ *       partition does not need, is deleted;
+ *   <li>any other is scanned, cut behind its last complete region, and kept: its writer may commit it yet.
+ * </ol>
+ */
+final class DirectoryRecovery {
+    private static final Logger LOG = LoggerFactory.getLogger(DirectoryRecovery.class);
+
+    private final StorageDirectory directory;
+    private final Function<String, JobEntry> jobs;
+    private final AtomicLong fileIds;
+
+    DirectoryRecovery(StorageDirectory directory, Function<String, JobEntry> jobs, AtomicLong fileIds) {
+        this.directory = directory;
+        this.jobs = jobs;
+        this.fileIds = fileIds;
+    }
+
+    void recover() throws IOException {
+        for (Path each : children(directory.path())) {
+            String name = each.getFileName().toString();
+            if (Files.isDirectory(each) && isJob(name)) {
+                recoverJob(jobs.apply(name), each);
+            }
+        }
+    }
+
+    private static boolean isJob(String name) {
+        try {
+            PartitionKey.checkName("a job", name);
+            return true;
+        } catch (ProtocolException e) {
+            // A directory of somebody else, such as lost+found.
+            return false;
+        }
+    }
+
+    private static List<Path> children(Path path) throws IOException {
+        try (Stream<Path> found = Files.list(path)) {
+            return found.sorted().toList();
+        }
+    }
+
+    private void recoverJob(JobEntry job, Path root) throws IOException {
+        Map<PartitionKey, JournalRecord> last = readJournal(job, root.resolve(CommitJournal.NAME));
+        Map<PartitionKey, StoredPartition> found = new LinkedHashMap<>();
+        for (Path exchange : children(root)) {
+            if (Files.isDirectory(exchange)) {
+                findFiles(exchange, found);
+            }
+        }
+        job.directories().add(directory);
+        last.forEach((key, record) -> {
+            if (record.manifest() != null) {
+                found.computeIfAbsent(key, any -> new StoredPartition(key, directory));
+            }
+        });
+        for (StoredPartition each : found.values()) {
+            JournalRecord record = last.get(each.key());
+            each.parts().sort(Comparator.comparingInt(PartFile::part));
+            if (record == null) {
+                scan(job, each);
+            } else if (record.manifest() != null) {
+                commit(job, each, record);
+            } else {
+                for (PartFile part : each.parts()) {
+                    directory.delete(part);
+                }
+            }
+        }
+    }
+
+    private Map<PartitionKey, JournalRecord> readJournal(JobEntry job, Path path) throws IOException {
+        Map<PartitionKey, JournalRecord> last = new TreeMap<>(Comparator.comparing(PartitionKey::exchange)
+                .thenComparingInt(PartitionKey::partition)
+                .thenComparingLong(PartitionKey::attempt));
+        if (Files.exists(path)) {
+            List<JournalRecord> records = new ArrayList<>();
+            directory.adopt(job.name(), CommitJournal.open(directory.loop().disk(), path, records));
+            for (JournalRecord each : records) {
+                job.session(Math.max(job.session(), each.session()));
+                if (each.key() != null) {
+                    last.put(each.key(), each);
+                }
+            }
+        }
+        return last;
+    }
+
+    private void findFiles(Path exchange, Map<PartitionKey, StoredPartition> found) throws IOException {
+        for (Path file : children(exchange)) {
+            PartNames.Name name = PartNames.parse(file);
+            if (name == null) {
+                LOG.warn("File {} is none of a partition: it is left alone.", file);
+            } else {
+                found.computeIfAbsent(name.key(), key -> new StoredPartition(key, directory))
+                        .parts()
+                        .add(new PartFile(fileIds.incrementAndGet(), file, name.part()));
+            }
+        }
+    }
+
+    private void scan(JobEntry job, StoredPartition partition) throws IOException {
+        List<PartFile> kept = new ArrayList<>();
+        for (PartFile part : partition.parts()) {
+            try (DataFile file = directory.loop().disk().open(part.path())) {
+                PartScan.scan(file, part);
+                if (file.size() > part.end()) {
+                    LOG.info(
+                            "The last {} bytes of {} are no complete region and cut off.",
+                            file.size() - part.end(),
+                            part);
+                    file.truncate(part.end());
+                }
+            }
+            if (part.end() > 0) {
+                kept.add(part);
+            } else {
+                directory.delete(part);
+            }
+        }
+        partition.parts().retainAll(kept);
+        if (!kept.isEmpty()) {
+            job.partitions().put(partition.key(), partition);
+        }
+    }
+
+    private void commit(JobEntry job, StoredPartition partition, JournalRecord record) throws IOException {
+        Map<Integer, Place> places = partition.places(record);
+        if (places == null || !areWhole(partition)) {
+            LOG.error(
+                    "{} was committed, and its files in {} are gone or too short: it is lost.",
+                    partition.key(),
+                    directory);
+            directory.append(job.name(), List.of(JournalRecord.released(job.session(), partition.key())));
+            for (PartFile part : partition.parts()) {
+                directory.delete(part);
+            }
+            return;
+        }
+        for (PartFile part : List.copyOf(partition.parts())) {
+            if (part.end() == 0) {
+                partition.parts().remove(part);
+                directory.delete(part);
+            }
+        }
+        partition.commit(record.manifest(), places, job.nextSequence());
+        job.partitions().put(partition.key(), partition);
+        job.commits().put(partition.sequence(), partition);
+    }
+
+    private static boolean areWhole(StoredPartition partition) throws IOException {
+        for (PartFile part : partition.parts()) {
+            if (Files.size(part.path()) < part.end()) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

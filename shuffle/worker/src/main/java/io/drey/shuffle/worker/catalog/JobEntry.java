@@ -1,0 +1,92 @@
+package io.drey.shuffle.worker.catalog;
+
+import io.drey.shuffle.protocol.message.PartitionKey;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** A job of which a worker has partitions. Its lock guards all of it, and its partitions. */
+final class JobEntry {
+    private final String name;
+    private final Map<PartitionKey, StoredPartition> partitions = new LinkedHashMap<>();
+    private final TreeMap<Long, StoredPartition> commits = new TreeMap<>();
+    private final Set<StorageDirectory> directories = new LinkedHashSet<>();
+    private long session;
+    private long sequence;
+    private long keepMs;
+    private long deadlineMs;
+    private boolean gone;
+
+    /** @param sequence the one before the first commit */
+    JobEntry(String name, long sequence, long nowMs, long keepMs) {
+        this.name = name;
+        this.sequence = sequence;
+        renew(nowMs, keepMs);
+    }
+
+    String name() {
+        return name;
+    }
+
+    Map<PartitionKey, StoredPartition> partitions() {
+        return partitions;
+    }
+
+    /** Those with files or a journal of the job. */
+    Set<StorageDirectory> directories() {
+        return directories;
+    }
+
+    long session() {
+        return session;
+    }
+
+    void session(long newSession) {
+        session = newSession;
+    }
+
+    /** The lease goes on for so long from now. */
+    void renew(long nowMs, long newKeepMs) {
+        keepMs = newKeepMs;
+        deadlineMs = nowMs + newKeepMs;
+    }
+
+    /** As long as it was renewed for last. */
+    void renew(long nowMs) {
+        deadlineMs = Math.max(deadlineMs, nowMs + keepMs);
+    }
+
+    long deadlineMs() {
+        return deadlineMs;
+    }
+
+    /** Whether all of it was released; another entry of this name may have come. */
+    boolean isGone() {
+        return gone;
+    }
+
+    void goAway() {
+        gone = true;
+    }
+
+    long sequence() {
+        return sequence;
+    }
+
+    long nextSequence() {
+        return ++sequence;
+    }
+
+    /** By their sequence. */
+    NavigableMap<Long, StoredPartition> commits() {
+        return commits;
+    }
+
+    void forget(StoredPartition partition) {
+        partitions.remove(partition.key());
+        commits.remove(partition.sequence());
+    }
+}

@@ -1,0 +1,148 @@
+package io.drey.shuffle.worker.catalog;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.drey.foundation.DreyException;
+import io.drey.shuffle.worker.disk.Disk;
+import io.drey.shuffle.worker.memory.SlabPool;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** The directories of a worker, and its identity, which they keep. */
+public final class Storage implements AutoCloseable {
+    private static final long FILLING_BYTES = 256L << 20;
+
+    private final List<StorageDirectory> directories;
+    private final UUID worker;
+    private final UUID incarnation;
+    private final long keepFree;
+    private int next;
+
+    /** Makes the disk of a directory. */
+    @FunctionalInterface
+    public interface Disks {
+        Disk of(Path directory) throws IOException;
+    }
+
+    private Storage(List<StorageDirectory> directories, UUID worker, UUID incarnation, long keepFree) {
+        this.directories = List.copyOf(directories);
+        this.worker = worker;
+        this.incarnation = incarnation;
+        this.keepFree = keepFree;
+    }
+
+    /** @param keepFree bytes that are left free in each directory's file system */
+    public static Storage open(List<Path> paths, Disks disks, SlabPool pool, long keepFree) throws IOException {
+        if (paths.isEmpty()) {
+            throw new DreyException("expected a directory for the worker's data, found none");
+        }
+        List<StorageDirectory> opened = new ArrayList<>();
+        UUID worker = null;
+        StringBuilder ids = new StringBuilder();
+        try {
+            for (Path path : paths) {
+                DirectoryIdentity identity = DirectoryIdentity.open(path, worker);
+                worker = identity.worker();
+                ids.append(identity.id()).append(' ');
+                opened.add(new StorageDirectory(path, identity, disks.of(path), pool));
+            }
+        } catch (IOException | RuntimeException e) {
+            close(opened, e);
+            throw e;
+        }
+        UUID incarnation = UUID.nameUUIDFromBytes(ids.toString().getBytes(US_ASCII));
+        return new Storage(opened, worker, incarnation, keepFree);
+    }
+
+    private static void close(List<StorageDirectory> opened, Exception cause) {
+        for (StorageDirectory each : opened) {
+            try {
+                each.close();
+            } catch (IOException e) {
+                cause.addSuppressed(e);
+            }
+        }
+    }
+
+    public List<StorageDirectory> directories() {
+        return directories;
+    }
+
+    public UUID worker() {
+        return worker;
+    }
+
+    /** Another one after a directory was emptied, added or taken away. */
+    public UUID incarnation() {
+        return incarnation;
+    }
+
+    long freeBytes(StorageDirectory directory) {
+        return directory.freeBytes(keepFree);
+    }
+
+    /** Whether a directory has little space left: files in it should go on elsewhere. */
+    public boolean isFilling(StorageDirectory directory) {
+        return freeBytes(directory) < FILLING_BYTES;
+    }
+
+    /** Space for partitions in all directories. */
+    public long freeBytes() {
+        return directories.stream().mapToLong(this::freeBytes).sum();
+    }
+
+    public long totalBytes() {
+        long sum = 0;
+        for (StorageDirectory each : directories) {
+            try {
+                sum += each.loop().disk().totalBytes();
+            } catch (IOException e) {
+                each.trouble("the size of " + each + " is not known: " + e.getMessage());
+            }
+        }
+        return sum;
+    }
+
+    /**
+     * Where the next partition goes: in turn, but never where less than half of the most space is left; null if all are
+     * full.
+     */
+    synchronized StorageDirectory choose() {
+        long most = directories.stream().mapToLong(this::freeBytes).max().orElse(0);
+        for (int i = 0; i < directories.size() && most > 0; i++) {
+            StorageDirectory each = directories.get(next++ % directories.size());
+            if (freeBytes(each) >= most / 2) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    String fullSentence() {
+        StringBuilder sentence = new StringBuilder("expected space for a partition at worker " + worker + ", found");
+        for (StorageDirectory each : directories) {
+            String why =
+                    each.trouble().isEmpty() ? freeBytes(each) + " bytes beyond what is kept free" : each.trouble();
+            sentence.append(" in ").append(each).append(": ").append(why).append(';');
+        }
+        return sentence.append(" free some, or add a directory").toString();
+    }
+
+    @Override
+    public void close() throws IOException {
+        IOException first = null;
+        for (StorageDirectory each : directories) {
+            try {
+                each.close();
+            } catch (IOException e) {
+                first = first == null ? e : first;
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.drey.shuffle.worker.catalog;
+
+import io.drey.shuffle.worker.device.DeviceLoop;
+import io.drey.shuffle.worker.disk.Disk;
+import io.drey.shuffle.worker.file.CommitJournal;
+import io.drey.shuffle.worker.file.JournalRecord;
+import io.drey.shuffle.worker.file.PartFile;
+import io.drey.shuffle.worker.memory.SlabPool;
+import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/** One directory of a worker: its identity, its loop, and the journals of jobs in it. */
+public final class StorageDirectory implements AutoCloseable {
+    private final Path path;
+    private final DirectoryIdentity identity;
+    private final DeviceLoop loop;
+
+    /** Used by the loop's thread only, but for the time before it has work. */
+    private final Map<String, CommitJournal> journals = new HashMap<>();
+
+    private volatile String trouble = "";
+
+    StorageDirectory(Path path, DirectoryIdentity identity, Disk disk, SlabPool pool) {
+        this.path = path;
+        this.identity = identity;
+        this.loop = new DeviceLoop("drey-shuffle-device " + path, disk, pool);
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    UUID id() {
+        return identity.id();
+    }
+
+    public DeviceLoop loop() {
+        return loop;
+    }
+
+    /** Why nothing new is placed here; empty if it is. */
+    public String trouble() {
+        return trouble;
+    }
+
+    /** Nothing new is placed here any more. */
+    public void trouble(String sentence) {
+        trouble = sentence;
+    }
+
+    /** Space for new partitions; 0 if nothing is placed here. */
+    long freeBytes(long keepFree) {
+        try {
+            return trouble.isEmpty() ? Math.max(0, loop.disk().freeBytes() - keepFree) : 0;
+        } catch (IOException e) {
+            trouble("the space of " + path + " is not known: " + e.getMessage());
+            return 0;
+        }
+    }
+
+    Path job(String job) {
+        return path.resolve(job);
+    }
+
+    /** Before the loop has work: a journal that a restart found. */
+    void adopt(String job, CommitJournal journal) {
+        journals.put(job, journal);
+    }
+
+    /** The loop's thread: appends to the journal of a job, which is begun if there is none. */
+    void append(String job, List<JournalRecord> records) throws IOException {
+        CommitJournal journal = journals.get(job);
+        if (journal == null) {
+            journal = CommitJournal.create(loop.disk(), job(job).resolve(CommitJournal.NAME));
+            journals.put(job, journal);
+        }
+        journal.append(records);
+    }
+
+    /** The loop's thread: deletes a file, and the directory of its exchange if that is empty now. */
+    void delete(PartFile part) throws IOException {
+        loop.delete(part);
+        deleteIfEmpty(part.path().getParent());
+    }
+
+    private static void deleteIfEmpty(Path directory) throws IOException {
+        try {
+            Files.deleteIfExists(directory);
+        } catch (DirectoryNotEmptyException e) {
+            // Other partitions of the exchange are there.
+            return;
+        }
+    }
+
+    /** The loop's thread: deletes all of a job; the journal goes last, so that half a job is never new to a restart. */
+    void deleteJob(String job) throws IOException {
+        CommitJournal journal = journals.remove(job);
+        if (journal != null) {
+            journal.close();
+        }
+        Path root = job(job);
+        if (!Files.isDirectory(root)) {
+            return;
+        }
+        List<Path> found = new ArrayList<>();
+        try (Stream<Path> all = Files.walk(root)) {
+            all.sorted().forEach(found::add);
+        }
+        Collections.reverse(found);
+        Path last = root.resolve(CommitJournal.NAME);
+        for (Path each : found) {
+            if (!each.equals(last) && !each.equals(root)) {
+                Files.deleteIfExists(each);
+            }
+        }
+        Files.deleteIfExists(last);
+        Files.deleteIfExists(root);
+    }
+
+    /** Ends the loop; files stay. */
+    @Override
+    public void close() throws IOException {
+        loop.close();
+        for (CommitJournal each : journals.values()) {
+            each.close();
+        }
+        identity.lock().close();
+    }
+
+    @Override
+    public String toString() {
+        return path.toString();
+    }
+}

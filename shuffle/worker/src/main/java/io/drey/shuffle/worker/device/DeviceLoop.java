@@ -1,0 +1,286 @@
+package io.drey.shuffle.worker.device;
+
+import io.drey.shuffle.worker.disk.DataFile;
+import io.drey.shuffle.worker.disk.Disk;
+import io.drey.shuffle.worker.file.PartFile;
+import io.drey.shuffle.worker.file.RegionTable;
+import io.drey.shuffle.worker.memory.SlabPool;
+import io.drey.shuffle.worker.memory.SlabStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread that touches the data files below a directory. It takes turns: a write of up to 4 MB for the next file
+ * with bytes in memory, a read of up to 4 MB of the {@link Elevator}. Without work it sleeps until somebody submits
+ * some.
+ */
+public final class DeviceLoop implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DeviceLoop.class);
+
+    /** Most bytes written for a file before the next one has its turn. */
+    private static final int WRITE_BYTES_MAX = 4 << 20;
+
+    private static final int OPEN_FILES_MAX = 256;
+    private static final long TABLE_BYTES_MAX = 32L << 20;
+
+    private final Disk disk;
+    private final Elevator elevator;
+    private final SlabPool pool;
+    private final DeviceCounts counts = new DeviceCounts();
+    private final AtomicReference<DeviceWork> arrivals = new AtomicReference<>();
+    private final List<DeviceWork> arrived = new ArrayList<>();
+    private final ArrayDeque<WriteSource> writers = new ArrayDeque<>();
+    private final ByteBuffer[] views = new ByteBuffer[SlabStream.SLABS_MAX + 1];
+    private final LinkedHashMap<PartFile, DataFile> open = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<TableName, RegionTable> tables = new LinkedHashMap<>(16, 0.75f, true);
+    private final Runnable wakeIfStarved = this::wakeIfStarved;
+    private final Thread thread;
+    private long tableBytes;
+    private volatile boolean closing;
+    private volatile boolean starved;
+
+    private record TableName(PartFile file, int place) {}
+
+    public DeviceLoop(String name, Disk disk, SlabPool pool) {
+        this.disk = disk;
+        this.pool = pool;
+        this.elevator = new Elevator(this, pool);
+        this.thread = new Thread(this::run, name);
+        thread.setDaemon(true);
+        pool.whenFree(wakeIfStarved);
+        thread.start();
+    }
+
+    private void wakeIfStarved() {
+        if (starved) {
+            starved = false;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** Any thread: the loop shall look at something. */
+    public void submit(DeviceWork work) {
+        if (work.markQueued()) {
+            push(work, work);
+        }
+    }
+
+    /** Any thread: the loop shall look at all of these, and sees them together. */
+    public void submitAll(List<? extends DeviceWork> works) {
+        DeviceWork newest = null;
+        DeviceWork oldest = null;
+        for (DeviceWork each : works) {
+            if (each.markQueued()) {
+                each.next = newest;
+                newest = each;
+                oldest = oldest == null ? each : oldest;
+            }
+        }
+        if (newest != null) {
+            push(newest, oldest);
+        }
+    }
+
+    private void push(DeviceWork newest, DeviceWork oldest) {
+        DeviceWork head;
+        do {
+            head = arrivals.get();
+            oldest.next = head;
+        } while (!arrivals.compareAndSet(head, newest));
+        if (head == null) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** Any thread: something to do once, in the loop's thread. It must not throw. */
+    public void execute(Runnable task) {
+        submit(new DeviceWork() {
+            @Override
+            void arrive(DeviceLoop loop) {
+                task.run();
+            }
+        });
+    }
+
+    /** Any thread: a writer has done; its file is cut behind its last complete region. Then, in the loop's thread. */
+    public void finish(WriteSource source, Runnable then) {
+        execute(() -> {
+            try {
+                source.finish(this);
+            } catch (IOException e) {
+                counts.countFailure();
+                LOG.warn("The end of {} could not be cut: {}. A restart will do it.", source.part(), e.toString());
+            }
+            then.run();
+        });
+    }
+
+    public Disk disk() {
+        return disk;
+    }
+
+    public DeviceCounts counts() {
+        return counts;
+    }
+
+    Elevator elevator() {
+        return elevator;
+    }
+
+    void addWriter(WriteSource source) {
+        writers.add(source);
+    }
+
+    /** There was no memory for a read: to be woken when there is some. */
+    void starve() {
+        starved = true;
+    }
+
+    private void run() {
+        boolean going = true;
+        while (going) {
+            takeArrivals();
+            boolean wrote = write();
+            boolean read = elevator.step();
+            if (!wrote && !read && arrivals.get() == null) {
+                if (closing) {
+                    going = false;
+                } else {
+                    LockSupport.park(this);
+                }
+            }
+        }
+        closeFiles();
+    }
+
+    private void takeArrivals() {
+        DeviceWork each = arrivals.get() == null ? null : arrivals.getAndSet(null);
+        while (each != null) {
+            arrived.add(each);
+            DeviceWork next = each.next;
+            each.next = null;
+            each = next;
+        }
+        for (int i = arrived.size() - 1; i >= 0; i--) {
+            DeviceWork work = arrived.get(i);
+            work.unmarkQueued();
+            try {
+                work.arrive(this);
+            } catch (RuntimeException | Error e) {
+                LOG.error("A task of {} failed; the loop goes on.", thread.getName(), e);
+            }
+        }
+        arrived.clear();
+    }
+
+    /** One write for the file whose turn it is. */
+    private boolean write() {
+        WriteSource source = writers.poll();
+        if (source == null) {
+            return false;
+        }
+        source.doneWaiting();
+        if (source.isFinished()) {
+            return true;
+        }
+        try {
+            SlabStream stream = source.stream();
+            int count = stream.gather(views, WRITE_BYTES_MAX);
+            long bytes = 0;
+            for (int i = 0; i < count; i++) {
+                bytes += views[i].remaining();
+            }
+            source.file(this).append(stream.flushed(), views, count);
+            stream.written(bytes);
+            counts.countWrite(bytes);
+            source.flushed();
+            source.arrive(this);
+        } catch (IOException e) {
+            counts.countFailure();
+            source.giveUp();
+            source.failed(e);
+        }
+        return true;
+    }
+
+    /** In the loop's thread: the file, opened now or before. */
+    public DataFile openFile(PartFile part) throws IOException {
+        DataFile file = open.get(part);
+        if (file == null) {
+            file = disk.open(part.path());
+            open.put(part, file);
+            if (open.size() > OPEN_FILES_MAX) {
+                Map.Entry<PartFile, DataFile> oldest =
+                        open.entrySet().iterator().next();
+                open.remove(oldest.getKey());
+                oldest.getValue().close();
+            }
+        }
+        return file;
+    }
+
+    /** In the loop's thread: the table of a complete region, read now or before. */
+    public RegionTable table(PartFile part, int place, int region) throws IOException {
+        TableName name = new TableName(part, place);
+        RegionTable table = tables.get(name);
+        if (table == null) {
+            table = RegionTable.read(part.toString(), openFile(part), region, part.offset(place), part.length(place));
+            tables.put(name, table);
+            tableBytes += table.bytes();
+            while (tableBytes > TABLE_BYTES_MAX && tables.size() > 1) {
+                Map.Entry<TableName, RegionTable> oldest =
+                        tables.entrySet().iterator().next();
+                tables.remove(oldest.getKey());
+                tableBytes -= oldest.getValue().bytes();
+            }
+        }
+        return table;
+    }
+
+    /** In the loop's thread: deletes a file; who reads it gets an error. */
+    public void delete(PartFile part) throws IOException {
+        DataFile file = open.remove(part);
+        if (file != null) {
+            file.close();
+        }
+        disk.delete(part.path());
+    }
+
+    private void closeFiles() {
+        for (DataFile file : open.values()) {
+            try {
+                file.close();
+            } catch (IOException e) {
+                LOG.warn("A file of {} could not be closed: {}", thread.getName(), e.toString());
+            }
+        }
+    }
+
+    /** Ends the thread when it has done all that it was told before. */
+    @Override
+    public void close() {
+        closing = true;
+        LockSupport.unpark(thread);
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        pool.forget(wakeIfStarved);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

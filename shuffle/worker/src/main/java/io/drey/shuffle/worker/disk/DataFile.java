@@ -1,0 +1,20 @@
+package io.drey.shuffle.worker.disk;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** An open file of one thread. */
+public interface DataFile extends Closeable {
+    long size() throws IOException;
+
+    /** Appends what the first {@code count} buffers hold, all of it, at byte {@code at}, which is the file's end. */
+    void append(long at, ByteBuffer[] buffers, int count) throws IOException;
+
+    /** Fills the first {@code count} buffers from byte {@code at} on, or as far as the file goes; returns the bytes. */
+    long read(long at, ByteBuffer[] buffers, int count) throws IOException;
+
+    void truncate(long size) throws IOException;
+
+    void sync() throws IOException;
+}

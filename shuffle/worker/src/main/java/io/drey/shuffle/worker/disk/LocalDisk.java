@@ -1,0 +1,100 @@
+package io.drey.shuffle.worker.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** The file system of a local directory. Its threads are never interrupted, which would close files. */
+public final class LocalDisk implements Disk {
+    private final FileStore store;
+
+    public LocalDisk(Path directory) throws IOException {
+        this.store = Files.getFileStore(directory);
+    }
+
+    @Override
+    public DataFile create(Path file) throws IOException {
+        Files.createDirectories(file.getParent());
+        return new LocalFile(FileChannel.open(
+                file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE));
+    }
+
+    @Override
+    public DataFile open(Path file) throws IOException {
+        return new LocalFile(FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE));
+    }
+
+    @Override
+    public void delete(Path file) throws IOException {
+        Files.deleteIfExists(file);
+    }
+
+    @Override
+    public long freeBytes() throws IOException {
+        return store.getUsableSpace();
+    }
+
+    @Override
+    public long totalBytes() throws IOException {
+        return store.getTotalSpace();
+    }
+
+    /** An open file; several buffers are one call. */
+    private static final class LocalFile implements DataFile {
+        private final FileChannel channel;
+
+        LocalFile(FileChannel channel) {
+            this.channel = channel;
+        }
+
+        @Override
+        public long size() throws IOException {
+            return channel.size();
+        }
+
+        @Override
+        public void append(long at, ByteBuffer[] buffers, int count) throws IOException {
+            channel.position(at);
+            while (hasRemaining(buffers, count)) {
+                channel.write(buffers, 0, count);
+            }
+        }
+
+        @Override
+        public long read(long at, ByteBuffer[] buffers, int count) throws IOException {
+            channel.position(at);
+            long sum = 0;
+            while (hasRemaining(buffers, count)) {
+                long read = channel.read(buffers, 0, count);
+                if (read < 0) {
+                    break;
+                }
+                sum += read;
+            }
+            return sum;
+        }
+
+        private static boolean hasRemaining(ByteBuffer[] buffers, int count) {
+            return buffers[count - 1].hasRemaining();
+        }
+
+        @Override
+        public void truncate(long size) throws IOException {
+            channel.truncate(size);
+        }
+
+        @Override
+        public void sync() throws IOException {
+            channel.force(false);
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+}

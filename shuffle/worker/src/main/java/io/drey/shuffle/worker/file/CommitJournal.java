@@ -1,0 +1,133 @@
+package io.drey.shuffle.worker.file;
+
+import io.drey.foundation.CorruptFileException;
+import io.drey.foundation.FileVersionException;
+import io.drey.shuffle.protocol.frame.FieldReader;
+import io.drey.shuffle.protocol.frame.FieldWriter;
+import io.drey.shuffle.protocol.frame.ProtocolException;
+import io.drey.shuffle.worker.disk.DataFile;
+import io.drey.shuffle.worker.disk.Disk;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * The journal of a job in one directory: it alone says what is committed there. Records are appended; numbers little
+ * endian. A torn one at the end was never acknowledged, and is cut off.
+ *
+ * <pre>
+ *   0      4     5         6          8            12       16
+ *  +------+-----+---------+----------+------------+--------+--------+
+ *  | DREY | 'J' | version | reserved | length     | CRC32C | fields | per record: length, CRC32C and fields
+ *  +------+-----+---------+----------+------------+--------+--------+
+ * </pre>
+ */
+public final class CommitJournal implements AutoCloseable {
+    public static final String NAME = "commits.journal";
+
+    private static final int MAGIC = 'D' | 'R' << 8 | 'E' << 16 | 'Y' << 24;
+    private static final byte KIND = 'J';
+    private static final byte VERSION = 1;
+    private static final int HEADER_BYTES = 8;
+    private static final int RECORD_HEADER_BYTES = 8;
+
+    private final DataFile file;
+    private long end;
+
+    private CommitJournal(DataFile file, long end) {
+        this.file = file;
+        this.end = end;
+    }
+
+    /** Begins the journal of a job. */
+    public static CommitJournal create(Disk disk, Path path) throws IOException {
+        DataFile file = disk.create(path);
+        ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        header.putInt(MAGIC).put(KIND).put(VERSION).putShort((short) 0).flip();
+        try {
+            file.append(0, new ByteBuffer[] {header}, 1);
+        } catch (IOException e) {
+            file.close();
+            disk.delete(path);
+            throw e;
+        }
+        return new CommitJournal(file, HEADER_BYTES);
+    }
+
+    /** Opens a journal that is there; adds its sound records to the list, and cuts off what follows them. */
+    public static CommitJournal open(Disk disk, Path path, List<JournalRecord> records) throws IOException {
+        ByteBuffer in = ByteBuffer.wrap(Files.readAllBytes(path)).order(ByteOrder.LITTLE_ENDIAN);
+        if (in.limit() < HEADER_BYTES) {
+            disk.delete(path);
+            return create(disk, path);
+        }
+        if (in.getInt(0) != MAGIC || in.get(4) != KIND || in.get(5) != VERSION) {
+            throw new FileVersionException(
+                    path.toString(), "a journal of version " + VERSION, "%016x".formatted(in.getLong(0)));
+        }
+        int at = HEADER_BYTES;
+        for (int next = record(path, in, at, records); next > at; next = record(path, in, at, records)) {
+            at = next;
+        }
+        DataFile file = disk.open(path);
+        file.truncate(at);
+        return new CommitJournal(file, at);
+    }
+
+    /** The end of the record that begins at a byte, or the same byte if there is no sound one. */
+    private static int record(Path path, ByteBuffer in, int at, List<JournalRecord> records) {
+        if (in.limit() - at < RECORD_HEADER_BYTES) {
+            return at;
+        }
+        int length = in.getInt(at);
+        int from = at + RECORD_HEADER_BYTES;
+        if (length < 0 || length > in.limit() - from || crc(in.array(), from, length) != in.getInt(at + 4)) {
+            return at;
+        }
+        ByteBuf body = Unpooled.wrappedBuffer(in.array(), from, length);
+        try {
+            records.add(JournalRecord.read(new FieldReader(path + " at byte " + at, body)));
+        } catch (ProtocolException e) {
+            throw new CorruptFileException(path.toString(), at, "a record", e.getMessage());
+        }
+        return from + length;
+    }
+
+    private static int crc(byte[] bytes, int from, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, from, length);
+        return (int) crc.getValue();
+    }
+
+    /** Appends records; if that fails, none of them is there. */
+    public void append(List<JournalRecord> records) throws IOException {
+        ByteBuf out = Unpooled.buffer();
+        for (JournalRecord record : records) {
+            int header = out.writerIndex();
+            out.writeLong(0);
+            record.write(new FieldWriter(out));
+            int from = header + RECORD_HEADER_BYTES;
+            int length = out.writerIndex() - from;
+            out.setIntLE(header, length).setIntLE(header + 4, crc(out.array(), out.arrayOffset() + from, length));
+        }
+        int bytes = out.readableBytes();
+        try {
+            file.append(end, new ByteBuffer[] {out.nioBuffer()}, 1);
+        } catch (IOException e) {
+            file.truncate(end);
+            throw e;
+        }
+        end += bytes;
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

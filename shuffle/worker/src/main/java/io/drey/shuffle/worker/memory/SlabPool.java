@@ -1,0 +1,129 @@
+package io.drey.shuffle.worker.memory;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * The memory of a worker for data under way. Who wants slabs first reserves them, as a writer or as a reader, and so
+ * always gets what was reserved; neither of the two kinds can have more than three quarters of all. Slabs are made when
+ * they are first needed. Its methods are called once a slab, not once a block: they may lock.
+ */
+public final class SlabPool {
+    /** Above this share in use, writers get no more than one slab each. */
+    private static final double SOFT = 0.7;
+
+    private static final double SHARE = 0.75;
+
+    private final int capacity;
+    private final int shareMax;
+    private final ArrayDeque<Slab> free = new ArrayDeque<>();
+    private final CopyOnWriteArrayList<Runnable> waiting = new CopyOnWriteArrayList<>();
+    private int made;
+    private int writing;
+    private int reading;
+
+    /** @param bytes all its memory; at least four slabs */
+    public SlabPool(long bytes) {
+        long slabs = bytes / Slab.BYTES;
+        if (slabs < 4 || slabs > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("expected memory for at least 4 slabs of " + Slab.BYTES
+                    + " bytes, found " + bytes + " bytes: raise the worker's memory");
+        }
+        this.capacity = (int) slabs;
+        this.shareMax = (int) (capacity * SHARE);
+    }
+
+    /** Called, in any thread, whenever readers may get slabs again. */
+    public void whenFree(Runnable wake) {
+        waiting.add(wake);
+    }
+
+    public void forget(Runnable wake) {
+        waiting.remove(wake);
+    }
+
+    /** Whether so many slabs now are a writer's: until {@link #unreserve}. */
+    public synchronized boolean reserveToWrite(int slabs) {
+        boolean fits = writing + slabs <= shareMax && writing + reading + slabs <= capacity;
+        writing += fits ? slabs : 0;
+        return fits;
+    }
+
+    public void unreserveToWrite(int slabs) {
+        synchronized (this) {
+            writing -= slabs;
+            assert writing >= 0 : writing;
+        }
+        wake();
+    }
+
+    /** Whether more memory than the soft limit is in use: writers should shrink. */
+    public synchronized boolean isTight() {
+        return writing + reading > capacity * SOFT;
+    }
+
+    /** Reserves and takes slabs for a read, or none if there are not so many. */
+    public synchronized boolean takeToRead(Slab[] into, int count) {
+        if (reading + count > shareMax || writing + reading + count > capacity) {
+            return false;
+        }
+        reading += count;
+        for (int i = 0; i < count; i++) {
+            into[i] = take();
+            into[i].users(1);
+        }
+        return true;
+    }
+
+    /** Another user of a slab that was taken to read. */
+    public void retain(Slab slab) {
+        slab.addUser();
+    }
+
+    /** A user of a slab that was taken to read has done. */
+    public void release(Slab slab) {
+        if (slab.removeUser()) {
+            synchronized (this) {
+                reading--;
+                free.push(slab);
+            }
+            wake();
+        }
+    }
+
+    /** A slab of those that were reserved. */
+    synchronized Slab take() {
+        Slab slab = free.poll();
+        if (slab == null) {
+            made++;
+            assert made <= capacity : made;
+            slab = new Slab();
+        }
+        return slab;
+    }
+
+    /** Gives a writer's slab back; it stays reserved. */
+    synchronized void give(Slab slab) {
+        free.push(slab);
+    }
+
+    private void wake() {
+        for (Runnable each : waiting) {
+            each.run();
+        }
+    }
+
+    public long bytes() {
+        return (long) capacity * Slab.BYTES;
+    }
+
+    /** Reserved by writers and readers. */
+    public synchronized long usedBytes() {
+        return (long) (writing + reading) * Slab.BYTES;
+    }
+
+    /** Slabs that no one reserved. */
+    public synchronized int unreserved() {
+        return capacity - writing - reading;
+    }
+}

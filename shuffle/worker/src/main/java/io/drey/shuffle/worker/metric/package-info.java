@@ -1,0 +1,2 @@
+/** Metrics and health of a worker over HTTP. */
+package io.drey.shuffle.worker.metric;

@@ -1,0 +1,298 @@
+package io.drey.shuffle.worker.server;
+
+import io.drey.foundation.CorruptFileException;
+import io.drey.shuffle.protocol.block.BlockLayout;
+import io.drey.shuffle.protocol.frame.FrameHeader;
+import io.drey.shuffle.protocol.frame.FrameType;
+import io.drey.shuffle.protocol.message.Fault;
+import io.drey.shuffle.protocol.message.Fault.Reason;
+import io.drey.shuffle.protocol.message.PartitionManifest;
+import io.drey.shuffle.protocol.message.Reading;
+import io.drey.shuffle.worker.catalog.StoredPartition.Content;
+import io.drey.shuffle.worker.catalog.StoredPartition.Place;
+import io.drey.shuffle.worker.device.DeviceLoop;
+import io.drey.shuffle.worker.device.ReadSource;
+import io.drey.shuffle.worker.device.ReadSpan;
+import io.drey.shuffle.worker.file.RegionTable;
+import io.netty.buffer.ByteBufAllocator;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A channel of a reader: goes through its stretches of the partition's files in order, as far as the client has credit.
+ * All but {@link #addCredit} and {@link #cancel} is in the thread of the partition's device.
+ */
+final class ReadChannel extends ReadSource {
+    /** Most bytes that one channel asks for at once. */
+    private static final int WANTED_BYTES_MAX = 1 << 20;
+
+    private final WorkerConnection connection;
+    private final Reading.Channel request;
+    private final Content content;
+    private final AtomicInteger credit;
+    private final List<Stretch> stretches = new ArrayList<>();
+    private boolean opened;
+    private int nextRegion;
+    private long blocks;
+    private long digest;
+    private int stretch;
+    private long at;
+    private int block;
+    private volatile boolean ended;
+
+    /**
+     * Bytes of a file that are one after another.
+     *
+     * @param firstBlock number of its first block among the channel's of the region
+     * @param largest bytes of the region's largest block
+     */
+    private record Stretch(
+            Place place,
+            int region,
+            boolean isBroadcast,
+            int firstBlock,
+            int blocks,
+            long offset,
+            long length,
+            int largest) {
+        long end() {
+            return offset + length;
+        }
+    }
+
+    ReadChannel(WorkerConnection connection, Reading.Channel request, Content content) {
+        this.connection = connection;
+        this.request = request;
+        this.content = content;
+        this.credit = new AtomicInteger(request.credit());
+    }
+
+    int stream() {
+        return request.channel();
+    }
+
+    /** The connection's thread: the client can take so many more blocks. */
+    boolean addCredit(int more) {
+        int sum = credit.addAndGet(more);
+        return more > 0 && sum > 0;
+    }
+
+    /** Tells the devices of readers, each once, to look at them; takes them out of the list. */
+    static void submit(List<ReadChannel> readers) {
+        while (!readers.isEmpty()) {
+            DeviceLoop loop = readers.get(0).loop();
+            List<ReadChannel> same = new ArrayList<>(readers);
+            same.removeIf(each -> each.loop() != loop);
+            loop.submitAll(same);
+            readers.removeIf(each -> each.loop() == loop);
+        }
+    }
+
+    private DeviceLoop loop() {
+        return content.directory().loop();
+    }
+
+    /** The client wants no more. */
+    void cancel() {
+        ended = true;
+    }
+
+    @Override
+    protected boolean prepare(DeviceLoop loop) throws IOException {
+        if (ended) {
+            return false;
+        }
+        if (!opened) {
+            opened = true;
+            open(loop);
+        }
+        if (stretch == stretches.size()) {
+            end();
+            return false;
+        }
+        if (credit.get() == 0) {
+            return false;
+        }
+        Stretch now = stretches.get(stretch);
+        long left = now.end() - at;
+        long most = Math.min(WANTED_BYTES_MAX, (long) credit.get() * now.largest());
+        int wanted = (int) Math.min(left, Math.max(most, now.largest()));
+        want(now.place().part(), at, wanted, (int) Math.min(left, now.largest()));
+        return true;
+    }
+
+    @Override
+    protected boolean admit() {
+        return !ended && connection.mayRead(this);
+    }
+
+    /** Goes through the tables of all regions that are here, up to the first that is not. */
+    private void open(DeviceLoop loop) throws IOException {
+        PartitionManifest manifest = content.manifest();
+        int region = request.region();
+        long skipped = 0;
+        for (Place place = content.place(region); place != null; place = content.place(++region)) {
+            RegionTable table = loop.table(place.part(), place.index(), region);
+            int before = region == request.region() ? request.block() : 0;
+            skipped += addStretches(place, region, table, before);
+        }
+        nextRegion = region;
+        enter();
+        List<UUID> workers = manifest.workers().size() > 1 ? manifest.workers() : List.of();
+        int[] holders = new int[workers.isEmpty() ? 0 : manifest.regions()];
+        for (int i = 0; i < holders.length; i++) {
+            holders[i] = workers.indexOf(manifest.holder(i));
+        }
+        connection.sendLater(FrameHeader.frame(
+                ByteBufAllocator.DEFAULT,
+                FrameType.READ_OPENED,
+                manifest.attributes(),
+                stream(),
+                manifest.regions(),
+                blocks - skipped,
+                new Reading.Holders(workers, holders)));
+    }
+
+    /** Adds the stretches of a region; returns how many blocks of it the client has. */
+    private int addStretches(Place place, int region, RegionTable table, int have) {
+        int number = 0;
+        int first = 0;
+        long offset = 0;
+        long length = 0;
+        for (int i = 0; i < table.entries(); i++) {
+            if (!isMine(table.isBroadcast(), table.subpartition(i))) {
+                continue;
+            }
+            if (length > 0 && table.offset(i) != offset + length) {
+                addStretch(place, region, table, first, number, offset, length, have);
+                first = number;
+                length = 0;
+            }
+            offset = length == 0 ? table.offset(i) : offset;
+            length += table.length(i);
+            number += table.blocks(i);
+            digest += table.digest(i);
+        }
+        if (length > 0) {
+            addStretch(place, region, table, first, number, offset, length, have);
+        }
+        blocks += number;
+        return Math.min(number, have);
+    }
+
+    private boolean isMine(boolean isBroadcast, int subpartition) {
+        return isBroadcast || (subpartition >= request.from() && subpartition <= request.to());
+    }
+
+    /** Adds blocks from {@code first} up to {@code end}, unless the client has them all. */
+    private void addStretch(
+            Place place, int region, RegionTable table, int first, int end, long offset, long length, int have) {
+        if (end > have) {
+            stretches.add(new Stretch(
+                    place, region, table.isBroadcast(), first, end - first, offset, length, table.largest()));
+        }
+    }
+
+    private void enter() {
+        if (stretch < stretches.size()) {
+            at = stretches.get(stretch).offset();
+            block = stretches.get(stretch).firstBlock();
+        }
+    }
+
+    private void end() {
+        ended = true;
+        boolean complete = nextRegion >= content.manifest().regions();
+        connection.endLater(
+                this,
+                FrameHeader.frame(
+                        ByteBufAllocator.DEFAULT,
+                        FrameType.READ_END,
+                        complete ? FrameType.COMPLETE : 0,
+                        stream(),
+                        nextRegion,
+                        digest,
+                        new Reading.ReadEnd(blocks)));
+    }
+
+    @Override
+    protected void deliver(ReadSpan span) {
+        if (ended) {
+            return;
+        }
+        Stretch now = stretches.get(stretch);
+        int have = now.region() == request.region() ? request.block() : 0;
+        long end = Math.min(span.end(), now.end());
+        int left = credit.get();
+        long begin = at;
+        long runAt = at;
+        int first = block;
+        while (at + BlockLayout.HEADER_BYTES <= end && (left > 0 || block < have)) {
+            int length = span.getInt(at + BlockLayout.LENGTH_AT);
+            if (length < 0 || length > now.largest() - BlockLayout.HEADER_BYTES) {
+                throw damaged(now, "a block of at most " + now.largest() + " bytes", length + "");
+            }
+            int subpartition = span.getInt(at + BlockLayout.SUBPARTITION_AT);
+            if (!isMine(now.isBroadcast(), subpartition)) {
+                throw damaged(
+                        now, "a block of subpartition " + request.from() + " to " + request.to(), subpartition + "");
+            }
+            long next = at + BlockLayout.HEADER_BYTES + length;
+            if (next > end) {
+                break;
+            }
+            at = next;
+            if (block++ < have) {
+                runAt = at;
+                first = block;
+            } else {
+                left--;
+            }
+        }
+        if (at == begin && left > 0) {
+            throw damaged(now, "a block that ends by byte " + now.end(), "none");
+        }
+        send(span, now, first, runAt);
+        if (at == now.end()) {
+            stretch++;
+            enter();
+        }
+    }
+
+    private void send(ReadSpan span, Stretch now, int first, long runAt) {
+        int count = block - first;
+        if (count > 0) {
+            credit.addAndGet(-count);
+            int bytes = (int) (at - runAt);
+            connection.send(new DataRun(
+                    connection,
+                    connection.pool(),
+                    stream(),
+                    now.region(),
+                    first,
+                    count,
+                    span.retain(runAt, bytes),
+                    span.inSlab(runAt),
+                    bytes));
+        }
+    }
+
+    private CorruptFileException damaged(Stretch now, String expected, String found) {
+        return new CorruptFileException(now.place().part().toString(), at, expected, found);
+    }
+
+    @Override
+    protected void failed(Exception cause) {
+        if (!ended) {
+            ended = true;
+            Fault fault =
+                    new Fault(Reason.LOST, "expected to read " + request.key() + ", found: " + cause.getMessage());
+            connection.endLater(
+                    this,
+                    FrameHeader.frame(ByteBufAllocator.DEFAULT, FrameType.READ_REFUSED, 0, stream(), 0, 0, fault));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.drey.shuffle.worker.server;
+
+import io.drey.foundation.DreyException;
+import io.drey.shuffle.protocol.frame.FrameReader;
+import io.drey.shuffle.protocol.frame.FrameType;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetSocketAddress;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/** Listens, and makes a {@link WorkerConnection} of each client. */
+public final class ShuffleServer implements AutoCloseable {
+    /** Bytes of one receive: what it copies into slabs is still in the processor's cache. */
+    private static final int RECEIVE_BYTES = 128 << 10;
+
+    private static final int BACKLOG = 1024;
+    private static final int CLOSE_SECONDS = 10;
+
+    private final EventLoopGroup group;
+    private final Channel listening;
+    private final WorkerState state;
+    private final Set<WorkerConnection> connections = ConcurrentHashMap.newKeySet();
+
+    /** Listens at an address; its port may be 0 for any. */
+    public ShuffleServer(InetSocketAddress address, int threads, int connectionsMax, WorkerState state) {
+        this.state = state;
+        this.group = new MultiThreadIoEventLoopGroup(
+                threads, new DefaultThreadFactory("drey-shuffle-net", true), NioIoHandler.newFactory());
+        Requests requests = new Requests(state);
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .group(group)
+                .channel(NioServerSocketChannel.class)
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(RECEIVE_BYTES))
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(1 << 20, 2 << 20))
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        accept(channel, connectionsMax, requests);
+                    }
+                });
+        try {
+            this.listening = bootstrap.bind(address).syncUninterruptibly().channel();
+        } catch (RuntimeException | Error e) {
+            group.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+            throw e;
+        } catch (Throwable e) {
+            group.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+            throw new DreyException(
+                    "expected to listen at " + address + ", found: " + e.getMessage() + "; choose another address", e);
+        }
+    }
+
+    private void accept(Channel channel, int connectionsMax, Requests requests) {
+        if (connections.size() >= connectionsMax) {
+            channel.close();
+            return;
+        }
+        WorkerConnection connection = new WorkerConnection(channel, state, requests);
+        connections.add(connection);
+        channel.closeFuture().addListener(future -> connections.remove(connection));
+        channel.pipeline().addLast(new FrameReader(connection));
+    }
+
+    public int port() {
+        return ((InetSocketAddress) listening.localAddress()).getPort();
+    }
+
+    public int connections() {
+        return connections.size();
+    }
+
+    /** A link to a registry, on this server's threads. */
+    public RegistryLink link(String host, int port) {
+        return new RegistryLink(group, host, port, state.handshake(), state::report);
+    }
+
+    /** No new writers and regions from now on; all clients are told. */
+    public void drain() {
+        state.drain();
+        for (WorkerConnection each : connections) {
+            each.execute(() -> each.send(FrameType.GOAWAY, 0, 0, 0, 0));
+        }
+    }
+
+    /** Closes all connections, and waits until the files of their writers are closed. */
+    @Override
+    public void close() {
+        listening.close().awaitUninterruptibly();
+        for (WorkerConnection each : connections) {
+            each.channel().close().awaitUninterruptibly();
+        }
+        // What a closed channel still has to say to its connection is in these threads.
+        group.forEach(loop -> loop.submit(() -> {}).awaitUninterruptibly());
+        state.awaitWriters(CLOSE_SECONDS * 1000L);
+    }
+
+    /** Ends the threads, after {@link #close} and after the devices. */
+    public void shutdown() {
+        group.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+}

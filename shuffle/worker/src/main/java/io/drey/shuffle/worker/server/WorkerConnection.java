@@ -1,0 +1,352 @@
+package io.drey.shuffle.worker.server;
+
+import io.drey.shuffle.protocol.frame.Body;
+import io.drey.shuffle.protocol.frame.FieldReader;
+import io.drey.shuffle.protocol.frame.FrameHeader;
+import io.drey.shuffle.protocol.frame.FrameSink;
+import io.drey.shuffle.protocol.frame.FrameType;
+import io.drey.shuffle.protocol.frame.ProtocolException;
+import io.drey.shuffle.protocol.message.Fault;
+import io.drey.shuffle.protocol.message.Fault.Reason;
+import io.drey.shuffle.protocol.message.Greeting.Auth;
+import io.drey.shuffle.protocol.message.Greeting.Hello;
+import io.drey.shuffle.protocol.message.Greeting.Welcome;
+import io.drey.shuffle.protocol.message.Reading;
+import io.drey.shuffle.protocol.message.Writing.Open;
+import io.drey.shuffle.worker.catalog.Catalog;
+import io.drey.shuffle.worker.catalog.StoredPartition.Content;
+import io.drey.shuffle.worker.memory.SlabPool;
+import io.drey.shuffle.worker.memory.SlabStream;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.util.collection.IntObjectHashMap;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A connection: its writers, its channels, its requests. All in its event loop, but for what other threads hand over by
+ * {@link #execute} and the {@link Outbox}. A frame that makes no sense is answered by a sentence, and ends it.
+ */
+final class WorkerConnection implements FrameSink {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerConnection.class);
+
+    /** Writers and channels of one connection. */
+    private static final int STREAMS_MAX = 1 << 16;
+
+    private final Channel channel;
+    private final WorkerState state;
+    private final Requests requests;
+    private final Outbox outbox;
+    private final IntObjectHashMap<PartitionWriter> writers = new IntObjectHashMap<>();
+    private final IntObjectHashMap<ReadChannel> readers = new IntObjectHashMap<>();
+
+    /** Writers that got bytes since the last pause. */
+    private final ArrayList<PartitionWriter> touched = new ArrayList<>();
+
+    /** Readers that can ask for something since the last pause: their devices see them together. */
+    private final ArrayList<ReadChannel> asking = new ArrayList<>();
+
+    private PartitionWriter streaming;
+    private Hello hello;
+    private Welcome welcome;
+    private boolean ready;
+    private boolean closed;
+
+    WorkerConnection(Channel channel, WorkerState state, Requests requests) {
+        this.channel = channel;
+        this.state = state;
+        this.requests = requests;
+        this.outbox = new Outbox(channel, state.pool());
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    SlabPool pool() {
+        return state.pool();
+    }
+
+    Outbox outbox() {
+        return outbox;
+    }
+
+    @Override
+    public void control(FrameHeader header, ByteBuf body) {
+        if (!ready) {
+            greet(header, body);
+            return;
+        }
+        switch (header.type()) {
+            case OPEN -> open(header.stream(), Open.read(fields(header, body)));
+            case BEGIN -> begin(header);
+            case END -> end(header);
+            case CLOSE_WRITE -> closeWriter(header.stream());
+            case OPEN_READ -> openRead(Reading.OpenRead.read(fields(header, body)));
+            case READ_CREDIT -> credit(header);
+            case CLOSE_READ -> closeReader(header.stream());
+            case PING -> send(FrameType.PONG, 0, header.stream(), header.count(), header.value());
+            case PONG -> {}
+            case ERROR -> LOG.info("{} says: {}", channel.remoteAddress(), Fault.read(fields(header, body)));
+            default -> requests.handle(this, header, body);
+        }
+    }
+
+    private static FieldReader fields(FrameHeader header, ByteBuf body) {
+        return new FieldReader(header.type().name(), body);
+    }
+
+    private void greet(FrameHeader header, ByteBuf body) {
+        if (welcome == null && header.type() == FrameType.HELLO) {
+            hello = Hello.read(fields(header, body));
+            welcome = state.handshake()
+                    .welcome(hello, state.storage().worker(), state.storage().incarnation(), state.isDraining());
+            send(FrameType.WELCOME, 0, welcome);
+            ready = !state.handshake().isSecured();
+        } else if (welcome != null && header.type() == FrameType.AUTH) {
+            state.handshake().check(hello, welcome, Auth.read(fields(header, body)));
+            ready = true;
+        } else {
+            throw new ProtocolException("expected " + (welcome == null ? "HELLO" : "AUTH")
+                    + " at the begin of a connection, found " + header);
+        }
+    }
+
+    private void open(int number, Open open) {
+        checkNew(number);
+        Fault fault = null;
+        int slabs = PartitionWriter.slabs(state.pool());
+        if (state.isDraining()) {
+            fault = new Fault(Reason.DRAINING, "the worker drains: take another one");
+        } else if (!state.pool().reserveToWrite(slabs)) {
+            slabs = 1;
+            fault = state.pool().reserveToWrite(slabs) ? null : busy();
+        }
+        if (fault != null) {
+            send(FrameType.REFUSED, number, fault);
+            return;
+        }
+        Catalog.Target target = state.catalog().open(open.key(), refusal -> send(FrameType.REFUSED, number, refusal));
+        if (target == null) {
+            state.pool().unreserveToWrite(slabs);
+            return;
+        }
+        SlabStream stream = new SlabStream(state.pool(), slabs);
+        PartitionWriter writer =
+                new PartitionWriter(this, state, open.key(), open.subpartitions(), target, number, stream);
+        writers.put(number, writer);
+        state.writerOpened();
+        writer.opened();
+    }
+
+    private Fault busy() {
+        return new Fault(
+                Reason.BUSY,
+                "expected memory for another writer, found " + state.pool().usedBytes() + " of "
+                        + state.pool().bytes() + " bytes in use: take another worker, or try again");
+    }
+
+    private void checkNew(int number) {
+        if (writers.containsKey(number) || readers.containsKey(number)) {
+            throw new ProtocolException("expected a new stream, found " + number + ", which is open");
+        }
+        if (writers.size() + readers.size() >= STREAMS_MAX) {
+            throw new ProtocolException("expected at most " + STREAMS_MAX + " streams on a connection, found more");
+        }
+    }
+
+    private void begin(FrameHeader header) {
+        PartitionWriter writer = writers.get(header.stream());
+        if (writer != null) {
+            writer.begin(header.count(), header.flags());
+        }
+    }
+
+    private void end(FrameHeader header) {
+        PartitionWriter writer = writers.get(header.stream());
+        if (writer != null) {
+            writer.end(header.count(), header.value());
+            touch(writer);
+        }
+    }
+
+    private void closeWriter(int number) {
+        PartitionWriter writer = writers.get(number);
+        if (writer != null) {
+            writer.close();
+        }
+    }
+
+    /** A writer takes no more: frames for it that are under way are dropped from now on. */
+    void writerEnded(int number, PartitionWriter writer) {
+        if (writers.get(number) == writer) {
+            writers.remove(number);
+        }
+        if (streaming == writer) {
+            streaming = null;
+        }
+    }
+
+    @Override
+    public void streamBegins(FrameHeader header) {
+        if (!ready || header.type() != FrameType.BLOCKS) {
+            throw new ProtocolException("expected " + (ready ? "no data for a worker" : "HELLO") + ", found " + header);
+        }
+        streaming = writers.get(header.stream());
+    }
+
+    @Override
+    public void streamPart(ByteBuf part, int length) {
+        if (streaming != null) {
+            PartitionWriter writer = streaming;
+            writer.blocks(part, length);
+            touch(writer);
+        }
+    }
+
+    private void touch(PartitionWriter writer) {
+        if (touched.isEmpty() || touched.get(touched.size() - 1) != writer) {
+            touched.add(writer);
+        }
+    }
+
+    @Override
+    public void streamEnds() {
+        streaming = null;
+    }
+
+    @Override
+    public void pause() {
+        for (int i = 0; i < touched.size(); i++) {
+            touched.get(i).pause();
+        }
+        touched.clear();
+        ReadChannel.submit(asking);
+        channel.flush();
+    }
+
+    private void openRead(Reading.OpenRead open) {
+        for (Reading.Channel each : open.channels()) {
+            checkNew(each.channel());
+            Content content = state.catalog().find(each.key());
+            if (content == null) {
+                send(
+                        FrameType.READ_REFUSED,
+                        each.channel(),
+                        new Fault(
+                                Reason.UNKNOWN_PARTITION,
+                                "expected " + each.key()
+                                        + " to be committed at this worker, found none: ask the next candidate"));
+            } else {
+                ReadChannel reader = new ReadChannel(this, each, content);
+                readers.put(each.channel(), reader);
+                state.readers().incrementAndGet();
+                asking.add(reader);
+            }
+        }
+    }
+
+    private void credit(FrameHeader header) {
+        ReadChannel reader = readers.get(header.stream());
+        if (reader != null) {
+            if (!reader.addCredit(header.count())) {
+                throw new ProtocolException("expected more credit, of less than 2^31 blocks in all, found " + header);
+            }
+            asking.add(reader);
+        }
+    }
+
+    private void closeReader(int number) {
+        ReadChannel reader = readers.remove(number);
+        if (reader != null) {
+            reader.cancel();
+            state.readers().decrementAndGet();
+        }
+    }
+
+    /** Any thread: data for the client. */
+    void send(DataRun run) {
+        outbox.add(run);
+    }
+
+    /** Any thread: a frame that keeps its place among data. */
+    void sendLater(ByteBuf frame) {
+        outbox.add(frame);
+    }
+
+    /** Any thread: the last frame of a reader. */
+    void endLater(ReadChannel reader, ByteBuf frame) {
+        outbox.add(frame);
+        execute(() -> {
+            if (readers.get(reader.stream()) == reader) {
+                readers.remove(reader.stream());
+                state.readers().decrementAndGet();
+            }
+        });
+    }
+
+    /** The device's thread: whether the client takes what it gets; if not, the reader is told when it does again. */
+    boolean mayRead(ReadChannel reader) {
+        return outbox.mayRead(reader);
+    }
+
+    void sent(int bytes) {
+        outbox.sent(bytes);
+    }
+
+    /** Any thread: something to do in the event loop, and then what it wrote is sent. */
+    void execute(Runnable task) {
+        try {
+            channel.eventLoop().execute(() -> {
+                task.run();
+                channel.flush();
+            });
+        } catch (RejectedExecutionException e) {
+            LOG.debug("A connection's loop has ended.", e);
+        }
+    }
+
+    void send(FrameType type, int flags, int stream, int count, long value) {
+        channel.write(FrameHeader.bare(channel.alloc(), type, flags, stream, count, value), channel.voidPromise());
+    }
+
+    void send(FrameType type, int stream, Body body) {
+        channel.write(FrameHeader.frame(channel.alloc(), type, 0, stream, 0, 0, body), channel.voidPromise());
+    }
+
+    @Override
+    public void writable(boolean isWritable) {
+        if (isWritable) {
+            outbox.drain();
+        }
+    }
+
+    @Override
+    public void closed(Throwable cause) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (cause instanceof ProtocolException) {
+            LOG.warn("The connection of {} is closed: {}", channel.remoteAddress(), cause.getMessage());
+            Fault fault = new Fault(Reason.WRONG, cause.getMessage());
+            channel.writeAndFlush(FrameHeader.frame(channel.alloc(), FrameType.ERROR, 0, 0, 0, 0, fault))
+                    .addListener(ChannelFutureListener.CLOSE);
+        } else if (cause != null && !(cause instanceof IOException)) {
+            LOG.error("The connection of {} is closed by an error.", channel.remoteAddress(), cause);
+        }
+        for (PartitionWriter each : new ArrayList<>(writers.values())) {
+            each.close();
+        }
+        for (ReadChannel each : readers.values()) {
+            each.cancel();
+            state.readers().decrementAndGet();
+        }
+        readers.clear();
+        outbox.close();
+    }
+}

@@ -1,0 +1,106 @@
+package io.drey.shuffle.worker;
+
+import static io.drey.shuffle.worker.WriteAndReadTest.expected;
+import static io.drey.shuffle.worker.WriteAndReadTest.fill;
+import static io.drey.shuffle.worker.WriteAndReadTest.manifest;
+import static io.drey.shuffle.worker.WriteAndReadTest.options;
+import static io.drey.shuffle.worker.WriteAndReadTest.region;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.shuffle.protocol.frame.FrameType;
+import io.drey.shuffle.protocol.message.Fault;
+import io.drey.shuffle.protocol.message.PartitionKey;
+import io.drey.shuffle.protocol.message.WorkerReport;
+import io.drey.shuffle.protocol.message.Writing.Commit;
+import io.drey.shuffle.worker.TestClient.Block;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A full or failing disk costs what is being written, never what was acknowledged. */
+final class DiskFailureTest {
+    private static final PartitionKey KEY = new PartitionKey("job", "exchange", 0, 1);
+    private static final PartitionKey OTHER = new PartitionKey("job", "exchange", 1, 1);
+
+    @TempDir
+    Path directory;
+
+    private FailingDisk disk;
+
+    private ShuffleWorker open(long space) throws Exception {
+        return ShuffleWorker.open(options(directory), path -> disk = new FailingDisk(path, space));
+    }
+
+    /** Writes regions until the writer is refused; those that were acknowledged. */
+    private static List<List<Block>> writeUntilRefused(TestClient client, int before) throws Exception {
+        SplittableRandom random = new SplittableRandom(8);
+        List<List<Block>> written = new ArrayList<>();
+        int stream = client.open(KEY, 4);
+        for (int i = 0; client.refusals().isEmpty(); i++) {
+            List<Block> blocks = region(random, 4, 50, 30_000);
+            client.write(stream, KEY, i, blocks);
+            written.add(blocks);
+        }
+        return written.subList(0, client.acknowledged().size() - before);
+    }
+
+    @Test
+    void aFullDiskRefusesWithASentenceAndKeepsWhatItAcknowledged() throws Exception {
+        try (ShuffleWorker worker = open(5 << 20);
+                TestClient client = new TestClient(worker.port())) {
+            List<List<Block>> kept = writeUntilRefused(client, 0);
+            assertThat(kept).hasSizeGreaterThan(2);
+            assertThat(client.refusals().get(0).reason()).isEqualTo(Fault.Reason.FULL);
+            assertThat(client.refusals().get(0).sentence()).contains("No space left", directory.toString());
+            Commit commit = new Commit(KEY, manifest(worker.id(), kept.size(), 4));
+            while (worker.report().load().writers() > 0) {
+                Thread.sleep(5);
+            }
+            assertThat(client.request(FrameType.COMMIT, commit)).isNull();
+            assertThat(client.read(KEY, 0, 3, 0, 0, 9).blocks).isEqualTo(expected(kept, 0, 3));
+            // The last slab is given back just after the client has its bytes.
+            while (worker.report().load().poolUsedBytes() > 0) {
+                Thread.sleep(5);
+            }
+            assertThat(LeaseTest.audit(client)).isEmpty();
+        }
+    }
+
+    @Test
+    void withoutSpaceNobodyBegins() throws Exception {
+        try (ShuffleWorker worker = open(0);
+                TestClient client = new TestClient(worker.port())) {
+            assertThat(client.open(KEY, 4)).isNegative();
+            assertThat(client.refusals().get(0).reason()).isEqualTo(Fault.Reason.FULL);
+            assertThat(client.refusals().get(0).sentence()).contains(directory.toString(), "0 bytes");
+            assertThat(worker.report().state()).isEqualTo(WorkerReport.State.READ_ONLY);
+        }
+    }
+
+    @Test
+    void aFailingDiskGetsNothingNewAndSaysSoToReaders() throws Exception {
+        try (ShuffleWorker worker = open(1L << 30);
+                TestClient client = new TestClient(worker.port())) {
+            fill(client, OTHER, 2, 4, 1);
+            int stream = client.open(KEY, 4);
+            client.write(stream, KEY, 0, List.of(Block.of(0, "a")));
+            client.awaitAcknowledged(3);
+            disk.breakDown();
+            while (client.refusals().isEmpty()) {
+                client.write(stream, KEY, 1, List.of(Block.of(0, "b")));
+            }
+            assertThat(client.refusals().get(0).reason()).isEqualTo(Fault.Reason.FAILING);
+            assertThat(client.refusals().get(0).sentence()).contains("Input/output error");
+            assertThat(client.open(OTHER, 4)).isNegative();
+            assertThat(client.read(OTHER, 0, 3, 0, 0, 9).refused.sentence()).contains("Input/output error");
+            PartitionKey third = new PartitionKey("job", "exchange", 2, 1);
+            assertThat(client.open(third, 4)).isNegative();
+            assertThat(client.refusals().get(2).reason()).isEqualTo(Fault.Reason.FULL);
+            assertThat(client.refusals().get(2).sentence()).contains("a write failed");
+            assertThat(worker.report().state()).isEqualTo(WorkerReport.State.READ_ONLY);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package io.drey.shuffle.worker;
+
+import io.drey.shuffle.worker.disk.DataFile;
+import io.drey.shuffle.worker.disk.Disk;
+import io.drey.shuffle.worker.disk.LocalDisk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A local disk with a size of its own, that can break, and that counts reads and seeks. */
+final class FailingDisk implements Disk {
+    private final LocalDisk disk;
+    private long spaceLeft;
+    private volatile boolean broken;
+    private int reads;
+    private int seeks;
+    private final List<String> order = new ArrayList<>();
+    private String last = "";
+
+    FailingDisk(Path directory, long space) throws IOException {
+        this.disk = new LocalDisk(directory);
+        this.spaceLeft = space;
+    }
+
+    void breakDown() {
+        broken = true;
+    }
+
+    synchronized int reads() {
+        return reads;
+    }
+
+    /** Reads that did not begin where the one before ended. */
+    synchronized int seeks() {
+        return seeks;
+    }
+
+    synchronized void resetCounts() {
+        reads = 0;
+        seeks = 0;
+        order.clear();
+    }
+
+    private synchronized void countRead(Path path, long at, long bytes) {
+        reads++;
+        if (!last.equals(path + "@" + at)) {
+            seeks++;
+        }
+        last = path + "@" + (at + bytes);
+        order.add(last);
+    }
+
+    private synchronized void take(long bytes) throws IOException {
+        if (broken) {
+            throw new IOException("Input/output error");
+        }
+        if (bytes > spaceLeft) {
+            throw new IOException("No space left on device");
+        }
+        spaceLeft -= bytes;
+    }
+
+    private synchronized void give(long bytes) {
+        spaceLeft += bytes;
+    }
+
+    @Override
+    public DataFile create(Path file) throws IOException {
+        return new File(file, disk.create(file));
+    }
+
+    @Override
+    public DataFile open(Path file) throws IOException {
+        return new File(file, disk.open(file));
+    }
+
+    @Override
+    public void delete(Path file) throws IOException {
+        disk.delete(file);
+    }
+
+    @Override
+    public synchronized long freeBytes() {
+        return spaceLeft;
+    }
+
+    @Override
+    public long totalBytes() throws IOException {
+        return disk.totalBytes();
+    }
+
+    private final class File implements DataFile {
+        private final Path path;
+        private final DataFile file;
+
+        File(Path path, DataFile file) {
+            this.path = path;
+            this.file = file;
+        }
+
+        @Override
+        public long size() throws IOException {
+            return file.size();
+        }
+
+        /** A full disk takes what fits. */
+        @Override
+        public void append(long at, ByteBuffer[] buffers, int count) throws IOException {
+            for (int i = 0; i < count; i++) {
+                int bytes = buffers[i].remaining();
+                if (bytes > freeBytes() && !broken) {
+                    ByteBuffer part = buffers[i].duplicate();
+                    part.limit(part.position() + (int) freeBytes());
+                    file.append(at, new ByteBuffer[] {part}, 1);
+                }
+                take(bytes);
+                file.append(at, new ByteBuffer[] {buffers[i]}, 1);
+                at += bytes;
+            }
+        }
+
+        @Override
+        public long read(long at, ByteBuffer[] buffers, int count) throws IOException {
+            if (broken) {
+                throw new IOException("Input/output error");
+            }
+            long bytes = file.read(at, buffers, count);
+            countRead(path, at, bytes);
+            return bytes;
+        }
+
+        @Override
+        public void truncate(long size) throws IOException {
+            give(Math.max(0, file.size() - size));
+            file.truncate(size);
+        }
+
+        @Override
+        public void sync() throws IOException {
+            file.sync();
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package io.drey.shuffle.worker;
+
+import static io.drey.shuffle.worker.WriteAndReadTest.fill;
+import static io.drey.shuffle.worker.WriteAndReadTest.options;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.shuffle.protocol.frame.FrameType;
+import io.drey.shuffle.protocol.message.Fault;
+import io.drey.shuffle.protocol.message.Leasing.Lease;
+import io.drey.shuffle.protocol.message.Leasing.Release;
+import io.drey.shuffle.protocol.message.Leasing.Renew;
+import io.drey.shuffle.protocol.message.Operating.Lines;
+import io.drey.shuffle.protocol.message.PartitionKey;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A job's data stays while somebody renews its lease, and goes by release or with the lease. */
+final class LeaseTest {
+    private static final PartitionKey ONE = new PartitionKey("job", "exchange", 1, 1);
+    private static final PartitionKey TWO = new PartitionKey("job", "exchange", 2, 1);
+
+    @TempDir
+    Path directory;
+
+    private static Lease renew(TestClient client, long session, long since) throws IOException {
+        client.send(FrameType.RENEW, 0, 7, 0, 0, new Renew("job", session, since, 0));
+        return Lease.read(client.expect(FrameType.LEASE).fields());
+    }
+
+    private static List<PartitionKey> keys(Lease lease) {
+        return lease.commits().stream().map(each -> each.key()).toList();
+    }
+
+    private long files() throws IOException {
+        try (Stream<Path> found = Files.walk(directory)) {
+            return found.filter(each -> !each.getParent().equals(directory) && Files.isRegularFile(each))
+                    .count();
+        }
+    }
+
+    static List<String> audit(TestClient client) throws IOException {
+        client.send(FrameType.AUDIT, 0, 99, 0, 0);
+        return Lines.read(client.expect(FrameType.LINES).fields()).lines();
+    }
+
+    @Test
+    void aRenewalTellsTheCommitsSinceTheLastOne() throws Exception {
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient client = new TestClient(worker.port())) {
+            assertThat(renew(client, 1, 0).commits()).isEmpty();
+            fill(client, ONE, 1, 4, 1);
+            Lease first = renew(client, 1, 0);
+            assertThat(keys(first)).containsExactly(ONE);
+            fill(client, TWO, 2, 4, 1);
+            Lease second = renew(client, 1, first.sequence());
+            assertThat(keys(second)).containsExactly(TWO);
+            assertThat(second.commits().get(0).manifest().regions()).isEqualTo(2);
+            assertThat(renew(client, 1, second.sequence()).commits()).isEmpty();
+            assertThat(keys(renew(client, 1, 0))).containsExactly(ONE, TWO);
+        }
+    }
+
+    @Test
+    void whatIsReleasedIsGoneAlsoAfterARestart() throws Exception {
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient client = new TestClient(worker.port())) {
+            fill(client, ONE, 1, 4, 1);
+            fill(client, TWO, 1, 4, 1);
+            assertThat(client.request(FrameType.RELEASE, new Release("job", 0, List.of(ONE))))
+                    .isNull();
+            assertThat(client.read(ONE, 0, 3, 0, 0, 9).refused.reason()).isEqualTo(Fault.Reason.UNKNOWN_PARTITION);
+            assertThat(keys(renew(client, 1, 0))).containsExactly(TWO);
+            assertThat(files()).isEqualTo(2);
+        }
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient client = new TestClient(worker.port())) {
+            assertThat(keys(renew(client, 1, 0))).containsExactly(TWO);
+            assertThat(audit(client)).isEmpty();
+            assertThat(client.request(FrameType.RELEASE, new Release("job", 1, List.of())))
+                    .isNull();
+            assertThat(files()).isZero();
+            assertThat(client.read(TWO, 0, 3, 0, 0, 9).refused).isNotNull();
+            fill(client, ONE, 1, 4, 1);
+            assertThat(keys(renew(client, 1, 0))).containsExactly(ONE);
+        }
+    }
+
+    @Test
+    void anOlderSessionIsFencedAlsoAfterARestart() throws Exception {
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient client = new TestClient(worker.port())) {
+            renew(client, 4, 0);
+            fill(client, ONE, 1, 4, 1);
+            renew(client, 5, 0);
+            Release old = new Release("job", 4, List.of());
+            assertThat(client.request(FrameType.RELEASE, old).reason()).isEqualTo(Fault.Reason.FENCED);
+            assertThat(client.request(FrameType.RENEW, new Renew("job", 4, 0, 0))
+                            .reason())
+                    .isEqualTo(Fault.Reason.FENCED);
+        }
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient client = new TestClient(worker.port())) {
+            Release old = new Release("job", 4, List.of(ONE));
+            assertThat(client.request(FrameType.RELEASE, old).reason()).isEqualTo(Fault.Reason.FENCED);
+            assertThat(keys(renew(client, 5, 0))).containsExactly(ONE);
+        }
+    }
+
+    @Test
+    void aJobThatNobodyRenewsIsDeleted() throws Exception {
+        WorkerOptions options = options(directory).with(WorkerOptions.Key.LEASE_KEEP, "200ms");
+        try (ShuffleWorker worker = ShuffleWorker.open(options);
+                TestClient client = new TestClient(worker.port())) {
+            fill(client, ONE, 1, 4, 1);
+            while (files() > 0) {
+                Thread.sleep(10);
+            }
+            assertThat(client.read(ONE, 0, 3, 0, 0, 9).refused.reason()).isEqualTo(Fault.Reason.UNKNOWN_PARTITION);
+            assertThat(audit(client)).isEmpty();
+        }
+    }
+
+    @Test
+    void aWriterOfAReleasedJobLeavesNothing() throws Exception {
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient client = new TestClient(worker.port())) {
+            int stream = client.open(ONE, 2);
+            client.write(stream, ONE, 0, List.of(TestClient.Block.of(0, "a")));
+            client.awaitAcknowledged(1);
+            int late = client.open(TWO, 2);
+            assertThat(client.request(FrameType.RELEASE, new Release("job", 0, List.of())))
+                    .isNull();
+            client.write(stream, ONE, 1, List.of(TestClient.Block.of(0, "b")));
+            client.write(late, TWO, 0, List.of(TestClient.Block.of(0, "c")));
+            while (client.refusals().isEmpty()) {
+                client.write(late, TWO, 1, List.of(TestClient.Block.of(0, "c")));
+            }
+            assertThat(client.refusals().get(0).reason()).isEqualTo(Fault.Reason.UNKNOWN_PARTITION);
+            client.send(FrameType.CLOSE_WRITE, 0, stream, 0, 0);
+            while (worker.report().load().writers() > 0) {
+                Thread.sleep(5);
+            }
+            assertThat(files()).isZero();
+            while (worker.report().load().poolUsedBytes() > 0) {
+                Thread.sleep(5);
+            }
+        }
+    }
+}

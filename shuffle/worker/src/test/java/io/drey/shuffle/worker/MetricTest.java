@@ -1,0 +1,56 @@
+package io.drey.shuffle.worker;
+
+import static io.drey.shuffle.worker.WriteAndReadTest.options;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.shuffle.protocol.message.PartitionKey;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Metrics follow what happened, and health is a word and a code. */
+final class MetricTest {
+    @TempDir
+    Path directory;
+
+    private static HttpResponse<String> get(int port, String path) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static long value(String text, String name) {
+        return text.lines()
+                .filter(each -> each.startsWith("drey_shuffle_" + name))
+                .mapToLong(each -> Long.parseLong(each.substring(each.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+
+    @Test
+    void metricsAndHealthAreServed() throws Exception {
+        WorkerOptions options = options(directory).with(WorkerOptions.Key.HTTP_PORT, "0");
+        try (ShuffleWorker worker = ShuffleWorker.open(options);
+                TestClient client = new TestClient(worker.port())) {
+            PartitionKey key = new PartitionKey("job", "exchange", 0, 1);
+            WriteAndReadTest.fill(client, key, 2, 3, 1);
+            client.read(key, 0, 2, 0, 0, 5);
+            String text = get(worker.httpPort(), "/metrics").body();
+            assertThat(value(text, "partitions")).isOne();
+            assertThat(value(text, "running")).isOne();
+            assertThat(value(text, "written_bytes_total")).isEqualTo(value(text, "data_bytes"));
+            assertThat(value(text, "read_bytes_total")).isPositive();
+            assertThat(value(text, "failures_total")).isZero();
+            assertThat(get(worker.httpPort(), "/health").statusCode()).isEqualTo(200);
+            assertThat(get(worker.httpPort(), "/else").statusCode()).isEqualTo(404);
+            worker.drain();
+            assertThat(get(worker.httpPort(), "/health").statusCode()).isEqualTo(503);
+            assertThat(get(worker.httpPort(), "/health").body()).isEqualTo("draining\n");
+        }
+    }
+}

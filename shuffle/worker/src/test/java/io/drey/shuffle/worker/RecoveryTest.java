@@ -1,0 +1,209 @@
+package io.drey.shuffle.worker;
+
+import static io.drey.shuffle.worker.WriteAndReadTest.expected;
+import static io.drey.shuffle.worker.WriteAndReadTest.fill;
+import static io.drey.shuffle.worker.WriteAndReadTest.manifest;
+import static io.drey.shuffle.worker.WriteAndReadTest.options;
+import static io.drey.shuffle.worker.WriteAndReadTest.region;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.drey.foundation.DreyException;
+import io.drey.shuffle.protocol.frame.FrameType;
+import io.drey.shuffle.protocol.message.Fault;
+import io.drey.shuffle.protocol.message.PartitionKey;
+import io.drey.shuffle.protocol.message.Writing.Commit;
+import io.drey.shuffle.worker.TestClient.Block;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A worker that starts finds what its directories hold, and cuts what was never acknowledged. */
+final class RecoveryTest {
+    private static final PartitionKey KEY = new PartitionKey("job", "exchange", 0, 1);
+    private static final PartitionKey OTHER = new PartitionKey("job", "exchange", 1, -1);
+
+    @TempDir
+    Path directory;
+
+    private static Path only(Path root, String pattern) throws Exception {
+        try (Stream<Path> found = Files.walk(root)) {
+            List<Path> all = found.filter(each -> each.getFileName().toString().matches(pattern))
+                    .toList();
+            assertThat(all).hasSize(1);
+            return all.get(0);
+        }
+    }
+
+    @Test
+    void theSameWorkerComesBackWithItsPartitions() throws Exception {
+        UUID id;
+        UUID incarnation;
+        List<List<Block>> written;
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient client = new TestClient(worker.port())) {
+            id = worker.id();
+            incarnation = client.welcome.incarnation();
+            written = fill(client, KEY, 5, 6, 1);
+        }
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient client = new TestClient(worker.port())) {
+            assertThat(worker.id()).isEqualTo(id);
+            assertThat(client.welcome.incarnation()).isEqualTo(incarnation);
+            assertThat(client.read(KEY, 0, 5, 0, 0, 9).blocks).isEqualTo(expected(written, 0, 5));
+        }
+    }
+
+    @Test
+    void aTornTailIsCutAtEveryByteAndTheRestCanBeCommitted() throws Exception {
+        SplittableRandom random = new SplittableRandom(3);
+        List<Block> first = region(random, 4, 10, 300);
+        List<Block> second = region(random, 4, 10, 300);
+        long end;
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient client = new TestClient(worker.port())) {
+            int stream = client.open(KEY, 4);
+            client.write(stream, KEY, 0, first);
+            client.awaitAcknowledged(1);
+            end = Files.size(only(directory, "0-.*"));
+            client.write(stream, KEY, 1, second);
+            client.awaitAcknowledged(2);
+        }
+        Path file = only(directory, "0-.*");
+        byte[] whole = Files.readAllBytes(file);
+        for (int length = (int) end; length < whole.length; length += 1 + random.nextInt(150)) {
+            Files.write(file, java.util.Arrays.copyOf(whole, length));
+            try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                    TestClient client = new TestClient(worker.port())) {
+                assertThat(Files.size(file)).isEqualTo(end);
+                Commit both = new Commit(KEY, manifest(worker.id(), 2, 4));
+                assertThat(client.request(FrameType.COMMIT, both).reason()).isEqualTo(Fault.Reason.LOST);
+            }
+        }
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient client = new TestClient(worker.port())) {
+            int again = client.open(KEY, 4);
+            client.write(again, KEY, 1, second);
+            client.awaitAcknowledged(1);
+            assertThat(client.request(FrameType.COMMIT, new Commit(KEY, manifest(worker.id(), 2, 4))))
+                    .isNull();
+            assertThat(client.read(KEY, 0, 3, 0, 0, 9).blocks).isEqualTo(expected(List.of(first, second), 0, 3));
+        }
+    }
+
+    @Test
+    void aTornCommitIsNoneAndCanBeRepeated() throws Exception {
+        List<List<Block>> written;
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient client = new TestClient(worker.port())) {
+            fill(client, OTHER, 1, 4, 2);
+            written = fill(client, KEY, 2, 4, 1);
+        }
+        Path journal = only(directory, "commits\\.journal");
+        try (RandomAccessFile file = new RandomAccessFile(journal.toFile(), "rw")) {
+            file.setLength(file.length() - 1);
+        }
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient client = new TestClient(worker.port())) {
+            assertThat(client.read(OTHER, 0, 3, 0, 0, 9).refused).isNull();
+            assertThat(client.read(KEY, 0, 3, 0, 0, 9).refused.reason()).isEqualTo(Fault.Reason.UNKNOWN_PARTITION);
+            assertThat(client.request(FrameType.COMMIT, new Commit(KEY, manifest(worker.id(), 2, 4))))
+                    .isNull();
+            assertThat(client.read(KEY, 0, 3, 0, 0, 9).blocks).isEqualTo(expected(written, 0, 3));
+        }
+    }
+
+    /** Either a reader sees the damage, by a checksum or a refusal, or what it reads is right. */
+    @Test
+    void aFlippedBitIsDetectedOrHarmless() throws Exception {
+        List<List<Block>> written;
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient client = new TestClient(worker.port())) {
+            SplittableRandom random = new SplittableRandom(3);
+            List<Block> blocks = region(random, 4, 8, 60);
+            int stream = client.open(KEY, 4);
+            client.write(stream, KEY, 0, blocks);
+            client.awaitAcknowledged(1);
+            assertThat(client.request(FrameType.COMMIT, new Commit(KEY, manifest(worker.id(), 1, 4))))
+                    .isNull();
+            written = List.of(blocks);
+        }
+        Path file = only(directory, "0-.*");
+        byte[] whole = Files.readAllBytes(file);
+        int detected = 0;
+        for (int at = 0; at < whole.length; at++) {
+            byte[] flipped = whole.clone();
+            flipped[at] ^= (byte) (1 << (at % 8));
+            Files.write(file, flipped);
+            try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                    TestClient client = new TestClient(worker.port())) {
+                TestClient.Read read = client.read(KEY, 0, 3, 0, 0, 100);
+                if (read.refused == null) {
+                    assertThat(read.blocks).isEqualTo(expected(written, 0, 3));
+                } else {
+                    assertThat(read.refused.reason()).isEqualTo(Fault.Reason.LOST);
+                    detected++;
+                }
+            } catch (IllegalStateException | AssertionError e) {
+                assertThat(e.getMessage()).containsAnyOf("checksum", "digest");
+                detected++;
+            }
+        }
+        assertThat(detected).isGreaterThan(whole.length / 2);
+    }
+
+    @Test
+    void aFileThatIsGoneIsALossThatIsSaid() throws Exception {
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient client = new TestClient(worker.port())) {
+            fill(client, KEY, 1, 4, 1);
+            fill(client, OTHER, 1, 4, 1);
+        }
+        Files.delete(only(directory, "0-.*"));
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient client = new TestClient(worker.port())) {
+            assertThat(client.read(KEY, 0, 3, 0, 0, 9).refused.reason()).isEqualTo(Fault.Reason.UNKNOWN_PARTITION);
+            assertThat(client.read(OTHER, 0, 3, 0, 0, 9).refused).isNull();
+            assertThat(LeaseTest.audit(client)).isEmpty();
+        }
+    }
+
+    @Test
+    void anEmptiedDirectoryIsAnotherIncarnation() throws Exception {
+        List<Path> two = new ArrayList<>(List.of(directory.resolve("a"), directory.resolve("b")));
+        WorkerOptions options =
+                options(directory.resolve("a")).with(WorkerOptions.Key.DIRECTORIES, two.get(0) + ", " + two.get(1));
+        UUID id;
+        UUID before;
+        try (ShuffleWorker worker = ShuffleWorker.open(options)) {
+            id = worker.id();
+            before = worker.report().incarnation();
+        }
+        try (Stream<Path> files = Files.walk(two.get(1))) {
+            for (Path each : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
+        }
+        try (ShuffleWorker worker = ShuffleWorker.open(options)) {
+            assertThat(worker.id()).isEqualTo(id);
+            assertThat(worker.report().incarnation()).isNotEqualTo(before);
+        }
+    }
+
+    @Test
+    void aSecondWorkerIsKeptOut() throws Exception {
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory))) {
+            assertThat(worker.port()).isPositive();
+            assertThatThrownBy(() -> ShuffleWorker.open(options(directory)))
+                    .isInstanceOf(DreyException.class)
+                    .hasMessageContaining("no other worker");
+        }
+    }
+}
