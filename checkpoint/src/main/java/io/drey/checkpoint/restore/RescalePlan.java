@@ -21,7 +21,10 @@ public final class RescalePlan {
         this.parts = parts;
     }
 
-    /** Cuts a range, inclusive, out of parents; two of them with the same key group of it are an error. */
+    /**
+     * Cuts a range, inclusive, out of parents; two of them with the same key group of it are an error. A checkpoint that
+     * is given twice counts once: under Flink's changelog wrapper, subtasks that came from one each carry on all of it.
+     */
     public static RescalePlan of(int keyGroupFrom, int keyGroupTo, List<Manifest> parents) {
         if (keyGroupFrom < 0 || keyGroupTo < keyGroupFrom) {
             throw new IllegalArgumentException(
@@ -31,7 +34,7 @@ public final class RescalePlan {
         for (int i = 0; i < parents.size(); i++) {
             int from = Math.max(keyGroupFrom, parents.get(i).keyGroupFrom());
             int to = Math.min(keyGroupTo, parents.get(i).keyGroupTo());
-            if (from <= to) {
+            if (from <= to && !isAmong(parents.subList(0, i), parents.get(i))) {
                 parts.add(new Part(i, from, to));
             }
         }
@@ -46,6 +49,12 @@ public final class RescalePlan {
             last = part;
         }
         return new RescalePlan(List.copyOf(parts));
+    }
+
+    private static boolean isAmong(List<Manifest> others, Manifest checkpoint) {
+        return others.stream()
+                .anyMatch(other -> other.backendId().equals(checkpoint.backendId())
+                        && other.checkpointId() == checkpoint.checkpointId());
     }
 
     public List<Part> parts() {

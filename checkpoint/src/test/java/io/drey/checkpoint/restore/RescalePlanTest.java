@@ -49,6 +49,14 @@ final class RescalePlanTest {
         assertThatThrownBy(() -> RescalePlan.of(2, 1, List.of())).isInstanceOf(IllegalArgumentException.class);
     }
 
+    @Test
+    void countsACheckpointThatIsGivenTwiceOnce() {
+        Manifest all = parent(0, 9);
+        assertThat(RescalePlan.of(0, 9, List.of(all, parent(0, 9))).parts()).containsExactly(new Part(0, 0, 9));
+        assertThatThrownBy(() -> RescalePlan.of(0, 9, List.of(all, parent(5, 9))))
+                .isInstanceOf(DreyException.class);
+    }
+
     /** From any parallelism to any other, every key group comes from the parent that has it, once. */
     @Test
     void everyKeyGroupComesFromItsParent() {
