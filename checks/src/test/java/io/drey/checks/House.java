@@ -33,6 +33,7 @@ final class House {
     private static final String SHUFFLE_PROTOCOL = "io.drey.shuffle.protocol";
     private static final String SHUFFLE_REGISTRY = "io.drey.shuffle.registry";
     private static final String SHUFFLE_WORKER = "io.drey.shuffle.worker";
+    private static final String SHUFFLE_CLIENT = "io.drey.shuffle.client";
     private static final String KEYED = "io.drey.keyed";
     private static final String STATE = "io.drey.flink.state";
     private static final String JOBS = "io.drey.jobs";
@@ -53,8 +54,15 @@ final class House {
                     Set.of(FOUNDATION, SHUFFLE_PROTOCOL, SHUFFLE_REGISTRY),
                     false,
                     true),
+            new Module("shuffle/client", SHUFFLE_CLIENT, Set.of(FOUNDATION, SHUFFLE_PROTOCOL), false, true),
             new Module("keyed", KEYED, Set.of(FOUNDATION, STORE), false, false),
             new Module("flink/state", STATE, Set.of(FOUNDATION, FILES, STORE, CHECKPOINT, KEYED), true, true),
+            new Module(
+                    "flink/shuffle",
+                    "io.drey.flink.shuffle",
+                    Set.of(FOUNDATION, SHUFFLE_PROTOCOL, SHUFFLE_CLIENT),
+                    true,
+                    true),
             new Module("jobs", JOBS, Set.of(), true, true),
             new Module("bench", BENCH, Set.of(JOBS), true, true),
             new Module(
@@ -79,7 +87,7 @@ final class House {
             "bench/jmh", "io.drey.bench.jmh", Set.of(FOUNDATION, FILES, STORE, KEYED, STATE, BENCH), true, true));
 
     /** Modules that hold no main code. */
-    static final Set<String> WITHOUT_CODE = Set.of("dist", "checks", "flink/conformance");
+    static final Set<String> WITHOUT_CODE = Set.of("dist", "checks", "flink/conformance", "flink/shuffle-conformance");
 
     private static final Set<String> SKIPPED = Set.of("target", ".git", ".drey", ".idea", ".vscode", ".settings");
 

@@ -16,14 +16,14 @@ import java.util.regex.Pattern;
 import org.apache.flink.configuration.ConfigOption;
 import org.junit.jupiter.api.Test;
 
-/** The options that the code declares and those that docs/reference/options.md documents are the same. */
+/** The options that the code declares and those that the reference documents are the same. */
 final class OptionsTest {
-    private static final String PREFIX = "state.backend.drey.";
-    private static final Pattern DOCUMENTED = Pattern.compile("`(" + Pattern.quote(PREFIX) + "[a-z0-9.-]+)`");
+    private static final String STATE = "state.backend.drey.";
+    private static final String SHUFFLE = "drey.shuffle.";
 
-    private static Set<String> declared() throws ReflectiveOperationException {
+    private static Set<String> declared(String packageName) throws ReflectiveOperationException {
         Set<String> keys = new TreeSet<>();
-        for (JavaClass type : new ClassFileImporter().importPackages("io.drey.flink.state")) {
+        for (JavaClass type : new ClassFileImporter().importPackages(packageName)) {
             for (JavaField declared : type.getFields()) {
                 if (declared.getRawType().getName().equals(ConfigOption.class.getName())) {
                     Field field = Class.forName(type.getName()).getDeclaredField(declared.getName());
@@ -35,26 +35,39 @@ final class OptionsTest {
         return keys;
     }
 
-    private static Set<String> documented(String text) {
+    private static Set<String> documented(String prefix, String text) {
         Set<String> keys = new TreeSet<>();
-        Matcher matcher = DOCUMENTED.matcher(text);
+        Matcher matcher = Pattern.compile("`(" + Pattern.quote(prefix) + "[a-z0-9.-]+[a-z0-9])`")
+                .matcher(text);
         while (matcher.find()) {
             keys.add(matcher.group(1));
         }
         return keys;
     }
 
+    private static void compare(String packageName, String prefix, String document)
+            throws IOException, ReflectiveOperationException {
+        Path file = House.root().resolve(document);
+        Set<String> declared = declared(packageName);
+        assertThat(declared).isNotEmpty().allMatch(key -> key.startsWith(prefix));
+        assertThat(documented(prefix, Files.readString(file))).isEqualTo(declared);
+    }
+
     @Test
-    void everyOptionIsDocumentedAndEveryDocumentedOptionExists() throws IOException, ReflectiveOperationException {
-        Path document = House.root().resolve("docs/reference/options.md");
-        Set<String> declared = declared();
-        assertThat(declared).isNotEmpty().allMatch(key -> key.startsWith(PREFIX));
-        assertThat(documented(Files.readString(document))).isEqualTo(declared);
+    void everyOptionOfTheBackendIsDocumentedAndEveryDocumentedOneExists()
+            throws IOException, ReflectiveOperationException {
+        compare("io.drey.flink.state", STATE, "docs/reference/options.md");
+    }
+
+    @Test
+    void everyOptionOfThePluginIsDocumentedAndEveryDocumentedOneExists()
+            throws IOException, ReflectiveOperationException {
+        compare("io.drey.flink.shuffle", SHUFFLE, "docs/reference/shuffle-options.md");
     }
 
     @Test
     void keysAreFoundInADocument() {
-        assertThat(documented("| `state.backend.drey.local-dirs` | x | `state.backend.type` |"))
+        assertThat(documented(STATE, "| `state.backend.drey.local-dirs` | x | `state.backend.type` |"))
                 .containsExactly("state.backend.drey.local-dirs");
     }
 }

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
@@ -14,15 +17,19 @@ import org.junit.jupiter.api.Test;
 class ShippedJarIT {
 
     private static final String FACTORY = "io/drey/flink/state/DreyStateBackendFactory.class";
+    private static final String SHUFFLE_FACTORY = "io/drey/flink/shuffle/DreyShuffleServiceFactory.class";
 
     @Test
     void holdsTheBackendAndAllItNeeds() throws IOException {
         assertThat(entries())
-                .contains(FACTORY)
+                .contains(FACTORY, SHUFFLE_FACTORY)
                 .anyMatch(entry -> entry.startsWith("io/drey/foundation/"))
                 .anyMatch(entry -> entry.startsWith("io/drey/files/"))
                 .anyMatch(entry -> entry.startsWith("io/drey/store/"))
                 .anyMatch(entry -> entry.startsWith("io/drey/checkpoint/"))
+                .anyMatch(entry -> entry.startsWith("io/drey/shuffle/client/"))
+                .anyMatch(entry -> entry.startsWith("io/drey/shuffle/protocol/"))
+                .anyMatch(entry -> entry.startsWith("io/drey/shaded/netty/channel/"))
                 .anyMatch(entry -> entry.startsWith("io/drey/shaded/aircompressor/lz4/"))
                 .anyMatch(entry -> entry.startsWith("io/drey/shaded/aircompressor/zstd/"));
     }
@@ -33,6 +40,7 @@ class ShippedJarIT {
         assertThat(entries())
                 .noneMatch(entry -> entry.startsWith("io/drey/jobs/"))
                 .noneMatch(entry -> entry.startsWith("io/drey/cli/"))
+                .noneMatch(entry -> entry.startsWith("io/drey/shuffle/worker/"))
                 .noneMatch(entry -> entry.startsWith("io/drey/testkit/"));
     }
 
@@ -41,9 +49,23 @@ class ShippedJarIT {
         try (JarFile jar = open()) {
             for (String entry : entries()) {
                 if (entry.endsWith(".class")) {
-                    assertThat(text(jar, entry)).as(entry).doesNotContain("io/airlift/");
+                    assertThat(text(jar, entry)).as(entry).doesNotContain("io/airlift/", "Lio/netty/");
                 }
             }
+        }
+    }
+
+    /** Its network library was moved into a package of its own: it still finds all its parts. */
+    @Test
+    void theShuffleClientRunsWithNothingBesideTheJar() throws Exception {
+        URL[] jar = {BuiltFiles.shippedJar().toUri().toURL()};
+        try (URLClassLoader loader = new URLClassLoader(jar, ClassLoader.getPlatformClassLoader())) {
+            Class<?> options = loader.loadClass("io.drey.shuffle.client.ClientOptions");
+            Class<?> client = loader.loadClass("io.drey.shuffle.client.ShuffleClient");
+            Object made = options.getConstructors()[0].newInstance(List.of(), null, 1, Duration.ofSeconds(1));
+            Object open = client.getMethod("open", options).invoke(null, made);
+            assertThat(client.getMethod("connections").invoke(open)).isEqualTo(0);
+            client.getMethod("close").invoke(open);
         }
     }
 
@@ -51,7 +73,10 @@ class ShippedJarIT {
     void carriesItsLicences() throws IOException {
         try (JarFile jar = open()) {
             assertThat(text(jar, "META-INF/LICENSE")).contains("Apache License");
-            assertThat(text(jar, "META-INF/NOTICE")).contains("Drey").contains("aircompressor");
+            assertThat(text(jar, "META-INF/NOTICE"))
+                    .contains("Drey")
+                    .contains("aircompressor")
+                    .contains("Netty");
         }
     }
 

@@ -19,7 +19,7 @@ final class SlowStorage extends FileSystem {
     private static final double NANOS = 1e9;
 
     /**
-     * How slow it is.
+     * The speed of a storage.
      *
      * @param bandwidth bytes a second, of all reads and writes of the process together
      * @param latency of opening, finishing and deleting a file

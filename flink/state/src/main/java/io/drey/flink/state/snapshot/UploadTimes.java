@@ -1,6 +1,6 @@
 package io.drey.flink.state.snapshot;
 
-/** How long uploads for checkpoints take, beside how often there is one. Any thread. */
+/** Times of uploads for checkpoints, beside the intervals of barriers. Any thread. */
 public final class UploadTimes {
     private volatile Interval last = new Interval(0, 0, 0, 0);
     private long barrierNanos;
@@ -8,7 +8,7 @@ public final class UploadTimes {
     private long nanos;
 
     /**
-     * What was uploaded between the last two barriers.
+     * The uploads between the last two barriers.
      *
      * @param number of intervals so far, 0 if there was none
      * @param bytes of files

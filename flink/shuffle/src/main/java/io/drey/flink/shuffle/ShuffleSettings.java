@@ -1,0 +1,86 @@
+package io.drey.flink.shuffle;
+
+import io.drey.flink.shuffle.DreyShuffleOptions.Fallback;
+import io.drey.shuffle.client.ClientOptions;
+import io.drey.shuffle.protocol.block.BlockLayout;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.BatchShuffleMode;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExecutionOptions;
+import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.configuration.TaskManagerOptions;
+
+/**
+ * The options, checked.
+ *
+ * @param isHybrid whether the cluster's exchanges are hybrid: then all of them are Netty's
+ */
+record ShuffleSettings(ClientOptions client, Fallback fallback, boolean isHybrid) {
+    private static final int THREADS_MAX = 64;
+    private static final Duration WAIT_MIN = Duration.ofSeconds(1);
+    private static final Duration WAIT_MAX = Duration.ofHours(1);
+
+    static ShuffleSettings of(Configuration configuration) {
+        long segment = configuration.get(TaskManagerOptions.MEMORY_SEGMENT_SIZE).getBytes();
+        if (segment > BlockLayout.PAYLOAD_BYTES_MAX) {
+            throw wrong(
+                    TaskManagerOptions.MEMORY_SEGMENT_SIZE.key(),
+                    "at most " + BlockLayout.PAYLOAD_BYTES_MAX + " bytes with shuffle workers",
+                    segment);
+        }
+        List<InetSocketAddress> registries = new ArrayList<>();
+        for (String address : configuration.get(DreyShuffleOptions.REGISTRY)) {
+            registries.add(address(address.trim()));
+        }
+        int threads = configuration.get(DreyShuffleOptions.CLIENT_THREADS);
+        if (threads < 1 || threads > THREADS_MAX) {
+            throw wrong(DreyShuffleOptions.CLIENT_THREADS.key(), "1 to " + THREADS_MAX, threads);
+        }
+        Duration wait = configuration.get(DreyShuffleOptions.WORKER_WAIT);
+        if (wait.compareTo(WAIT_MIN) < 0 || wait.compareTo(WAIT_MAX) > 0) {
+            throw wrong(DreyShuffleOptions.WORKER_WAIT.key(), WAIT_MIN + " to " + WAIT_MAX, wait);
+        }
+        ClientOptions client = new ClientOptions(registries, secret(configuration), threads, wait);
+        BatchShuffleMode mode = configuration.get(ExecutionOptions.BATCH_SHUFFLE_MODE);
+        boolean isHybrid = mode == BatchShuffleMode.ALL_EXCHANGES_HYBRID_FULL
+                || mode == BatchShuffleMode.ALL_EXCHANGES_HYBRID_SELECTIVE;
+        return new ShuffleSettings(client, configuration.get(DreyShuffleOptions.FALLBACK), isHybrid);
+    }
+
+    /** A name is looked up each time a connection is made, so that a registry may move. */
+    private static InetSocketAddress address(String text) {
+        int colon = text.lastIndexOf(':');
+        try {
+            if (colon > 0) {
+                return InetSocketAddress.createUnresolved(
+                        text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
+            }
+        } catch (IllegalArgumentException e) {
+            throw wrong(DreyShuffleOptions.REGISTRY.key(), "host:port,host:port,...", text);
+        }
+        throw wrong(DreyShuffleOptions.REGISTRY.key(), "host:port,host:port,...", text);
+    }
+
+    private static String secret(Configuration configuration) {
+        String file = configuration.get(DreyShuffleOptions.SECRET_FILE);
+        if (file == null) {
+            return null;
+        }
+        try {
+            return Files.readString(Path.of(file)).strip();
+        } catch (IOException e) {
+            throw new IllegalConfigurationException(
+                    DreyShuffleOptions.SECRET_FILE.key() + ": expected a file that can be read, found " + file, e);
+        }
+    }
+
+    private static IllegalConfigurationException wrong(String key, String expected, Object found) {
+        return new IllegalConfigurationException(key + ": expected " + expected + ", found " + found);
+    }
+}

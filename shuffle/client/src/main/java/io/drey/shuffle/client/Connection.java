@@ -1,0 +1,361 @@
+package io.drey.shuffle.client;
+
+import io.drey.shuffle.protocol.block.RunReader;
+import io.drey.shuffle.protocol.block.RunSink;
+import io.drey.shuffle.protocol.frame.Body;
+import io.drey.shuffle.protocol.frame.FieldReader;
+import io.drey.shuffle.protocol.frame.FrameHeader;
+import io.drey.shuffle.protocol.frame.FrameReader;
+import io.drey.shuffle.protocol.frame.FrameSink;
+import io.drey.shuffle.protocol.frame.FrameType;
+import io.drey.shuffle.protocol.frame.ProtocolException;
+import io.drey.shuffle.protocol.message.Fault;
+import io.drey.shuffle.protocol.message.Greeting.Auth;
+import io.drey.shuffle.protocol.message.Greeting.Hello;
+import io.drey.shuffle.protocol.message.Greeting.Welcome;
+import io.drey.shuffle.protocol.message.Reading;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelInitializer;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.concurrent.Future;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One connection of a lane, from the dialing to its end: greeting, pulse, streams. Belongs to the lane's event loop.
+ */
+final class Connection implements FrameSink, RunSink {
+    /** A stream of a connection. */
+    interface User {
+        /** The connection is open: now frames may be sent. Not called if it was open before. */
+        void opened();
+
+        /** A frame of this stream; header and body are valid during the call. */
+        void control(FrameHeader header, ByteBuf body);
+
+        /** The connection, and with it the stream, is at its end: the last call. */
+        void disconnected(Throwable cause);
+
+        /** The connection takes more bytes again. */
+        default void writable() {}
+    }
+
+    /** A stream that gets blocks. */
+    interface Reader extends User {
+        void runBegins(int region, int firstBlock);
+
+        void blockBegins(int payloadLength, int subpartition, int flags, int checksum);
+
+        void blockPart(ByteBuf part, int length);
+
+        void blockEnds();
+    }
+
+    private static final long PULSE_MS = 10_000;
+    private static final int SILENT_PULSES_MAX = 3;
+    private static final int OPENS_MAX = 1024;
+
+    private final Lane lane;
+    private final UUID worker;
+    private final InetSocketAddress address;
+    private final IntObjectHashMap<User> users = new IntObjectHashMap<>();
+    private final RunReader runs = new RunReader(this);
+    private final List<Reading.Channel> opening = new ArrayList<>();
+    private Channel channel;
+    private Hello hello;
+    private Welcome welcome;
+    private boolean isEnded;
+    private boolean isFlushDue;
+    private int nextStream;
+    private boolean heard;
+    private int silentPulses;
+    private Future<?> pulse;
+    private Reader reader;
+
+    /** @param worker which one is expected at the address, or null if any */
+    Connection(Lane lane, UUID worker, InetSocketAddress address) {
+        this.lane = lane;
+        this.worker = worker;
+        this.address = address;
+    }
+
+    void dial() {
+        ChannelFuture dialed = lane.bootstrap()
+                .handler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel made) {
+                        made.pipeline().addLast(new FrameReader(Connection.this));
+                    }
+                })
+                .connect(address);
+        channel = dialed.channel();
+        dialed.addListener((ChannelFutureListener) done -> {
+            if (done.isSuccess()) {
+                hello = lane.handshake().hello("drey client");
+                channel.writeAndFlush(frame(FrameType.HELLO, 0, 0, 0, 0, hello));
+                pulse = lane.loop().scheduleAtFixedRate(this::pulse, PULSE_MS, PULSE_MS, TimeUnit.MILLISECONDS);
+            } else {
+                end(done.cause());
+            }
+        });
+    }
+
+    private void pulse() {
+        if (heard) {
+            heard = false;
+            silentPulses = 0;
+        } else if (++silentPulses >= SILENT_PULSES_MAX) {
+            close(new IOException("nothing heard for " + PULSE_MS * SILENT_PULSES_MAX + " ms from " + this));
+        } else if (isOpen()) {
+            send(FrameType.PING, 0, 0, 0, 0);
+        }
+    }
+
+    Future<?> schedule(Runnable action, long delay, TimeUnit unit) {
+        return lane.loop().schedule(action, delay, unit);
+    }
+
+    /** Whether the other end has welcomed us. */
+    boolean isOpen() {
+        return welcome != null && !isEnded;
+    }
+
+    boolean isEnded() {
+        return isEnded;
+    }
+
+    /** Of the other end's storage; only of an open connection. */
+    UUID incarnation() {
+        return welcome.incarnation();
+    }
+
+    /** Takes part; the stream's number. */
+    int attach(User user) {
+        do {
+            nextStream = nextStream + 1 & Integer.MAX_VALUE;
+        } while (users.containsKey(nextStream));
+        users.put(nextStream, user);
+        return nextStream;
+    }
+
+    /** Leaves; what still comes for the stream is ignored. */
+    void detach(int stream) {
+        User gone = users.remove(stream);
+        if (gone != null && gone == reader) {
+            reader = null;
+        }
+    }
+
+    boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    private ByteBuf frame(FrameType type, int flags, int stream, int count, long value, Body body) {
+        return FrameHeader.frame(channel.alloc(), type, flags, stream, count, value, body);
+    }
+
+    void send(FrameType type, int flags, int stream, int count, long value) {
+        write(FrameHeader.bare(channel.alloc(), type, flags, stream, count, value));
+    }
+
+    void send(FrameType type, int stream, int count, long value, Body body) {
+        write(frame(type, 0, stream, count, value, body));
+    }
+
+    /** Opens of one turn of the loop go together. */
+    void open(Reading.Channel read) {
+        opening.add(read);
+        flushSoon();
+    }
+
+    private void write(ByteBuf bytes) {
+        writeOpens();
+        channel.write(bytes, channel.voidPromise());
+        flushSoon();
+    }
+
+    /** Sends bytes of a region; it is kept until the network has them. */
+    void sendBlocks(int stream, Region region, List<ByteBuf> parts, int length) {
+        ByteBuf header = channel.alloc().ioBuffer(FrameHeader.BYTES, FrameHeader.BYTES);
+        FrameHeader.put(header, FrameType.BLOCKS, 0, stream, 0, 0, length);
+        channel.write(header, channel.voidPromise());
+        region.retain();
+        for (int i = 0; i < parts.size() - 1; i++) {
+            channel.write(parts.get(i), channel.voidPromise());
+        }
+        // The network takes writes in order, and a connection's end fails them all.
+        channel.write(parts.get(parts.size() - 1)).addListener(done -> region.release());
+        flushSoon();
+    }
+
+    private void flushSoon() {
+        if (!isFlushDue) {
+            isFlushDue = true;
+            lane.loop().execute(this::flush);
+        }
+    }
+
+    private void flush() {
+        isFlushDue = false;
+        writeOpens();
+        channel.flush();
+    }
+
+    /** Before anything else, which may be of the same streams. */
+    private void writeOpens() {
+        for (int i = 0; i < opening.size(); i += OPENS_MAX) {
+            List<Reading.Channel> some = opening.subList(i, Math.min(opening.size(), i + OPENS_MAX));
+            channel.write(frame(FrameType.OPEN_READ, 0, 0, 0, 0, new Reading.OpenRead(some)), channel.voidPromise());
+        }
+        opening.clear();
+    }
+
+    @Override
+    public void control(FrameHeader header, ByteBuf body) {
+        heard = true;
+        switch (header.type()) {
+            case WELCOME -> welcome(Welcome.read(new FieldReader("WELCOME", body)));
+            case ERROR -> close(new IOException(this + " says: " + Fault.read(new FieldReader("ERROR", body))));
+            case PING -> send(FrameType.PONG, 0, 0, 0, 0);
+            // What the going worker does not take is refused stream by stream.
+            case PONG, GOAWAY -> {}
+            default -> {
+                User user = users.get(header.stream());
+                if (user != null) {
+                    user.control(header, body);
+                }
+            }
+        }
+    }
+
+    private void welcome(Welcome message) {
+        Auth auth = lane.handshake().answer(hello, message);
+        if (worker != null && !worker.equals(message.worker())) {
+            throw new ProtocolException("expected worker " + worker + " at " + address + ", found " + message.worker());
+        }
+        welcome = message;
+        if (auth != null) {
+            channel.write(frame(FrameType.AUTH, 0, 0, 0, 0, auth), channel.voidPromise());
+            flushSoon();
+        }
+        for (User user : new ArrayList<>(users.values())) {
+            user.opened();
+        }
+    }
+
+    @Override
+    public void streamBegins(FrameHeader header) {
+        heard = true;
+        if (header.type() != FrameType.DATA) {
+            throw new ProtocolException("expected DATA from a worker, found " + header);
+        }
+    }
+
+    @Override
+    public void streamPart(ByteBuf part, int length) {
+        heard = true;
+        runs.read(part, length);
+    }
+
+    @Override
+    public void streamEnds() {
+        if (!runs.isBetweenRuns()) {
+            throw new ProtocolException("expected whole runs in a DATA frame of " + this + ", found a part of one");
+        }
+    }
+
+    @Override
+    public void runBegins(int stream, int region, int firstBlock, int blocks) {
+        reader = users.get(stream) instanceof Reader known ? known : null;
+        if (reader != null) {
+            reader.runBegins(region, firstBlock);
+        }
+    }
+
+    @Override
+    public void blockBegins(int payloadLength, int subpartition, int flags, int checksum) {
+        if (reader != null) {
+            reader.blockBegins(payloadLength, subpartition, flags, checksum);
+        }
+    }
+
+    @Override
+    public void blockPart(ByteBuf part, int length) {
+        if (reader != null) {
+            reader.blockPart(part, length);
+        }
+    }
+
+    @Override
+    public void blockEnds() {
+        if (reader != null) {
+            reader.blockEnds();
+        }
+    }
+
+    @Override
+    public void runEnds() {
+        reader = null;
+    }
+
+    @Override
+    public void pause() {}
+
+    @Override
+    public void writable(boolean isWritable) {
+        if (isWritable) {
+            for (User user : new ArrayList<>(users.values())) {
+                user.writable();
+            }
+        }
+    }
+
+    void close(Throwable cause) {
+        end(cause);
+        channel.close();
+    }
+
+    @Override
+    public void closed(Throwable cause) {
+        // A failed dialing is told by its own future, with its cause.
+        if (hello != null) {
+            end(cause == null ? new IOException(this + " closed the connection") : cause);
+        }
+    }
+
+    private void end(Throwable cause) {
+        if (isEnded) {
+            return;
+        }
+        isEnded = true;
+        if (pulse != null) {
+            pulse.cancel(false);
+        }
+        lane.ended(this);
+        List<User> left = new ArrayList<>(users.values());
+        users.clear();
+        reader = null;
+        opening.clear();
+        left.forEach(user -> user.disconnected(cause));
+    }
+
+    UUID worker() {
+        return worker;
+    }
+
+    InetSocketAddress address() {
+        return address;
+    }
+
+    @Override
+    public String toString() {
+        return (worker == null ? "the registry" : "worker " + worker) + " at " + address;
+    }
+}

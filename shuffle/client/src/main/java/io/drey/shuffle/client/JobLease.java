@@ -1,0 +1,237 @@
+package io.drey.shuffle.client;
+
+import io.drey.shuffle.protocol.frame.FieldReader;
+import io.drey.shuffle.protocol.frame.FrameType;
+import io.drey.shuffle.protocol.message.Leasing.Committed;
+import io.drey.shuffle.protocol.message.Leasing.Lease;
+import io.drey.shuffle.protocol.message.Leasing.Renew;
+import io.drey.shuffle.protocol.message.Membership.Health;
+import io.drey.shuffle.protocol.message.Membership.Member;
+import io.drey.shuffle.protocol.message.PartitionKey;
+import io.drey.shuffle.protocol.message.PartitionManifest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * A job's lease on what workers hold of it. Each renewal brings the commits since the one before: so it is known where
+ * data is, and what goes with a worker that is lost. Belongs to the lane's event loop.
+ */
+public final class JobLease {
+    static final long RENEW_MS = 10_000;
+
+    /** A worker that has, or may get, data of the job. */
+    private static final class Holder {
+        private final Candidate candidate;
+        private final Patience patience;
+        private UUID incarnation;
+        private long sequence;
+        private boolean isAsked;
+        private final List<Runnable> waiting = new ArrayList<>();
+
+        private Holder(Candidate candidate, Duration wait) {
+            this.candidate = candidate;
+            patience = new Patience(wait);
+        }
+    }
+
+    private final Lane lane;
+    private final WorkerDirectory directory;
+    private final long session;
+    private final String job;
+    private final Consumer<Collection<PartitionKey>> onLoss;
+    private final Supplier<List<Member>> members;
+    private final Map<UUID, Holder> holders = new LinkedHashMap<>();
+    private final Map<PartitionKey, PartitionManifest> commits = new HashMap<>();
+
+    /** A worker that has the commit of a partition without regions, which names none. */
+    private final Map<PartitionKey, UUID> empties = new HashMap<>();
+
+    private boolean isClosed;
+
+    JobLease(
+            Lane lane,
+            WorkerDirectory directory,
+            long session,
+            String job,
+            Consumer<Collection<PartitionKey>> onLoss,
+            Supplier<List<Member>> members) {
+        this.lane = lane;
+        this.directory = directory;
+        this.session = session;
+        this.job = job;
+        this.onLoss = onLoss;
+        this.members = members;
+    }
+
+    /** Includes these workers from now on. */
+    public void renewAt(List<Candidate> candidates) {
+        lane.loop().execute(() -> candidates.forEach(each -> holder(each, true)));
+    }
+
+    private Holder holder(Candidate candidate, boolean renewsNow) {
+        Holder known = holders.get(candidate.worker());
+        if (known == null) {
+            known = new Holder(candidate, lane.workerWait());
+            holders.put(candidate.worker(), known);
+            if (renewsNow && !isClosed) {
+                renew(known, () -> {});
+            }
+        }
+        return known;
+    }
+
+    /** The partition was released. */
+    public void forget(PartitionKey key) {
+        lane.loop().execute(() -> {
+            commits.remove(key);
+            empties.remove(key);
+        });
+    }
+
+    /** Renews no more: after the workers' time the data goes. */
+    public void close() {
+        lane.loop().execute(() -> isClosed = true);
+    }
+
+    boolean isClosed() {
+        return isClosed;
+    }
+
+    void renew() {
+        if (!isClosed) {
+            new ArrayList<>(holders.values()).forEach(each -> renew(each, () -> {}));
+        }
+    }
+
+    private void renew(Holder holder, Runnable then) {
+        holder.waiting.add(then);
+        if (holder.isAsked) {
+            return;
+        }
+        holder.isAsked = true;
+        Connection connection = lane.connection(holder.candidate);
+        Renew message = new Renew(job, session, holder.sequence, 0);
+        new Request(connection, FrameType.RENEW, message, (answer, cause) -> {
+            holder.isAsked = false;
+            if (answer != null && answer.type() == FrameType.LEASE) {
+                Lease lease = Lease.read(new FieldReader("LEASE", answer.body()));
+                holder.patience.progress();
+                renewed(holder, lease);
+                if (lease.more() && !isClosed) {
+                    renew(holder, () -> {});
+                    return;
+                }
+            } else if (answer == null && holder.patience.isOver(1)) {
+                away(holder);
+            }
+            List<Runnable> done = List.copyOf(holder.waiting);
+            holder.waiting.clear();
+            done.forEach(Runnable::run);
+        });
+    }
+
+    private void renewed(Holder holder, Lease lease) {
+        if (holder.incarnation != null && !holder.incarnation.equals(lease.incarnation())) {
+            lose(holder.candidate.worker());
+            holder.sequence = 0;
+            holder.incarnation = lease.incarnation();
+            return;
+        }
+        holder.incarnation = lease.incarnation();
+        holder.sequence = lease.sequence();
+        for (Committed commit : lease.commits()) {
+            commits.put(commit.key(), commit.manifest());
+            if (commit.manifest().regions() == 0) {
+                empties.put(commit.key(), holder.candidate.worker());
+            }
+        }
+    }
+
+    private void away(Holder holder) {
+        UUID worker = holder.candidate.worker();
+        directory.resolve(worker, member -> {
+            if (member == null || member.health() == Health.LOST) {
+                lose(worker);
+            }
+        });
+    }
+
+    private void lose(UUID worker) {
+        List<PartitionKey> gone = new ArrayList<>();
+        commits.forEach((key, manifest) -> {
+            if (manifest.workers().contains(worker) || worker.equals(empties.get(key))) {
+                gone.add(key);
+            }
+        });
+        gone.forEach(key -> {
+            commits.remove(key);
+            empties.remove(key);
+        });
+        if (!gone.isEmpty() && !isClosed) {
+            onLoss.accept(gone);
+        }
+    }
+
+    /** All commits of the job that workers know, of those that answer in time. */
+    public CompletableFuture<Map<PartitionKey, Commit>> commits(Duration wait) {
+        CompletableFuture<Map<PartitionKey, Commit>> future = new CompletableFuture<>();
+        lane.loop().execute(() -> {
+            for (Member member : members.get()) {
+                holder(
+                        new Candidate(
+                                member.report().id(),
+                                member.report().host(),
+                                member.report().port()),
+                        false);
+            }
+            List<Holder> asked = new ArrayList<>(holders.values());
+            int[] waiting = {asked.size()};
+            for (Holder holder : asked) {
+                renew(holder, () -> {
+                    if (--waiting[0] == 0) {
+                        future.complete(known());
+                    }
+                });
+            }
+            if (asked.isEmpty()) {
+                future.complete(known());
+            }
+            lane.loop().schedule(() -> future.complete(known()), wait.toMillis(), TimeUnit.MILLISECONDS);
+        });
+        return future;
+    }
+
+    private Map<PartitionKey, Commit> known() {
+        Map<PartitionKey, Commit> known = new HashMap<>();
+        commits.forEach((key, manifest) -> {
+            List<Candidate> where = new ArrayList<>();
+            for (UUID worker : manifest.workers()) {
+                Holder holder = holders.get(worker);
+                if (holder != null) {
+                    where.add(holder.candidate);
+                }
+            }
+            if (manifest.regions() == 0) {
+                where.add(holders.get(empties.get(key)).candidate);
+            }
+            if (where.size() == Math.max(1, manifest.workers().size())) {
+                long[] bytes = new long[manifest.subpartitions()];
+                for (int i = 0; i < bytes.length; i++) {
+                    bytes[i] = manifest.subpartitionBytes(i);
+                }
+                known.put(key, new Commit(where, bytes));
+            }
+        });
+        return known;
+    }
+}

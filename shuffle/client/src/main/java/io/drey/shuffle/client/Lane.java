@@ -1,0 +1,131 @@
+package io.drey.shuffle.client;
+
+import io.drey.shuffle.protocol.message.Handshake;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One event loop, its connections, and the writers or readers that use them. All of them belong to the loop's thread,
+ * so that none needs a lock. A worker has one connection here.
+ */
+final class Lane {
+    private static final int CONNECT_TIMEOUT_MS = 5_000;
+    private static final int WRITE_BUFFER_LOW_BYTES = 1 << 20;
+    private static final int WRITE_BUFFER_HIGH_BYTES = 2 << 20;
+    private static final long CLOSE_TIMEOUT_MS = 5_000;
+
+    private final EventLoopGroup group;
+    private final EventLoop loop;
+    private final Handshake handshake;
+    private final ClientOptions options;
+    private final Map<UUID, Connection> workers = new HashMap<>();
+    private final Map<InetSocketAddress, Connection> registries = new HashMap<>();
+    private final Map<UUID, InetSocketAddress> moved = new HashMap<>();
+    private volatile int connections;
+
+    Lane(String name, ClientOptions options) {
+        this.options = options;
+        handshake = new Handshake(options.secret());
+        group = new MultiThreadIoEventLoopGroup(
+                1, new DefaultThreadFactory("drey-shuffle-" + name, true), NioIoHandler.newFactory());
+        loop = group.next();
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    Handshake handshake() {
+        return handshake;
+    }
+
+    Duration workerWait() {
+        return options.workerWait();
+    }
+
+    List<InetSocketAddress> registryAddresses() {
+        return options.registries();
+    }
+
+    Bootstrap bootstrap() {
+        return new Bootstrap()
+                .group(group)
+                .channel(NioSocketChannel.class)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.SO_KEEPALIVE, true)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MS)
+                .option(
+                        ChannelOption.WRITE_BUFFER_WATER_MARK,
+                        new WriteBufferWaterMark(WRITE_BUFFER_LOW_BYTES, WRITE_BUFFER_HIGH_BYTES));
+    }
+
+    /** The connection to a worker, made if there is none. */
+    Connection connection(Candidate candidate) {
+        Connection known = workers.get(candidate.worker());
+        if (known == null) {
+            InetSocketAddress address = moved.getOrDefault(candidate.worker(), candidate.address());
+            known = new Connection(this, candidate.worker(), address);
+            workers.put(candidate.worker(), known);
+            dial(known);
+        }
+        return known;
+    }
+
+    Connection registry(InetSocketAddress address) {
+        Connection known = registries.get(address);
+        if (known == null) {
+            known = new Connection(this, null, address);
+            registries.put(address, known);
+            dial(known);
+        }
+        return known;
+    }
+
+    /** Later, so that nobody is told of a failure while still asking for the connection. */
+    private void dial(Connection connection) {
+        connections = workers.size() + registries.size();
+        loop.execute(connection::dial);
+    }
+
+    /** A registry says where a worker is now. */
+    void moved(UUID worker, InetSocketAddress address) {
+        moved.put(worker, address);
+    }
+
+    void ended(Connection connection) {
+        workers.remove(connection.worker(), connection);
+        registries.remove(connection.address(), connection);
+        connections = workers.size() + registries.size();
+    }
+
+    int connections() {
+        return connections;
+    }
+
+    /** Ends all connections; writers and readers are told. */
+    void close() {
+        Future<?> ended = loop.submit(() -> {
+            List<Connection> all = new ArrayList<>(workers.values());
+            all.addAll(registries.values());
+            all.forEach(each -> each.close(new IOException("the client is closed")));
+        });
+        ended.addListener(done -> group.shutdownGracefully(0, CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS));
+    }
+}

@@ -1,0 +1,181 @@
+package io.drey.shuffle.client;
+
+import io.drey.shuffle.protocol.frame.FrameType;
+import io.drey.shuffle.protocol.message.Leasing.Release;
+import io.drey.shuffle.protocol.message.Membership.Member;
+import io.drey.shuffle.protocol.message.PartitionKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * The door of a job manager: chooses workers, keeps leases of jobs, and releases what nobody needs. Choosing is by the
+ * last list and never waits; all else is done in an event loop.
+ */
+public final class ShuffleControl implements AutoCloseable {
+    private static final long LIST_MS = 2_000;
+    private static final int RELEASES_MAX = 1 << 16;
+    private static final int RELEASES_A_MESSAGE = 1 << 12;
+
+    private final ClientOptions options;
+    private final Lane lane;
+    private final WorkerDirectory directory;
+    private final Placement placement = new Placement(new SplittableRandom());
+    private final CountDownLatch firstList = new CountDownLatch(1);
+
+    /** A higher number than any job manager before had: what those still ask for is refused. */
+    private final long session = System.currentTimeMillis();
+
+    /** To be released at a worker; what does not fit ends with the job's lease. */
+    private final Map<Candidate, Set<PartitionKey>> releases = new HashMap<>();
+
+    private final Set<JobLease> leases = new LinkedHashSet<>();
+    private List<Member> members = List.of();
+    private String lastTrouble = "no registry has answered yet";
+    private final Patience silence;
+    private boolean isReleaseDue;
+    private boolean isListing;
+
+    private ShuffleControl(ClientOptions options) {
+        this.options = options;
+        lane = new Lane("control", options);
+        directory = new WorkerDirectory(lane);
+        silence = new Patience(options.workerWait());
+    }
+
+    public static ShuffleControl open(ClientOptions options) {
+        ShuffleControl control = new ShuffleControl(options);
+        control.lane.loop().scheduleAtFixedRate(control::list, 0, LIST_MS, TimeUnit.MILLISECONDS);
+        control.lane
+                .loop()
+                .scheduleAtFixedRate(control::tick, JobLease.RENEW_MS, JobLease.RENEW_MS, TimeUnit.MILLISECONDS);
+        return control;
+    }
+
+    private void list() {
+        if (isListing) {
+            return;
+        }
+        isListing = true;
+        directory.list(List.of(), answer -> {
+            isListing = false;
+            if (answer instanceof WorkerDirectory.Listed listed) {
+                members = listed.members();
+                silence.progress();
+                synchronized (placement) {
+                    placement.listed(members);
+                    lastTrouble = members.size() + " workers are known, none takes new data";
+                }
+            } else if (answer instanceof WorkerDirectory.Silent silent) {
+                synchronized (placement) {
+                    // While registries restart, the workers that were there are believed to be there.
+                    if (silence.isOver(1)) {
+                        placement.listed(List.of());
+                    }
+                    lastTrouble = "no registry answers: " + silent.lastCause();
+                }
+            }
+            firstList.countDown();
+        });
+    }
+
+    /** Waits until registries have answered once, or failed to, at most so long. Whether they did. */
+    public boolean awaitFirstList(Duration wait) throws InterruptedException {
+        return firstList.await(wait.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** At most so many workers that take new data, the best first; none if none is known. */
+    public List<Candidate> choose(int count) {
+        synchronized (placement) {
+            return placement.choose(count);
+        }
+    }
+
+    /** Why there may be no worker to choose. */
+    public String describe() {
+        synchronized (placement) {
+            return options.registries() + (placement.open() > 0 ? "" : ": " + lastTrouble);
+        }
+    }
+
+    /**
+     * Keeps what workers hold of a job, until the lease is closed and the workers' time is over.
+     *
+     * @param onLoss told, in an event loop, which partitions are gone with a worker
+     */
+    public JobLease lease(String job, Consumer<Collection<PartitionKey>> onLoss) {
+        JobLease lease = new JobLease(lane, directory, session, job, onLoss, () -> members);
+        lane.loop().execute(() -> leases.add(lease));
+        return lease;
+    }
+
+    private void tick() {
+        leases.removeIf(JobLease::isClosed);
+        leases.forEach(JobLease::renew);
+        releaseAll();
+    }
+
+    /** Deletes a partition wherever it may be; returns at once. A worker that is away is told when it is back. */
+    public void release(PartitionKey key, List<Candidate> candidates) {
+        lane.loop().execute(() -> {
+            for (Candidate candidate : candidates) {
+                Set<PartitionKey> keys = releases.computeIfAbsent(candidate, any -> new LinkedHashSet<>());
+                if (keys.size() < RELEASES_MAX) {
+                    keys.add(key);
+                }
+            }
+            if (!isReleaseDue) {
+                // Those of one stage come together.
+                isReleaseDue = true;
+                lane.loop().execute(() -> {
+                    isReleaseDue = false;
+                    releaseAll();
+                });
+            }
+        });
+    }
+
+    private void releaseAll() {
+        for (Map.Entry<Candidate, Set<PartitionKey>> each : new ArrayList<>(releases.entrySet())) {
+            Map<String, List<PartitionKey>> byJob = new HashMap<>();
+            for (PartitionKey key : each.getValue()) {
+                byJob.computeIfAbsent(key.job(), any -> new ArrayList<>()).add(key);
+            }
+            byJob.forEach((job, keys) -> {
+                for (int i = 0; i < keys.size(); i += RELEASES_A_MESSAGE) {
+                    release(each.getKey(), job, keys.subList(i, Math.min(keys.size(), i + RELEASES_A_MESSAGE)));
+                }
+            });
+        }
+    }
+
+    private void release(Candidate worker, String job, List<PartitionKey> keys) {
+        Release message = new Release(job, session, List.copyOf(keys));
+        new Request(lane.connection(worker), FrameType.RELEASE, message, (answer, cause) -> {
+            // A refusal is final: by a newer session, which decides itself.
+            if (answer != null) {
+                Set<PartitionKey> left = releases.get(worker);
+                if (left != null) {
+                    left.removeAll(Set.copyOf(keys));
+                    if (left.isEmpty()) {
+                        releases.remove(worker);
+                    }
+                }
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        lane.close();
+    }
+}

@@ -1,0 +1,115 @@
+package io.drey.shuffle.client;
+
+import io.drey.shuffle.protocol.frame.FieldReader;
+import io.drey.shuffle.protocol.frame.FrameType;
+import io.drey.shuffle.protocol.frame.ProtocolException;
+import io.drey.shuffle.protocol.message.Membership.ListWorkers;
+import io.drey.shuffle.protocol.message.Membership.Member;
+import io.drey.shuffle.protocol.message.Membership.Workers;
+import io.drey.shuffle.protocol.message.WorkerReport;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+/** Asks registries, one after the other until one answers. Belongs to its lane's event loop. */
+final class WorkerDirectory {
+    /** The word of registries about workers. */
+    sealed interface Answer {}
+
+    /** The first registry that answered. */
+    record Listed(List<Member> members) implements Answer {}
+
+    /** No registry answered. */
+    record Silent(Throwable lastCause) implements Answer {}
+
+    private final Lane lane;
+
+    /** Who waits for the answer to a question that is under way. */
+    private final Map<UUID, List<Consumer<Member>>> resolving = new HashMap<>();
+
+    WorkerDirectory(Lane lane) {
+        this.lane = lane;
+    }
+
+    /** Asks for these workers, or all if none is named. */
+    void list(List<UUID> workers, Consumer<Answer> then) {
+        ask(
+                new ArrayList<>(lane.registryAddresses()),
+                workers,
+                new IllegalStateException("no registry is named"),
+                then);
+    }
+
+    private void ask(List<InetSocketAddress> left, List<UUID> workers, Throwable last, Consumer<Answer> then) {
+        if (left.isEmpty()) {
+            then.accept(new Silent(last));
+            return;
+        }
+        Connection registry = lane.registry(left.remove(0));
+        new Request(registry, FrameType.LIST, new ListWorkers(workers), (answer, cause) -> {
+            Answer listed;
+            try {
+                listed = answer == null ? new Silent(cause) : read(answer);
+            } catch (ProtocolException e) {
+                listed = new Silent(e);
+            }
+            if (listed instanceof Silent silent) {
+                ask(left, workers, silent.lastCause(), then);
+            } else {
+                then.accept(listed);
+            }
+        });
+    }
+
+    private static Answer read(Request.Answer answer) {
+        return answer.type() == FrameType.WORKERS
+                ? new Listed(
+                        Workers.read(new FieldReader("WORKERS", answer.body())).members())
+                : new Silent(answer.unexpected());
+    }
+
+    /** Learns where a worker is now; tells what is said of it, or null if nothing is known. */
+    void resolve(UUID worker, Consumer<Member> then) {
+        List<Consumer<Member>> waiting = resolving.get(worker);
+        if (waiting != null) {
+            waiting.add(then);
+            return;
+        }
+        resolving.put(worker, new ArrayList<>(List.of(then)));
+        list(List.of(worker), answer -> resolved(worker, answer));
+    }
+
+    /** Learns where these workers are now, as far as registries know. */
+    void refresh(List<Candidate> workers, Runnable then) {
+        list(workers.stream().map(Candidate::worker).toList(), answer -> {
+            note(answer);
+            then.run();
+        });
+    }
+
+    private void note(Answer answer) {
+        if (answer instanceof Listed listed) {
+            for (Member member : listed.members()) {
+                WorkerReport report = member.report();
+                lane.moved(report.id(), InetSocketAddress.createUnresolved(report.host(), report.port()));
+            }
+        }
+    }
+
+    private void resolved(UUID worker, Answer answer) {
+        note(answer);
+        Member found = null;
+        if (answer instanceof Listed listed) {
+            for (Member member : listed.members()) {
+                found = member.report().id().equals(worker) ? member : found;
+            }
+        }
+        for (Consumer<Member> each : resolving.remove(worker)) {
+            each.accept(found);
+        }
+    }
+}
