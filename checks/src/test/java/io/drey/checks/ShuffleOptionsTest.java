@@ -45,6 +45,19 @@ final class ShuffleOptionsTest {
     }
 
     @Test
+    void theSampleHasEveryOptionAndItsDefault() throws IOException {
+        List<String> sample = Files.readAllLines(House.root().resolve("dist/shuffle/shuffle-worker.properties"));
+        for (WorkerOptions.Key key : WorkerOptions.Key.values()) {
+            boolean found = sample.stream()
+                    .map(line -> line.replaceFirst("^# ?", ""))
+                    .anyMatch(line -> line.equals(key.text() + ": " + key.standard())
+                            || line.equals(key.text() + ":" + key.standard())
+                            || (key == WorkerOptions.Key.DIRECTORIES && line.startsWith(key.text() + ": ")));
+            assertThat(found).as("a line of " + key.text()).isTrue();
+        }
+    }
+
+    @Test
     void metricsAreDocumented() throws IOException {
         List<String> documented = new ArrayList<>();
         Matcher names = Pattern.compile("`([a-z_]+)`").matcher(firstCells(section(document(), "Metrics")));

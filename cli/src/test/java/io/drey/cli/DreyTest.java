@@ -42,7 +42,9 @@ class DreyTest {
     @Test
     void wrongOptionsAreUsageErrors() {
         refuses("Unknown option: '--bakend'", "demo", "--bakend", "drey");
-        refuses("There is no command 'dmo'; expected demo or compare or inspect or doctor or checkpoints.", "dmo");
+        refuses(
+                "There is no command 'dmo'; expected demo or compare or inspect or doctor or checkpoints or shuffle-worker or shuffle.",
+                "dmo");
         refuses("Expected an option, found 'twice'.", "demo", "last-seen", "twice");
         refuses("Value for option '-D' (KEY=VALUE) should be in KEY=VALUE format", "demo", "-D", "nothing");
         refuses("Invalid value for option '--backend'", "demo", "--backend", "dray");

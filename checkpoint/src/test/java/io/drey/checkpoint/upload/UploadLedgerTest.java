@@ -239,8 +239,6 @@ final class UploadLedgerTest {
     }
 
     @Test
-<<<<<<< checkpoint/src/test/java/io/drey/checkpoint/upload/UploadLedgerTest.java
-=======
     void uploadsAheadStayForTheNextCheckpointAndGoIfItDoesNotWantThem() throws InterruptedException {
         Listing<String> ahead = ledger.ahead(SHARING);
         ahead.decide(List.of("a", "b"));
@@ -254,7 +252,6 @@ final class UploadLedgerTest {
     }
 
     @Test
->>>>>>> /tmp/ult.java
     void aWithdrawnCheckpointDoesNotGoOn() {
         Listing<String> listing = enter(1);
         listing.withdraw();

@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Option;
 
-/** Which worker or registry a command talks to, and how it asks. */
+/** The worker or registry that a command talks to, and the way it asks. */
 public final class ShuffleAddress {
     private static final int ANSWER_SECONDS = 30;
 

@@ -2,7 +2,7 @@ package io.drey.flink.shuffle;
 
 import io.drey.flink.shuffle.DreyShuffleOptions.Fallback;
 import io.drey.shuffle.client.ClientOptions;
-import io.drey.shuffle.protocol.block.BlockLayout;
+import io.drey.shuffle.protocol.block.BlockFormat;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -28,10 +28,10 @@ record ShuffleSettings(ClientOptions client, Fallback fallback, boolean isHybrid
 
     static ShuffleSettings of(Configuration configuration) {
         long segment = configuration.get(TaskManagerOptions.MEMORY_SEGMENT_SIZE).getBytes();
-        if (segment > BlockLayout.PAYLOAD_BYTES_MAX) {
+        if (segment > BlockFormat.PAYLOAD_BYTES_MAX) {
             throw wrong(
                     TaskManagerOptions.MEMORY_SEGMENT_SIZE.key(),
-                    "at most " + BlockLayout.PAYLOAD_BYTES_MAX + " bytes with shuffle workers",
+                    "at most " + BlockFormat.PAYLOAD_BYTES_MAX + " bytes with shuffle workers",
                     segment);
         }
         List<InetSocketAddress> registries = new ArrayList<>();

@@ -10,10 +10,10 @@ import io.drey.shuffle.protocol.frame.FrameSink;
 import io.drey.shuffle.protocol.frame.FrameType;
 import io.drey.shuffle.protocol.frame.ProtocolException;
 import io.drey.shuffle.protocol.message.Fault;
+import io.drey.shuffle.protocol.message.Fetching;
 import io.drey.shuffle.protocol.message.Greeting.Auth;
 import io.drey.shuffle.protocol.message.Greeting.Hello;
 import io.drey.shuffle.protocol.message.Greeting.Welcome;
-import io.drey.shuffle.protocol.message.Reading;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -67,7 +67,7 @@ final class Connection implements FrameSink, RunSink {
     private final InetSocketAddress address;
     private final IntObjectHashMap<User> users = new IntObjectHashMap<>();
     private final RunReader runs = new RunReader(this);
-    private final List<Reading.Channel> opening = new ArrayList<>();
+    private final List<Fetching.Channel> opening = new ArrayList<>();
     private Channel channel;
     private Hello hello;
     private Welcome welcome;
@@ -170,7 +170,7 @@ final class Connection implements FrameSink, RunSink {
     }
 
     /** Opens of one turn of the loop go together. */
-    void open(Reading.Channel read) {
+    void open(Fetching.Channel read) {
         opening.add(read);
         flushSoon();
     }
@@ -211,8 +211,8 @@ final class Connection implements FrameSink, RunSink {
     /** Before anything else, which may be of the same streams. */
     private void writeOpens() {
         for (int i = 0; i < opening.size(); i += OPENS_MAX) {
-            List<Reading.Channel> some = opening.subList(i, Math.min(opening.size(), i + OPENS_MAX));
-            channel.write(frame(FrameType.OPEN_READ, 0, 0, 0, 0, new Reading.OpenRead(some)), channel.voidPromise());
+            List<Fetching.Channel> some = opening.subList(i, Math.min(opening.size(), i + OPENS_MAX));
+            channel.write(frame(FrameType.OPEN_READ, 0, 0, 0, 0, new Fetching.OpenRead(some)), channel.voidPromise());
         }
         opening.clear();
     }

@@ -6,11 +6,11 @@ import io.drey.shuffle.protocol.frame.FieldReader;
 import io.drey.shuffle.protocol.frame.FrameHeader;
 import io.drey.shuffle.protocol.frame.FrameType;
 import io.drey.shuffle.protocol.message.Fault;
+import io.drey.shuffle.protocol.message.Fetching;
+import io.drey.shuffle.protocol.message.Fetching.Holders;
+import io.drey.shuffle.protocol.message.Fetching.ReadEnd;
 import io.drey.shuffle.protocol.message.Membership.Health;
 import io.drey.shuffle.protocol.message.PartitionKey;
-import io.drey.shuffle.protocol.message.Reading;
-import io.drey.shuffle.protocol.message.Reading.Holders;
-import io.drey.shuffle.protocol.message.Reading.ReadEnd;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -227,7 +227,7 @@ public final class ReadStream implements Connection.Reader {
         isAsking = false;
         digest = regionDigest;
         blocks = block;
-        connection.open(new Reading.Channel(key, stream, from, to, region, block, credit));
+        connection.open(new Fetching.Channel(key, stream, from, to, region, block, credit));
     }
 
     @Override

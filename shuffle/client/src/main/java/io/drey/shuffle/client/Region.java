@@ -1,7 +1,7 @@
 package io.drey.shuffle.client;
 
 import io.drey.shuffle.protocol.block.BlockChecksum;
-import io.drey.shuffle.protocol.block.BlockLayout;
+import io.drey.shuffle.protocol.block.BlockFormat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -115,7 +115,7 @@ public final class Region {
         /** @param seed of the partition's checksums */
         Region build(long seed) {
             ByteBufAllocator memory = PooledByteBufAllocator.DEFAULT;
-            ByteBuf headers = memory.directBuffer(Math.max(1, blocks.size()) * BlockLayout.HEADER_BYTES);
+            ByteBuf headers = memory.directBuffer(Math.max(1, blocks.size()) * BlockFormat.HEADER_BYTES);
             BlockChecksum checksum = new BlockChecksum();
             List<ByteBuffer> parts = new ArrayList<>(2 * blocks.size());
             long bytes = 0;
@@ -127,9 +127,9 @@ public final class Region {
                 int at = headers.writerIndex();
                 headers.writeIntLE(block.length).writeIntLE(block.subpartition);
                 headers.writeIntLE(block.flags).writeIntLE(checksum.value());
-                parts.add(headers.nioBuffer(at, BlockLayout.HEADER_BYTES));
+                parts.add(headers.nioBuffer(at, BlockFormat.HEADER_BYTES));
                 parts.addAll(List.of(block.payload));
-                bytes += BlockLayout.HEADER_BYTES + block.length;
+                bytes += BlockFormat.HEADER_BYTES + block.length;
             }
             return new Region(this, headers, bytes, parts);
         }

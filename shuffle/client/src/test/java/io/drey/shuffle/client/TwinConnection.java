@@ -7,13 +7,16 @@ import io.drey.shuffle.protocol.block.BlockDigest;
 import io.drey.shuffle.protocol.block.BlockReader;
 import io.drey.shuffle.protocol.block.BlockSink;
 import io.drey.shuffle.protocol.block.RegionCost;
-import io.drey.shuffle.protocol.block.RunLayout;
+import io.drey.shuffle.protocol.block.RunHeader;
 import io.drey.shuffle.protocol.frame.Body;
 import io.drey.shuffle.protocol.frame.FieldReader;
 import io.drey.shuffle.protocol.frame.FrameHeader;
 import io.drey.shuffle.protocol.frame.FrameSink;
 import io.drey.shuffle.protocol.frame.FrameType;
 import io.drey.shuffle.protocol.message.Fault;
+import io.drey.shuffle.protocol.message.Fetching;
+import io.drey.shuffle.protocol.message.Fetching.Holders;
+import io.drey.shuffle.protocol.message.Fetching.ReadEnd;
 import io.drey.shuffle.protocol.message.Greeting.Auth;
 import io.drey.shuffle.protocol.message.Greeting.Hello;
 import io.drey.shuffle.protocol.message.Greeting.Welcome;
@@ -24,9 +27,6 @@ import io.drey.shuffle.protocol.message.Leasing.Renew;
 import io.drey.shuffle.protocol.message.Membership.Workers;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.protocol.message.PartitionManifest;
-import io.drey.shuffle.protocol.message.Reading;
-import io.drey.shuffle.protocol.message.Reading.Holders;
-import io.drey.shuffle.protocol.message.Reading.ReadEnd;
 import io.drey.shuffle.protocol.message.Writing;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -126,7 +126,7 @@ final class TwinConnection implements FrameSink {
             case END -> end(stream, writers.get(stream), header.count(), header.value());
             case CLOSE_WRITE -> writers.remove(stream);
             case COMMIT -> commit(stream, Writing.Commit.read(in));
-            case OPEN_READ -> Reading.OpenRead.read(in).channels().forEach(this::read);
+            case OPEN_READ -> Fetching.OpenRead.read(in).channels().forEach(this::read);
             case READ_CREDIT -> credit(stream, header.count());
             case CLOSE_READ -> readers.remove(stream);
             case RENEW -> renew(stream, Renew.read(in));
@@ -215,7 +215,7 @@ final class TwinConnection implements FrameSink {
         send(FrameType.DONE, 0, stream, 0, 0);
     }
 
-    private void read(Reading.Channel open) {
+    private void read(Fetching.Channel open) {
         Partition partition = worker.partitions.get(open.key());
         if (partition == null || partition.manifest == null) {
             Fault fault = new Fault(Fault.Reason.UNKNOWN_PARTITION, "no " + open.key());
@@ -249,7 +249,7 @@ final class TwinConnection implements FrameSink {
         push(open.channel(), reader);
     }
 
-    private static void gather(Reader reader, Stored stored, int region, Reading.Channel open) {
+    private static void gather(Reader reader, Stored stored, int region, Fetching.Channel open) {
         int number = 0;
         int subpartition = -1;
         int index = 0;
@@ -284,8 +284,8 @@ final class TwinConnection implements FrameSink {
             Due due = reader.due.poll();
             int size = TwinWorker.size(due.block());
             ByteBuf out = channel.alloc().ioBuffer();
-            FrameHeader.put(out, FrameType.DATA, 0, 0, 1, 0, RunLayout.HEADER_BYTES + size);
-            RunLayout.put(out, stream, due.region(), due.number(), 1, size);
+            FrameHeader.put(out, FrameType.DATA, 0, 0, 1, 0, RunHeader.HEADER_BYTES + size);
+            RunHeader.put(out, stream, due.region(), due.number(), 1, size);
             byte[] payload = due.block().payload().clone();
             if (worker.damagedBlocks.remove(worker.blocksSent)) {
                 payload[payload.length / 2] ^= 1;

@@ -1,6 +1,6 @@
 package io.drey.shuffle.client;
 
-import io.drey.shuffle.protocol.block.BlockLayout;
+import io.drey.shuffle.protocol.block.BlockFormat;
 import io.drey.shuffle.protocol.frame.FrameReader;
 import io.drey.shuffle.protocol.message.Fault;
 import io.drey.shuffle.protocol.message.Handshake;
@@ -170,7 +170,7 @@ final class TwinWorker implements AutoCloseable {
     }
 
     static int size(Block block) {
-        return BlockLayout.HEADER_BYTES + block.payload().length;
+        return BlockFormat.HEADER_BYTES + block.payload().length;
     }
 
     @Override

@@ -70,6 +70,25 @@ final class DiskFailureTest {
     }
 
     @Test
+    void aWriterThatEndsWhileTheDiskFailsGivesItsMemoryBack() throws Exception {
+        try (ShuffleWorker worker = open(1L << 30);
+                TestClient client = new TestClient(worker.port())) {
+            disk.hold();
+            int stream = client.open(KEY, 4);
+            client.write(stream, KEY, 0, List.of(Block.of(0, "a")));
+            client.send(FrameType.CLOSE_WRITE, 0, stream, 0, 0);
+            client.send(FrameType.PING, 0, 0, 0, 0);
+            client.expect(FrameType.PONG);
+            disk.breakDown();
+            disk.go();
+            while (worker.report().load().poolUsedBytes() > 0) {
+                Thread.sleep(5);
+            }
+            assertThat(worker.report().load().writers()).isZero();
+        }
+    }
+
+    @Test
     void withoutSpaceNobodyBegins() throws Exception {
         try (ShuffleWorker worker = open(0);
                 TestClient client = new TestClient(worker.port())) {

@@ -6,8 +6,8 @@ import static io.drey.shuffle.worker.WriteAndReadTest.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.shuffle.protocol.frame.FrameType;
+import io.drey.shuffle.protocol.message.Fetching;
 import io.drey.shuffle.protocol.message.PartitionKey;
-import io.drey.shuffle.protocol.message.Reading;
 import io.drey.shuffle.protocol.message.Writing.Commit;
 import io.drey.shuffle.worker.TestClient.Block;
 import io.drey.shuffle.worker.TestClient.Read;
@@ -65,9 +65,9 @@ final class ElevatorTest {
                 wanted.add(new int[] {i / SUBPARTITIONS, i % SUBPARTITIONS});
             }
             Collections.shuffle(wanted, new Random(1));
-            List<Reading.Channel> channels = new ArrayList<>();
+            List<Fetching.Channel> channels = new ArrayList<>();
             for (int[] each : wanted) {
-                channels.add(new Reading.Channel(key(each[0]), client.newStream(), each[1], each[1], 0, 0, 2));
+                channels.add(new Fetching.Channel(key(each[0]), client.newStream(), each[1], each[1], 0, 0, 2));
             }
             disk[0].resetCounts();
             List<Read> reads = client.readAll(channels, 2);

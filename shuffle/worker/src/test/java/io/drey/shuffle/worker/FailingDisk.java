@@ -1,19 +1,21 @@
 package io.drey.shuffle.worker;
 
-import io.drey.shuffle.worker.disk.DataFile;
-import io.drey.shuffle.worker.disk.Disk;
 import io.drey.shuffle.worker.disk.LocalDisk;
+import io.drey.shuffle.worker.disk.WorkerDisk;
+import io.drey.shuffle.worker.disk.WorkerFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 
 /** A local disk with a size of its own, that can break, and that counts reads and seeks. */
-final class FailingDisk implements Disk {
+final class FailingDisk implements WorkerDisk {
     private final LocalDisk disk;
     private long spaceLeft;
     private volatile boolean broken;
+    private volatile CountDownLatch held = new CountDownLatch(0);
     private int reads;
     private int seeks;
     private final List<String> order = new ArrayList<>();
@@ -26,6 +28,15 @@ final class FailingDisk implements Disk {
 
     void breakDown() {
         broken = true;
+    }
+
+    /** Appends wait until {@link #go}. */
+    void hold() {
+        held = new CountDownLatch(1);
+    }
+
+    void go() {
+        held.countDown();
     }
 
     synchronized int reads() {
@@ -67,12 +78,12 @@ final class FailingDisk implements Disk {
     }
 
     @Override
-    public DataFile create(Path file) throws IOException {
+    public WorkerFile create(Path file) throws IOException {
         return new File(file, disk.create(file));
     }
 
     @Override
-    public DataFile open(Path file) throws IOException {
+    public WorkerFile open(Path file) throws IOException {
         return new File(file, disk.open(file));
     }
 
@@ -91,11 +102,11 @@ final class FailingDisk implements Disk {
         return disk.totalBytes();
     }
 
-    private final class File implements DataFile {
+    private final class File implements WorkerFile {
         private final Path path;
-        private final DataFile file;
+        private final WorkerFile file;
 
-        File(Path path, DataFile file) {
+        File(Path path, WorkerFile file) {
             this.path = path;
             this.file = file;
         }
@@ -108,6 +119,11 @@ final class FailingDisk implements Disk {
         /** A full disk takes what fits. */
         @Override
         public void append(long at, ByteBuffer[] buffers, int count) throws IOException {
+            try {
+                held.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
             for (int i = 0; i < count; i++) {
                 int bytes = buffers[i].remaining();
                 if (bytes > freeBytes() && !broken) {

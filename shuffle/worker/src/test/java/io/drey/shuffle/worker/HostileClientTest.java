@@ -186,6 +186,12 @@ final class HostileClientTest {
                 silent.send(FrameType.STATUS, 0, 1, 0, 0);
                 assertThat(Fault.read(silent.receive().fields()).sentence()).contains("HELLO");
             }
+            try (TestClient large = new TestClient(new Socket("127.0.0.1", worker.port()))) {
+                ByteBuf header = Unpooled.buffer();
+                FrameHeader.put(header, FrameType.OPEN, 0, 1, 0, 0, 1 << 20);
+                large.send(header);
+                assertThat(Fault.read(large.receive().fields()).sentence()).contains("a greeting");
+            }
             try (TestClient wrong = new TestClient(new Socket("127.0.0.1", worker.port()))) {
                 var handshake = new io.drey.shuffle.protocol.message.Handshake("other");
                 wrong.send(FrameType.HELLO, 0, 0, 0, 0, handshake.hello("test"));

@@ -1,16 +1,16 @@
 package io.drey.shuffle.worker;
 
 import io.drey.shuffle.protocol.block.BlockChecksum;
-import io.drey.shuffle.protocol.block.BlockLayout;
+import io.drey.shuffle.protocol.block.BlockFormat;
 import io.drey.shuffle.protocol.block.RegionCost;
 import io.drey.shuffle.protocol.block.RunReader;
 import io.drey.shuffle.protocol.block.RunSink;
 import io.drey.shuffle.protocol.frame.FrameHeader;
 import io.drey.shuffle.protocol.frame.FrameType;
+import io.drey.shuffle.protocol.message.Fetching;
 import io.drey.shuffle.protocol.message.Handshake;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.protocol.message.PartitionManifest;
-import io.drey.shuffle.protocol.message.Reading;
 import io.drey.shuffle.protocol.message.Writing;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -196,12 +196,12 @@ final class LoopbackRig {
         while (payload.hasRemaining()) {
             payload.put((byte) (payload.position() * 31));
         }
-        ByteBuffer head = ByteBuffer.allocateDirect(FrameHeader.BYTES + BlockLayout.HEADER_BYTES)
+        ByteBuffer head = ByteBuffer.allocateDirect(FrameHeader.BYTES + BlockFormat.HEADER_BYTES)
                 .order(ByteOrder.LITTLE_ENDIAN);
         ByteBuf headBuf = Unpooled.wrappedBuffer(head);
         BlockChecksum checksum = new BlockChecksum();
         long seed = key.seed();
-        int cost = BlockLayout.HEADER_BYTES + PAYLOAD;
+        int cost = BlockFormat.HEADER_BYTES + PAYLOAD;
         try (Wire wire = new Wire(port)) {
             wire.control();
             wire.send(FrameHeader.frame(
@@ -301,17 +301,23 @@ final class LoopbackRig {
     private long read(int subpartition) throws Exception {
         int credits = 64;
         long[] seeds = new long[writers];
-        List<Reading.Channel> channels = new ArrayList<>();
+        List<Fetching.Channel> channels = new ArrayList<>();
         for (int i = 0; i < writers; i++) {
             seeds[i] = key(i).seed();
-            channels.add(new Reading.Channel(key(i), i + 1, subpartition, subpartition, 0, 0, credits));
+            channels.add(new Fetching.Channel(key(i), i + 1, subpartition, subpartition, 0, 0, credits));
         }
         Checker checker = new Checker(seeds);
         RunReader runs = new RunReader(checker);
         try (Wire wire = new Wire(port)) {
             wire.control();
             wire.send(FrameHeader.frame(
-                    UnpooledByteBufAllocator.DEFAULT, FrameType.OPEN_READ, 0, 0, 0, 0, new Reading.OpenRead(channels)));
+                    UnpooledByteBufAllocator.DEFAULT,
+                    FrameType.OPEN_READ,
+                    0,
+                    0,
+                    0,
+                    0,
+                    new Fetching.OpenRead(channels)));
             int open = writers;
             while (open > 0) {
                 wire.need(FrameHeader.BYTES);

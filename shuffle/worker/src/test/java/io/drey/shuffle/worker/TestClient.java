@@ -10,12 +10,12 @@ import io.drey.shuffle.protocol.frame.FieldReader;
 import io.drey.shuffle.protocol.frame.FrameHeader;
 import io.drey.shuffle.protocol.frame.FrameType;
 import io.drey.shuffle.protocol.message.Fault;
+import io.drey.shuffle.protocol.message.Fetching;
 import io.drey.shuffle.protocol.message.Greeting.Auth;
 import io.drey.shuffle.protocol.message.Greeting.Hello;
 import io.drey.shuffle.protocol.message.Greeting.Welcome;
 import io.drey.shuffle.protocol.message.Handshake;
 import io.drey.shuffle.protocol.message.PartitionKey;
-import io.drey.shuffle.protocol.message.Reading;
 import io.drey.shuffle.protocol.message.Writing;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -318,15 +318,15 @@ final class TestClient implements Closeable {
 
     /** Reads some subpartitions from a region and block on, giving credit in small pieces. */
     Read read(PartitionKey key, int from, int to, int region, int block, int credits) throws IOException {
-        return readAll(List.of(new Reading.Channel(key, newStream(), from, to, region, block, credits)), credits)
+        return readAll(List.of(new Fetching.Channel(key, newStream(), from, to, region, block, credits)), credits)
                 .get(0);
     }
 
     /** Reads several channels together. */
-    List<Read> readAll(List<Reading.Channel> channels, int credits) throws IOException {
+    List<Read> readAll(List<Fetching.Channel> channels, int credits) throws IOException {
         Map<Integer, Receiver> receivers = new TreeMap<>();
         channels.forEach(each -> receivers.put(each.channel(), new Receiver(each.key())));
-        send(FrameType.OPEN_READ, 0, 0, 0, 0, new Reading.OpenRead(channels));
+        send(FrameType.OPEN_READ, 0, 0, 0, 0, new Fetching.OpenRead(channels));
         int open = channels.size();
         while (open > 0) {
             Frame frame = next();
@@ -390,7 +390,7 @@ final class TestClient implements Closeable {
         }
 
         void checkEnd(Frame frame) {
-            long blocks = Reading.ReadEnd.read(frame.fields()).blocks();
+            long blocks = Fetching.ReadEnd.read(frame.fields()).blocks();
             boolean whole = read.regions.isEmpty() || nextBlock > 0;
             if (read.opened == null || (whole && blocks == read.blocks.size() && digest != frame.value())) {
                 throw new AssertionError("expected digest " + frame.value() + ", found " + digest);

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.shuffle.protocol.frame.FrameType;
 import io.drey.shuffle.protocol.message.Fault;
+import io.drey.shuffle.protocol.message.Fetching;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.protocol.message.PartitionManifest;
-import io.drey.shuffle.protocol.message.Reading;
 import io.drey.shuffle.protocol.message.Writing.Commit;
 import io.drey.shuffle.worker.TestClient.Block;
 import io.drey.shuffle.worker.TestClient.Read;
@@ -107,7 +107,8 @@ final class WriteAndReadTest {
                     List<Block> rest = expected(written.subList(region, 5), 1, 4);
                     Read read = client.read(KEY, 1, 4, region, block, 2);
                     assertThat(read.blocks).isEqualTo(rest.subList(block, rest.size()));
-                    assertThat(Reading.ReadEnd.read(read.end.fields()).blocks()).isEqualTo(rest.size());
+                    assertThat(Fetching.ReadEnd.read(read.end.fields()).blocks())
+                            .isEqualTo(rest.size());
                 }
             }
         }
@@ -118,9 +119,9 @@ final class WriteAndReadTest {
         try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
                 TestClient client = new TestClient(worker.port())) {
             List<List<Block>> written = fill(client, KEY, 8, 50, 3);
-            List<Reading.Channel> channels = new ArrayList<>();
+            List<Fetching.Channel> channels = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
-                channels.add(new Reading.Channel(KEY, client.newStream(), i, i, 0, 0, 2));
+                channels.add(new Fetching.Channel(KEY, client.newStream(), i, i, 0, 0, 2));
             }
             List<Read> reads = client.readAll(channels, 2);
             for (int i = 0; i < 50; i++) {
@@ -196,7 +197,7 @@ final class WriteAndReadTest {
             assertThat(read.blocks).containsExactly(Block.of(0, "a"));
             assertThat(read.end.flags()).isZero();
             assertThat(read.end.count()).isOne();
-            Reading.Holders holders = Reading.Holders.read(read.opened.fields());
+            Fetching.Holders holders = Fetching.Holders.read(read.opened.fields());
             assertThat(holders.workers().get(holders.holders()[1])).isEqualTo(elsewhere);
             assertThat(client.read(KEY, 0, 0, 1, 0, 5).end.count()).isOne();
             assertThat(client.read(KEY, 0, 0, 2, 0, 5).blocks).containsExactly(Block.of(0, "c"));

@@ -11,14 +11,14 @@ import java.util.zip.CRC32C;
 public final class BlockChecksum {
     private final CRC32C crc = new CRC32C();
     private final ByteBuffer head =
-            ByteBuffer.allocate(Long.BYTES + BlockLayout.CHECKSUM_AT).order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer.allocate(Long.BYTES + BlockFormat.CHECKSUM_AT).order(ByteOrder.LITTLE_ENDIAN);
 
     /** Starts the checksum of a block. */
     public BlockChecksum begin(long seed, int payloadLength, int subpartition, int flags) {
         head.putLong(0, seed);
-        head.putInt(Long.BYTES + BlockLayout.LENGTH_AT, payloadLength);
-        head.putInt(Long.BYTES + BlockLayout.SUBPARTITION_AT, subpartition);
-        head.putInt(Long.BYTES + BlockLayout.FLAGS_AT, flags);
+        head.putInt(Long.BYTES + BlockFormat.LENGTH_AT, payloadLength);
+        head.putInt(Long.BYTES + BlockFormat.SUBPARTITION_AT, subpartition);
+        head.putInt(Long.BYTES + BlockFormat.FLAGS_AT, flags);
         crc.reset();
         crc.update(head.array());
         return this;

@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
 /** Cuts a stream of bytes, in parts of any length, into blocks, and checks the bounds of each. Allocates nothing. */
 public final class BlockReader {
     private final BlockSink sink;
-    private final byte[] header = new byte[BlockLayout.HEADER_BYTES];
+    private final byte[] header = new byte[BlockFormat.HEADER_BYTES];
     private int gathered;
     private int left;
     private boolean inPayload;
@@ -33,11 +33,11 @@ public final class BlockReader {
                 left -= part;
                 todo -= part;
             } else {
-                int part = Math.min(BlockLayout.HEADER_BYTES - gathered, todo);
+                int part = Math.min(BlockFormat.HEADER_BYTES - gathered, todo);
                 in.readBytes(header, gathered, part);
                 gathered += part;
                 todo -= part;
-                if (gathered == BlockLayout.HEADER_BYTES) {
+                if (gathered == BlockFormat.HEADER_BYTES) {
                     begin();
                 }
             }
@@ -49,20 +49,20 @@ public final class BlockReader {
     }
 
     private void begin() {
-        int length = intAt(BlockLayout.LENGTH_AT);
-        int subpartition = intAt(BlockLayout.SUBPARTITION_AT);
-        if (length < 0 || length > BlockLayout.PAYLOAD_BYTES_MAX) {
-            throw new ProtocolException("expected a block of 0 to " + BlockLayout.PAYLOAD_BYTES_MAX + " bytes, found "
-                    + (length & 0xffffffffL) + ": the largest network buffer is " + BlockLayout.PAYLOAD_BYTES_MAX);
+        int length = intAt(BlockFormat.LENGTH_AT);
+        int subpartition = intAt(BlockFormat.SUBPARTITION_AT);
+        if (length < 0 || length > BlockFormat.PAYLOAD_BYTES_MAX) {
+            throw new ProtocolException("expected a block of 0 to " + BlockFormat.PAYLOAD_BYTES_MAX + " bytes, found "
+                    + (length & 0xffffffffL) + ": the largest network buffer is " + BlockFormat.PAYLOAD_BYTES_MAX);
         }
-        if (subpartition < 0 || subpartition >= BlockLayout.SUBPARTITIONS_MAX) {
-            throw new ProtocolException("expected a subpartition of 0 to " + (BlockLayout.SUBPARTITIONS_MAX - 1)
+        if (subpartition < 0 || subpartition >= BlockFormat.SUBPARTITIONS_MAX) {
+            throw new ProtocolException("expected a subpartition of 0 to " + (BlockFormat.SUBPARTITIONS_MAX - 1)
                     + ", found " + (subpartition & 0xffffffffL));
         }
         gathered = 0;
         left = length;
         inPayload = true;
-        sink.blockBegins(length, subpartition, intAt(BlockLayout.FLAGS_AT), intAt(BlockLayout.CHECKSUM_AT));
+        sink.blockBegins(length, subpartition, intAt(BlockFormat.FLAGS_AT), intAt(BlockFormat.CHECKSUM_AT));
     }
 
     private int intAt(int at) {

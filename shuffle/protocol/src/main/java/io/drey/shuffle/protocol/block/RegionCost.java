@@ -13,7 +13,7 @@ public final class RegionCost {
     public static final int ENTRY_BYTES = 32;
 
     /** The rest of the cost of END: a mark behind the last block, and the tail. */
-    public static final int TAIL_BYTES = BlockLayout.HEADER_BYTES + 32;
+    public static final int TAIL_BYTES = BlockFormat.HEADER_BYTES + 32;
 
     private RegionCost() {}
 

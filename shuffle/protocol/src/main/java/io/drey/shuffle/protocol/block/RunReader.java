@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
 public final class RunReader {
     private final RunSink sink;
     private final BlockReader blocks;
-    private final byte[] header = new byte[RunLayout.HEADER_BYTES];
+    private final byte[] header = new byte[RunHeader.HEADER_BYTES];
     private int gathered;
     private int left;
 
@@ -35,11 +35,11 @@ public final class RunReader {
                     end();
                 }
             } else {
-                int part = Math.min(RunLayout.HEADER_BYTES - gathered, todo);
+                int part = Math.min(RunHeader.HEADER_BYTES - gathered, todo);
                 in.readBytes(header, gathered, part);
                 gathered += part;
                 todo -= part;
-                if (gathered == RunLayout.HEADER_BYTES) {
+                if (gathered == RunHeader.HEADER_BYTES) {
                     begin();
                 }
             }
@@ -49,7 +49,7 @@ public final class RunReader {
     private void begin() {
         gathered = 0;
         left = intAt(16);
-        if (left < BlockLayout.HEADER_BYTES) {
+        if (left < BlockFormat.HEADER_BYTES) {
             throw new ProtocolException("expected a run of at least a block, found " + left + " bytes");
         }
         sink.runBegins(intAt(0), intAt(4), intAt(8), intAt(12));

@@ -3,6 +3,7 @@ package io.drey.shuffle.protocol.frame;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.util.function.BooleanSupplier;
 
 /**
  * Cuts the bytes of a connection into frames. A control frame is gathered in a buffer that grows with what arrived,
@@ -13,6 +14,7 @@ public final class FrameReader extends ChannelInboundHandlerAdapter {
     private static final int FIRST_BODY_BYTES = 512;
 
     private final FrameSink sink;
+    private final BooleanSupplier isGreeted;
     private final FrameHeader header = new FrameHeader();
     private ByteBuf gathered;
     private boolean inBody;
@@ -21,7 +23,13 @@ public final class FrameReader extends ChannelInboundHandlerAdapter {
     private boolean done;
 
     public FrameReader(FrameSink sink) {
+        this(sink, () -> true);
+    }
+
+    /** @param isGreeted whether the other end is known; until then it gets no memory for more than greetings */
+    public FrameReader(FrameSink sink, BooleanSupplier isGreeted) {
         this.sink = sink;
+        this.isGreeted = isGreeted;
     }
 
     @Override
@@ -50,6 +58,9 @@ public final class FrameReader extends ChannelInboundHandlerAdapter {
                 return;
             }
             header.read(gathered);
+            if (header.length() > FrameType.HELLO.bodyBytesMax() && !isGreeted.getAsBoolean()) {
+                throw new ProtocolException("expected a greeting at the begin of a connection, found " + header);
+            }
             gathered.clear();
             inBody = true;
             left = header.length();

@@ -12,7 +12,7 @@ public interface Membership {
     int WORKERS_MAX = 1 << 14;
     int REASON_BYTES_MAX = 512;
 
-    /** How a registry sees a worker. */
+    /** The health of a worker as a registry sees it. */
     enum Health {
         /** Heard lately. */
         ALIVE,

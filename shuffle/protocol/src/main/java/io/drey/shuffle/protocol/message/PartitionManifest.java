@@ -1,6 +1,6 @@
 package io.drey.shuffle.protocol.message;
 
-import io.drey.shuffle.protocol.block.BlockLayout;
+import io.drey.shuffle.protocol.block.BlockFormat;
 import io.drey.shuffle.protocol.frame.Body;
 import io.drey.shuffle.protocol.frame.FieldReader;
 import io.drey.shuffle.protocol.frame.FieldWriter;
@@ -34,9 +34,9 @@ public final class PartitionManifest implements Body {
         if (workers.size() > HOLDERS_MAX
                 || holders.length > REGIONS_MAX
                 || subpartitionBytes.length == 0
-                || subpartitionBytes.length > BlockLayout.SUBPARTITIONS_MAX) {
+                || subpartitionBytes.length > BlockFormat.SUBPARTITIONS_MAX) {
             throw new ProtocolException("expected a manifest of at most " + HOLDERS_MAX + " workers, " + REGIONS_MAX
-                    + " regions and 1 to " + BlockLayout.SUBPARTITIONS_MAX + " subpartitions, found " + workers.size()
+                    + " regions and 1 to " + BlockFormat.SUBPARTITIONS_MAX + " subpartitions, found " + workers.size()
                     + ", " + holders.length + " and " + subpartitionBytes.length);
         }
         for (int holder : holders) {
@@ -110,7 +110,7 @@ public final class PartitionManifest implements Body {
                     workers.add(in.id());
                 }
                 case 2 -> holders = in.numbers(REGIONS_MAX);
-                case 3 -> bytes = in.numbers(BlockLayout.SUBPARTITIONS_MAX);
+                case 3 -> bytes = in.numbers(BlockFormat.SUBPARTITIONS_MAX);
                 case 4 -> attributes = in.number(0, ATTRIBUTES_MAX);
                 default -> {}
             }

@@ -21,7 +21,7 @@ public record WorkerReport(
     private static final int TEXT_BYTES_MAX = 256;
     private static final int PORT_MAX = 0xffff;
 
-    /** What it accepts. */
+    /** Its state: what it accepts. */
     public enum State {
         RUNNING,
         /** No new writers, and soon no connection. */

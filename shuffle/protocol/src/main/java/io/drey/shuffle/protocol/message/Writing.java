@@ -1,6 +1,6 @@
 package io.drey.shuffle.protocol.message;
 
-import io.drey.shuffle.protocol.block.BlockLayout;
+import io.drey.shuffle.protocol.block.BlockFormat;
 import io.drey.shuffle.protocol.frame.Body;
 import io.drey.shuffle.protocol.frame.FieldReader;
 import io.drey.shuffle.protocol.frame.FieldWriter;
@@ -24,7 +24,7 @@ public interface Writing {
             for (int tag = in.next(); tag >= 0; tag = in.next()) {
                 switch (tag) {
                     case 1 -> key = PartitionKey.read(in.nested());
-                    case 2 -> subpartitions = in.number(1, BlockLayout.SUBPARTITIONS_MAX);
+                    case 2 -> subpartitions = in.number(1, BlockFormat.SUBPARTITIONS_MAX);
                     default -> {}
                 }
             }

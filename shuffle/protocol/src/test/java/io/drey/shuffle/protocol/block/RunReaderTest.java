@@ -59,10 +59,10 @@ final class RunReaderTest {
     @Test
     void runsComeOutAsTheyWentInHoweverTheyAreCut() {
         ByteBuf all = Unpooled.buffer();
-        RunLayout.put(all, 1, 2, 3, 2, 16 + 5 + 16);
+        RunHeader.put(all, 1, 2, 3, 2, 16 + 5 + 16);
         block(all, 7, "hello");
         block(all, 8, "");
-        RunLayout.put(all, 4, 5, 6, 1, 16 + 2);
+        RunHeader.put(all, 4, 5, 6, 1, 16 + 2);
         block(all, 9, "ab");
         SplittableRandom random = new SplittableRandom(2);
         for (int most = 1; most <= all.readableBytes(); most++) {
@@ -80,7 +80,7 @@ final class RunReaderTest {
     @Test
     void brokenRunsAreRefused() {
         ByteBuf cut = Unpooled.buffer();
-        RunLayout.put(cut, 1, 2, 3, 1, 18);
+        RunHeader.put(cut, 1, 2, 3, 1, 18);
         block(cut, 7, "hello");
         assertThatThrownBy(() -> new RunReader(new Recorder()).read(cut, cut.readableBytes()))
                 .isInstanceOf(ProtocolException.class)
@@ -89,7 +89,7 @@ final class RunReaderTest {
         huge.writeIntLE(-1).writeZero(12);
         assertThatThrownBy(() -> new BlockReader(new Recorder()).read(huge, 16)).hasMessageContaining("4294967295");
         ByteBuf high = Unpooled.buffer();
-        high.writeIntLE(0).writeIntLE(1 << 20).writeZero(8);
+        high.writeIntLE(0).writeIntLE(1 << 16).writeZero(8);
         assertThatThrownBy(() -> new BlockReader(new Recorder()).read(high, 16)).hasMessageContaining("subpartition");
     }
 

@@ -45,10 +45,10 @@ final class MessageTest {
         all.put(new Greeting.Auth(new byte[32]), Greeting.Auth::read);
         all.put(new Writing.Open(KEY, 4), Writing.Open::read);
         all.put(new Writing.Commit(KEY, MANIFEST), Writing.Commit::read);
-        Reading.Channel channel = new Reading.Channel(KEY, 1, 2, 3, 4, 5, 6);
-        all.put(new Reading.OpenRead(List.of(channel, channel)), Reading.OpenRead::read);
-        all.put(new Reading.Holders(List.of(A, B), new int[] {1, 0}), Reading.Holders::read);
-        all.put(new Reading.ReadEnd(1L << 33), Reading.ReadEnd::read);
+        Fetching.Channel channel = new Fetching.Channel(KEY, 1, 2, 3, 4, 5, 6);
+        all.put(new Fetching.OpenRead(List.of(channel, channel)), Fetching.OpenRead::read);
+        all.put(new Fetching.Holders(List.of(A, B), new int[] {1, 0}), Fetching.Holders::read);
+        all.put(new Fetching.ReadEnd(1L << 33), Fetching.ReadEnd::read);
         all.put(new Leasing.Renew("j", 5, 6, 7), Leasing.Renew::read);
         all.put(new Leasing.Lease(A, 9, true, List.of(new Leasing.Committed(KEY, MANIFEST))), Leasing.Lease::read);
         all.put(new Leasing.Release("0af3", 1, List.of(KEY)), Leasing.Release::read);

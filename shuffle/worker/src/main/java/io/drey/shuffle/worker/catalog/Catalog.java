@@ -1,5 +1,6 @@
 package io.drey.shuffle.worker.catalog;
 
+import io.drey.shuffle.protocol.frame.ProtocolException;
 import io.drey.shuffle.protocol.message.Fault;
 import io.drey.shuffle.protocol.message.Fault.Reason;
 import io.drey.shuffle.protocol.message.Leasing.Committed;
@@ -34,6 +35,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Catalog {
     private static final Logger LOG = LoggerFactory.getLogger(Catalog.class);
+
+    /** Jobs of which there is something; a client that names another one is refused. */
+    private static final int JOBS_MAX = 1 << 16;
 
     /** Bytes of manifests in one answer. */
     private static final int LEASE_BYTES_MAX = 2 << 20;
@@ -70,6 +74,10 @@ public final class Catalog {
 
     /** Carries out something under the lock of a job that is not released meanwhile. */
     private <T> T locked(String job, Function<JobEntry, T> action) {
+        if (jobs.size() >= JOBS_MAX && !jobs.containsKey(job)) {
+            throw new ProtocolException("expected at most " + JOBS_MAX + " jobs at a worker, found job " + job
+                    + " beyond them: release those that have ended");
+        }
         while (true) {
             JobEntry entry = entry(job);
             synchronized (entry) {

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** What operators see of a catalog: lines of text. */
+/** The view of operators on a catalog: lines of text. */
 final class CatalogView {
     /** An answer has no more lines. */
     private static final int LINES_MAX = 10_000;

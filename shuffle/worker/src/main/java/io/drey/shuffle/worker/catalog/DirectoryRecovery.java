@@ -3,7 +3,7 @@ package io.drey.shuffle.worker.catalog;
 import io.drey.shuffle.protocol.frame.ProtocolException;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.worker.catalog.StoredPartition.Place;
-import io.drey.shuffle.worker.disk.DataFile;
+import io.drey.shuffle.worker.disk.WorkerFile;
 import io.drey.shuffle.worker.file.CommitJournal;
 import io.drey.shuffle.worker.file.JournalRecord;
 import io.drey.shuffle.worker.file.PartFile;
@@ -133,7 +133,7 @@ final class DirectoryRecovery {
     private void scan(JobEntry job, StoredPartition partition) throws IOException {
         List<PartFile> kept = new ArrayList<>();
         for (PartFile part : partition.parts()) {
-            try (DataFile file = directory.loop().disk().open(part.path())) {
+            try (WorkerFile file = directory.loop().disk().open(part.path())) {
                 PartScan.scan(file, part);
                 if (file.size() > part.end()) {
                     LOG.info(

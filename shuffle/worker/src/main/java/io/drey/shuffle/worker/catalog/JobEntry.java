@@ -18,7 +18,7 @@ final class JobEntry {
     private long sequence;
     private long keepMs;
     private long deadlineMs;
-    private boolean gone;
+    private volatile boolean gone;
 
     /** @param sequence the one before the first commit */
     JobEntry(String name, long sequence, long nowMs, long keepMs) {

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 final class PartNames {
     private static final Pattern NAME = Pattern.compile("(\\d{1,10})-([0-9a-f]{16})\\.(\\d{1,10})");
 
-    /** What a file's path says. */
+    /** The contents of a file's path. */
     record Name(PartitionKey key, int part) {}
 
     private PartNames() {}

@@ -3,7 +3,7 @@ package io.drey.shuffle.worker.catalog;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.drey.foundation.DreyException;
-import io.drey.shuffle.worker.disk.Disk;
+import io.drey.shuffle.worker.disk.WorkerDisk;
 import io.drey.shuffle.worker.memory.SlabPool;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ public final class Storage implements AutoCloseable {
     /** Makes the disk of a directory. */
     @FunctionalInterface
     public interface Disks {
-        Disk of(Path directory) throws IOException;
+        WorkerDisk of(Path directory) throws IOException;
     }
 
     private Storage(List<StorageDirectory> directories, UUID worker, UUID incarnation, long keepFree) {

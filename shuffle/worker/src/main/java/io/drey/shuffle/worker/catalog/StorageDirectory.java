@@ -1,7 +1,7 @@
 package io.drey.shuffle.worker.catalog;
 
 import io.drey.shuffle.worker.device.DeviceLoop;
-import io.drey.shuffle.worker.disk.Disk;
+import io.drey.shuffle.worker.disk.WorkerDisk;
 import io.drey.shuffle.worker.file.CommitJournal;
 import io.drey.shuffle.worker.file.JournalRecord;
 import io.drey.shuffle.worker.file.PartFile;
@@ -29,7 +29,7 @@ public final class StorageDirectory implements AutoCloseable {
 
     private volatile String trouble = "";
 
-    StorageDirectory(Path path, DirectoryIdentity identity, Disk disk, SlabPool pool) {
+    StorageDirectory(Path path, DirectoryIdentity identity, WorkerDisk disk, SlabPool pool) {
         this.path = path;
         this.identity = identity;
         this.loop = new DeviceLoop("drey-shuffle-device " + path, disk, pool);

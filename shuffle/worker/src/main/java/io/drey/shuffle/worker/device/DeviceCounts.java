@@ -1,6 +1,6 @@
 package io.drey.shuffle.worker.device;
 
-/** What a device did since it was opened. One thread counts, any may look. */
+/** Counts of a device since it was opened. One thread counts, any may look. */
 public final class DeviceCounts {
     private volatile long reads;
     private volatile long readBytes;

@@ -1,7 +1,7 @@
 package io.drey.shuffle.worker.device;
 
-import io.drey.shuffle.worker.disk.DataFile;
-import io.drey.shuffle.worker.disk.Disk;
+import io.drey.shuffle.worker.disk.WorkerDisk;
+import io.drey.shuffle.worker.disk.WorkerFile;
 import io.drey.shuffle.worker.file.PartFile;
 import io.drey.shuffle.worker.file.RegionTable;
 import io.drey.shuffle.worker.memory.SlabPool;
@@ -32,7 +32,7 @@ public final class DeviceLoop implements AutoCloseable {
     private static final int OPEN_FILES_MAX = 256;
     private static final long TABLE_BYTES_MAX = 32L << 20;
 
-    private final Disk disk;
+    private final WorkerDisk disk;
     private final Elevator elevator;
     private final SlabPool pool;
     private final DeviceCounts counts = new DeviceCounts();
@@ -40,7 +40,7 @@ public final class DeviceLoop implements AutoCloseable {
     private final List<DeviceWork> arrived = new ArrayList<>();
     private final ArrayDeque<WriteSource> writers = new ArrayDeque<>();
     private final ByteBuffer[] views = new ByteBuffer[SlabStream.SLABS_MAX + 1];
-    private final LinkedHashMap<PartFile, DataFile> open = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<PartFile, WorkerFile> open = new LinkedHashMap<>(16, 0.75f, true);
     private final LinkedHashMap<TableName, RegionTable> tables = new LinkedHashMap<>(16, 0.75f, true);
     private final Runnable wakeIfStarved = this::wakeIfStarved;
     private final Thread thread;
@@ -50,7 +50,7 @@ public final class DeviceLoop implements AutoCloseable {
 
     private record TableName(PartFile file, int place) {}
 
-    public DeviceLoop(String name, Disk disk, SlabPool pool) {
+    public DeviceLoop(String name, WorkerDisk disk, SlabPool pool) {
         this.disk = disk;
         this.pool = pool;
         this.elevator = new Elevator(this, pool);
@@ -67,15 +67,19 @@ public final class DeviceLoop implements AutoCloseable {
         }
     }
 
-    /** Any thread: the loop shall look at something. */
-    public void submit(DeviceWork work) {
+    /** Any thread: the loop shall look at a writer. */
+    public void submit(WriteSource source) {
+        submitOne(source);
+    }
+
+    private void submitOne(DeviceWork work) {
         if (work.markQueued()) {
             push(work, work);
         }
     }
 
-    /** Any thread: the loop shall look at all of these, and sees them together. */
-    public void submitAll(List<? extends DeviceWork> works) {
+    /** Any thread: the loop shall look at all of these readers, and sees them together. */
+    public void submitAll(List<? extends ReadSource> works) {
         DeviceWork newest = null;
         DeviceWork oldest = null;
         for (DeviceWork each : works) {
@@ -103,7 +107,7 @@ public final class DeviceLoop implements AutoCloseable {
 
     /** Any thread: something to do once, in the loop's thread. It must not throw. */
     public void execute(Runnable task) {
-        submit(new DeviceWork() {
+        submitOne(new DeviceWork() {
             @Override
             void arrive(DeviceLoop loop) {
                 task.run();
@@ -124,7 +128,7 @@ public final class DeviceLoop implements AutoCloseable {
         });
     }
 
-    public Disk disk() {
+    public WorkerDisk disk() {
         return disk;
     }
 
@@ -213,13 +217,13 @@ public final class DeviceLoop implements AutoCloseable {
     }
 
     /** In the loop's thread: the file, opened now or before. */
-    public DataFile openFile(PartFile part) throws IOException {
-        DataFile file = open.get(part);
+    public WorkerFile openFile(PartFile part) throws IOException {
+        WorkerFile file = open.get(part);
         if (file == null) {
             file = disk.open(part.path());
             open.put(part, file);
             if (open.size() > OPEN_FILES_MAX) {
-                Map.Entry<PartFile, DataFile> oldest =
+                Map.Entry<PartFile, WorkerFile> oldest =
                         open.entrySet().iterator().next();
                 open.remove(oldest.getKey());
                 oldest.getValue().close();
@@ -248,7 +252,7 @@ public final class DeviceLoop implements AutoCloseable {
 
     /** In the loop's thread: deletes a file; who reads it gets an error. */
     public void delete(PartFile part) throws IOException {
-        DataFile file = open.remove(part);
+        WorkerFile file = open.remove(part);
         if (file != null) {
             file.close();
         }
@@ -256,7 +260,7 @@ public final class DeviceLoop implements AutoCloseable {
     }
 
     private void closeFiles() {
-        for (DataFile file : open.values()) {
+        for (WorkerFile file : open.values()) {
             try {
                 file.close();
             } catch (IOException e) {

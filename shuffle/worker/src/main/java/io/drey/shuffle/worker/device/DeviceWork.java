@@ -3,7 +3,7 @@ package io.drey.shuffle.worker.device;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Something that a device's loop looks at when it was told to; telling it again before it looked changes nothing. */
-public abstract class DeviceWork {
+abstract class DeviceWork {
     private final AtomicBoolean queued = new AtomicBoolean();
 
     /** The next one in the loop's stack of arrivals. */

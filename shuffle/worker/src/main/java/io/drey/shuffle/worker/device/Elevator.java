@@ -1,6 +1,6 @@
 package io.drey.shuffle.worker.device;
 
-import io.drey.shuffle.worker.disk.DataFile;
+import io.drey.shuffle.worker.disk.WorkerFile;
 import io.drey.shuffle.worker.memory.SlabPool;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -169,7 +169,7 @@ final class Elevator {
     private void read() {
         ReadSource first = group.get(0);
         try {
-            DataFile file = loop.openFile(first.file());
+            WorkerFile file = loop.openFile(first.file());
             span.length(file.read(first.offset(), span.views(), span.count()));
         } catch (IOException e) {
             group.forEach(source -> source.failed(e));

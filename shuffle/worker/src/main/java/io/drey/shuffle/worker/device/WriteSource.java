@@ -1,6 +1,6 @@
 package io.drey.shuffle.worker.device;
 
-import io.drey.shuffle.worker.disk.DataFile;
+import io.drey.shuffle.worker.disk.WorkerFile;
 import io.drey.shuffle.worker.file.PartFile;
 import io.drey.shuffle.worker.memory.SlabStream;
 import java.io.IOException;
@@ -9,7 +9,7 @@ import java.io.IOException;
 public abstract class WriteSource extends DeviceWork {
     private final PartFile part;
     private final SlabStream stream;
-    private DataFile file;
+    private WorkerFile file;
     private boolean isWaiting;
     private boolean isFinished;
 
@@ -48,7 +48,7 @@ public abstract class WriteSource extends DeviceWork {
         return isFinished;
     }
 
-    final DataFile file(DeviceLoop loop) throws IOException {
+    final WorkerFile file(DeviceLoop loop) throws IOException {
         if (file == null) {
             if (part.isReleased()) {
                 throw new IOException("the partition of " + part + " was released while it was written");
@@ -62,7 +62,7 @@ public abstract class WriteSource extends DeviceWork {
     final void finish(DeviceLoop loop) throws IOException {
         isFinished = true;
         if (file != null) {
-            try (DataFile closed = file) {
+            try (WorkerFile closed = file) {
                 file = null;
                 if (part.end() == 0 || part.isReleased()) {
                     loop.disk().delete(part.path());

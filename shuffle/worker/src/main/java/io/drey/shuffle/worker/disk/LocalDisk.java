@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /** The file system of a local directory. Its threads are never interrupted, which would close files. */
-public final class LocalDisk implements Disk {
+public final class LocalDisk implements WorkerDisk {
     private final FileStore store;
 
     public LocalDisk(Path directory) throws IOException {
@@ -17,14 +17,14 @@ public final class LocalDisk implements Disk {
     }
 
     @Override
-    public DataFile create(Path file) throws IOException {
+    public WorkerFile create(Path file) throws IOException {
         Files.createDirectories(file.getParent());
         return new LocalFile(FileChannel.open(
                 file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE));
     }
 
     @Override
-    public DataFile open(Path file) throws IOException {
+    public WorkerFile open(Path file) throws IOException {
         return new LocalFile(FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE));
     }
 
@@ -44,7 +44,7 @@ public final class LocalDisk implements Disk {
     }
 
     /** An open file; several buffers are one call. */
-    private static final class LocalFile implements DataFile {
+    private static final class LocalFile implements WorkerFile {
         private final FileChannel channel;
 
         LocalFile(FileChannel channel) {

@@ -5,8 +5,8 @@ import io.drey.foundation.FileVersionException;
 import io.drey.shuffle.protocol.frame.FieldReader;
 import io.drey.shuffle.protocol.frame.FieldWriter;
 import io.drey.shuffle.protocol.frame.ProtocolException;
-import io.drey.shuffle.worker.disk.DataFile;
-import io.drey.shuffle.worker.disk.Disk;
+import io.drey.shuffle.worker.disk.WorkerDisk;
+import io.drey.shuffle.worker.disk.WorkerFile;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -37,17 +37,17 @@ public final class CommitJournal implements AutoCloseable {
     private static final int HEADER_BYTES = 8;
     private static final int RECORD_HEADER_BYTES = 8;
 
-    private final DataFile file;
+    private final WorkerFile file;
     private long end;
 
-    private CommitJournal(DataFile file, long end) {
+    private CommitJournal(WorkerFile file, long end) {
         this.file = file;
         this.end = end;
     }
 
     /** Begins the journal of a job. */
-    public static CommitJournal create(Disk disk, Path path) throws IOException {
-        DataFile file = disk.create(path);
+    public static CommitJournal create(WorkerDisk disk, Path path) throws IOException {
+        WorkerFile file = disk.create(path);
         ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         header.putInt(MAGIC).put(KIND).put(VERSION).putShort((short) 0).flip();
         try {
@@ -61,7 +61,7 @@ public final class CommitJournal implements AutoCloseable {
     }
 
     /** Opens a journal that is there; adds its sound records to the list, and cuts off what follows them. */
-    public static CommitJournal open(Disk disk, Path path, List<JournalRecord> records) throws IOException {
+    public static CommitJournal open(WorkerDisk disk, Path path, List<JournalRecord> records) throws IOException {
         ByteBuffer in = ByteBuffer.wrap(Files.readAllBytes(path)).order(ByteOrder.LITTLE_ENDIAN);
         if (in.limit() < HEADER_BYTES) {
             disk.delete(path);
@@ -75,7 +75,7 @@ public final class CommitJournal implements AutoCloseable {
         for (int next = record(path, in, at, records); next > at; next = record(path, in, at, records)) {
             at = next;
         }
-        DataFile file = disk.open(path);
+        WorkerFile file = disk.open(path);
         file.truncate(at);
         return new CommitJournal(file, at);
     }

@@ -1,8 +1,8 @@
 package io.drey.shuffle.worker.file;
 
 import io.drey.foundation.CorruptFileException;
-import io.drey.shuffle.protocol.block.BlockLayout;
-import io.drey.shuffle.worker.disk.DataFile;
+import io.drey.shuffle.protocol.block.BlockFormat;
+import io.drey.shuffle.worker.disk.WorkerFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -12,20 +12,20 @@ import java.nio.ByteOrder;
  * mark behind the last one, and asks whether the region's end is sound. What is no complete region is a torn tail.
  */
 public final class PartScan {
-    private final DataFile file;
+    private final WorkerFile file;
     private final long size;
     private final ByteBuffer[] one = new ByteBuffer[1];
     private final ByteBuffer head =
             ByteBuffer.allocate(RegionLayout.HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
-    private PartScan(DataFile file) throws IOException {
+    private PartScan(WorkerFile file) throws IOException {
         this.file = file;
         this.size = file.size();
         one[0] = head;
     }
 
     /** Adds all complete regions to the part; what follows {@link PartFile#end} in the file is torn. */
-    public static void scan(DataFile file, PartFile part) throws IOException {
+    public static void scan(WorkerFile file, PartFile part) throws IOException {
         PartScan scan = new PartScan(file);
         long at = 0;
         for (long next = scan.region(part, at); next > at; next = scan.region(part, at)) {
@@ -45,15 +45,15 @@ public final class PartScan {
         }
         int region = head.getInt(8);
         long at = start + RegionLayout.HEADER_BYTES;
-        while (read(at, BlockLayout.HEADER_BYTES)) {
-            int length = head.getInt(BlockLayout.LENGTH_AT);
+        while (read(at, BlockFormat.HEADER_BYTES)) {
+            int length = head.getInt(BlockFormat.LENGTH_AT);
             if (length == RegionLayout.MARK) {
                 return end(part, region, start, at);
             }
-            if (length < 0 || length > BlockLayout.PAYLOAD_BYTES_MAX) {
+            if (length < 0 || length > BlockFormat.PAYLOAD_BYTES_MAX) {
                 return start;
             }
-            at += BlockLayout.HEADER_BYTES + length;
+            at += BlockFormat.HEADER_BYTES + length;
         }
         return start;
     }

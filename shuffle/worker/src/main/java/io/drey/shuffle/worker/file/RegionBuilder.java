@@ -1,7 +1,7 @@
 package io.drey.shuffle.worker.file;
 
 import io.drey.shuffle.protocol.block.BlockDigest;
-import io.drey.shuffle.protocol.block.BlockLayout;
+import io.drey.shuffle.protocol.block.BlockFormat;
 import io.drey.shuffle.protocol.frame.ProtocolException;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import java.nio.ByteBuffer;
@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * What a region has beside its blocks, made while they come by: its header, and the table of its subpartitions. Checks
+ * Makes what a region has beside its blocks while they come by: its header, and the table of its subpartitions. Checks
  * that blocks are in rotated order. Used for one region after another; a block allocates nothing.
  */
 public final class RegionBuilder {
@@ -73,8 +73,8 @@ public final class RegionBuilder {
         digest[last] += BlockDigest.of(checksum, blocksOf[last]);
         blocksOf[last]++;
         blocks++;
-        largest = Math.max(largest, BlockLayout.HEADER_BYTES + payloadLength);
-        length += BlockLayout.HEADER_BYTES + payloadLength;
+        largest = Math.max(largest, BlockFormat.HEADER_BYTES + payloadLength);
+        length += BlockFormat.HEADER_BYTES + payloadLength;
     }
 
     private void turn(int next) {

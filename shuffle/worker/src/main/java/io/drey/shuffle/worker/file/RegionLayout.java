@@ -1,6 +1,6 @@
 package io.drey.shuffle.worker.file;
 
-import io.drey.shuffle.protocol.block.BlockLayout;
+import io.drey.shuffle.protocol.block.BlockFormat;
 import io.drey.shuffle.protocol.block.RegionCost;
 
 /**
@@ -15,7 +15,7 @@ import io.drey.shuffle.protocol.block.RegionCost;
  *  +-----------+-------------+------------+---------------------------------------------+
  *  | -1 (4)    | entries (4) | blocks (4) | 0 (4)                                       |   mark, as no block has -1
  *  +-----------+-------------+------------+------------+---------+----------------------+
- *  | subpartition (4) | blocks (4) | offset (8) | length (8) | digest (8)               |   per subpartition with blocks
+ *  | subpartition (4) | blocks (4) | offset (8) | length (8) | digest (8)               |   per subpartition
  *  +-------------+------------+-----------------+--------+--------+--------+------------+
  *  | entries (4) | flags (4) | largest (4) | region (4) | length (8) | CRC32C (4) | "DRGE" |   tail
  *  +-------------+-----------+-------------+------------+------------+------------+--------+
@@ -36,7 +36,7 @@ final class RegionLayout {
 
     static final int HEADER_BYTES = RegionCost.BEGIN_BYTES;
     static final int HEADER_CHECKED_BYTES = 28;
-    static final int MARK_BYTES = BlockLayout.HEADER_BYTES;
+    static final int MARK_BYTES = BlockFormat.HEADER_BYTES;
     static final int MARK = -1;
     static final int ENTRY_BYTES = RegionCost.ENTRY_BYTES;
     static final int TAIL_BYTES = 32;

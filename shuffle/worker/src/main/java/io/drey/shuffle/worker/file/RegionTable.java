@@ -1,7 +1,7 @@
 package io.drey.shuffle.worker.file;
 
 import io.drey.foundation.CorruptFileException;
-import io.drey.shuffle.worker.disk.DataFile;
+import io.drey.shuffle.worker.disk.WorkerFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -43,7 +43,8 @@ public final class RegionTable {
      *
      * @throws CorruptFileException if there is no sound one
      */
-    public static RegionTable read(String name, DataFile file, int region, long start, long bytes) throws IOException {
+    public static RegionTable read(String name, WorkerFile file, int region, long start, long bytes)
+            throws IOException {
         int first = (int) Math.min(bytes - RegionLayout.HEADER_BYTES, FIRST_READ_BYTES);
         ByteBuffer in = read(name, file, start + bytes - first, first);
         int tail = first - RegionLayout.TAIL_BYTES;
@@ -75,7 +76,7 @@ public final class RegionTable {
         return new CorruptFileException(name, at, "the sound end of region " + region, "something else");
     }
 
-    private static ByteBuffer read(String name, DataFile file, long at, int length) throws IOException {
+    private static ByteBuffer read(String name, WorkerFile file, long at, int length) throws IOException {
         ByteBuffer in = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
         if (length < RegionLayout.TAIL_BYTES || file.read(at, new ByteBuffer[] {in}, 1) < length) {
             throw new CorruptFileException(name, at, length + " bytes", "fewer");

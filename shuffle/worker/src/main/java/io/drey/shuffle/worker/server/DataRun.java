@@ -1,6 +1,6 @@
 package io.drey.shuffle.worker.server;
 
-import io.drey.shuffle.protocol.block.RunLayout;
+import io.drey.shuffle.protocol.block.RunHeader;
 import io.drey.shuffle.worker.memory.Slab;
 import io.drey.shuffle.worker.memory.SlabPool;
 import io.netty.buffer.ByteBuf;
@@ -47,7 +47,7 @@ final class DataRun implements ChannelFutureListener {
     }
 
     void putHeader(ByteBuf out) {
-        RunLayout.put(out, channel, region, firstBlock, blocks, bytes);
+        RunHeader.put(out, channel, region, firstBlock, blocks, bytes);
     }
 
     /** Writes the blocks; the last piece tells when all are sent. */

@@ -1,6 +1,6 @@
 package io.drey.shuffle.worker.server;
 
-import io.drey.shuffle.protocol.block.RunLayout;
+import io.drey.shuffle.protocol.block.RunHeader;
 import io.drey.shuffle.protocol.frame.FrameHeader;
 import io.drey.shuffle.protocol.frame.FrameType;
 import io.drey.shuffle.worker.memory.SlabPool;
@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What devices have for a connection: runs of blocks, which are gathered into frames, and control frames between them,
+ * Holds what devices have for a connection: runs of blocks, gathered into frames, and control frames between them,
  * in order. Bytes that are read and not sent are limited: a slow client holds little of the memory.
  */
 final class Outbox {
@@ -71,7 +71,7 @@ final class Outbox {
         for (Object each = queue.poll(); each != null; each = queue.poll()) {
             if (each instanceof DataRun run) {
                 runs.add(run);
-                runBytes += run.bytes() + RunLayout.HEADER_BYTES;
+                runBytes += run.bytes() + RunHeader.HEADER_BYTES;
                 if (runBytes >= FRAME_BYTES) {
                     writeFrame();
                 }
@@ -90,7 +90,7 @@ final class Outbox {
         }
         for (int i = 0; i < runs.size(); i++) {
             DataRun run = runs.get(i);
-            ByteBuf head = channel.alloc().ioBuffer(FrameHeader.BYTES + RunLayout.HEADER_BYTES);
+            ByteBuf head = channel.alloc().ioBuffer(FrameHeader.BYTES + RunHeader.HEADER_BYTES);
             if (i == 0) {
                 FrameHeader.put(head, FrameType.DATA, 0, 0, runs.size(), 0, runBytes);
             }

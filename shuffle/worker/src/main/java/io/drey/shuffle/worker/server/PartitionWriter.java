@@ -186,7 +186,9 @@ final class PartitionWriter extends WriteSource implements BlockSink {
         woken.set(false);
         acknowledge();
         if (failure != null) {
-            if (!finishing) {
+            if (closing) {
+                finish();
+            } else {
                 fail(failure);
             }
         } else if (closing) {

@@ -1,13 +1,13 @@
 package io.drey.shuffle.worker.server;
 
 import io.drey.foundation.CorruptFileException;
-import io.drey.shuffle.protocol.block.BlockLayout;
+import io.drey.shuffle.protocol.block.BlockFormat;
 import io.drey.shuffle.protocol.frame.FrameHeader;
 import io.drey.shuffle.protocol.frame.FrameType;
 import io.drey.shuffle.protocol.message.Fault;
 import io.drey.shuffle.protocol.message.Fault.Reason;
+import io.drey.shuffle.protocol.message.Fetching;
 import io.drey.shuffle.protocol.message.PartitionManifest;
-import io.drey.shuffle.protocol.message.Reading;
 import io.drey.shuffle.worker.catalog.StoredPartition.Content;
 import io.drey.shuffle.worker.catalog.StoredPartition.Place;
 import io.drey.shuffle.worker.device.DeviceLoop;
@@ -30,7 +30,7 @@ final class ReadChannel extends ReadSource {
     private static final int WANTED_BYTES_MAX = 1 << 20;
 
     private final WorkerConnection connection;
-    private final Reading.Channel request;
+    private final Fetching.Channel request;
     private final Content content;
     private final AtomicInteger credit;
     private final List<Stretch> stretches = new ArrayList<>();
@@ -63,7 +63,7 @@ final class ReadChannel extends ReadSource {
         }
     }
 
-    ReadChannel(WorkerConnection connection, Reading.Channel request, Content content) {
+    ReadChannel(WorkerConnection connection, Fetching.Channel request, Content content) {
         this.connection = connection;
         this.request = request;
         this.content = content;
@@ -153,7 +153,7 @@ final class ReadChannel extends ReadSource {
                 stream(),
                 manifest.regions(),
                 blocks - skipped,
-                new Reading.Holders(workers, holders)));
+                new Fetching.Holders(workers, holders)));
     }
 
     /** Adds the stretches of a region; returns how many blocks of it the client has. */
@@ -215,7 +215,7 @@ final class ReadChannel extends ReadSource {
                         stream(),
                         nextRegion,
                         digest,
-                        new Reading.ReadEnd(blocks)));
+                        new Fetching.ReadEnd(blocks)));
     }
 
     @Override
@@ -230,17 +230,17 @@ final class ReadChannel extends ReadSource {
         long begin = at;
         long runAt = at;
         int first = block;
-        while (at + BlockLayout.HEADER_BYTES <= end && (left > 0 || block < have)) {
-            int length = span.getInt(at + BlockLayout.LENGTH_AT);
-            if (length < 0 || length > now.largest() - BlockLayout.HEADER_BYTES) {
+        while (at + BlockFormat.HEADER_BYTES <= end && (left > 0 || block < have)) {
+            int length = span.getInt(at + BlockFormat.LENGTH_AT);
+            if (length < 0 || length > now.largest() - BlockFormat.HEADER_BYTES) {
                 throw damaged(now, "a block of at most " + now.largest() + " bytes", length + "");
             }
-            int subpartition = span.getInt(at + BlockLayout.SUBPARTITION_AT);
+            int subpartition = span.getInt(at + BlockFormat.SUBPARTITION_AT);
             if (!isMine(now.isBroadcast(), subpartition)) {
                 throw damaged(
                         now, "a block of subpartition " + request.from() + " to " + request.to(), subpartition + "");
             }
-            long next = at + BlockLayout.HEADER_BYTES + length;
+            long next = at + BlockFormat.HEADER_BYTES + length;
             if (next > end) {
                 break;
             }

@@ -73,7 +73,15 @@ public final class ShuffleServer implements AutoCloseable {
         WorkerConnection connection = new WorkerConnection(channel, state, requests);
         connections.add(connection);
         channel.closeFuture().addListener(future -> connections.remove(connection));
-        channel.pipeline().addLast(new FrameReader(connection));
+        channel.pipeline().addLast(new FrameReader(connection, connection::isReady));
+        connection.awaitGreeting();
+    }
+
+    /** To be called now and then: closes connections whose clients are gone. */
+    public void checkSilence() {
+        for (WorkerConnection each : connections) {
+            each.execute(each::checkSilence);
+        }
     }
 
     public int port() {

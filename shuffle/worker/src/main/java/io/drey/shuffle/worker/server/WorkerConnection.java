@@ -8,10 +8,10 @@ import io.drey.shuffle.protocol.frame.FrameType;
 import io.drey.shuffle.protocol.frame.ProtocolException;
 import io.drey.shuffle.protocol.message.Fault;
 import io.drey.shuffle.protocol.message.Fault.Reason;
+import io.drey.shuffle.protocol.message.Fetching;
 import io.drey.shuffle.protocol.message.Greeting.Auth;
 import io.drey.shuffle.protocol.message.Greeting.Hello;
 import io.drey.shuffle.protocol.message.Greeting.Welcome;
-import io.drey.shuffle.protocol.message.Reading;
 import io.drey.shuffle.protocol.message.Writing.Open;
 import io.drey.shuffle.worker.catalog.Catalog;
 import io.drey.shuffle.worker.catalog.StoredPartition.Content;
@@ -24,6 +24,7 @@ import io.netty.util.collection.IntObjectHashMap;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +34,14 @@ import org.slf4j.LoggerFactory;
  */
 final class WorkerConnection implements FrameSink {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerConnection.class);
+
+    /** A connection that is not greeted by then is closed: it may be anybody's. */
+    private static final int GREETING_SECONDS = 10;
+
+    /** Silence after which a client is asked for a word, and the one after which it is given up. */
+    private static final long ASK_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(120);
 
     /** Writers and channels of one connection. */
     private static final int STREAMS_MAX = 1 << 16;
@@ -53,6 +62,7 @@ final class WorkerConnection implements FrameSink {
     private PartitionWriter streaming;
     private Hello hello;
     private Welcome welcome;
+    private long heardNanos = System.nanoTime();
     private boolean ready;
     private boolean closed;
 
@@ -65,6 +75,24 @@ final class WorkerConnection implements FrameSink {
 
     Channel channel() {
         return channel;
+    }
+
+    /** Whether the client has greeted, and proved that it knows the secret if there is one. */
+    boolean isReady() {
+        return ready;
+    }
+
+    /** The connection is open: from now on the client has some time to greet. */
+    void awaitGreeting() {
+        channel.eventLoop()
+                .schedule(
+                        () -> {
+                            if (!ready) {
+                                channel.close();
+                            }
+                        },
+                        GREETING_SECONDS,
+                        TimeUnit.SECONDS);
     }
 
     SlabPool pool() {
@@ -86,7 +114,7 @@ final class WorkerConnection implements FrameSink {
             case BEGIN -> begin(header);
             case END -> end(header);
             case CLOSE_WRITE -> closeWriter(header.stream());
-            case OPEN_READ -> openRead(Reading.OpenRead.read(fields(header, body)));
+            case OPEN_READ -> openRead(Fetching.OpenRead.read(fields(header, body)));
             case READ_CREDIT -> credit(header);
             case CLOSE_READ -> closeReader(header.stream());
             case PING -> send(FrameType.PONG, 0, header.stream(), header.count(), header.value());
@@ -219,8 +247,20 @@ final class WorkerConnection implements FrameSink {
         streaming = null;
     }
 
+    /** The event loop: a client that is gone without a word must not keep memory for ever. */
+    void checkSilence() {
+        long silent = System.nanoTime() - heardNanos;
+        if (silent > GIVE_UP_NANOS) {
+            LOG.warn("{} is silent and given up.", channel.remoteAddress());
+            channel.close();
+        } else if (silent > ASK_NANOS && ready) {
+            send(FrameType.PING, 0, 0, 0, 0);
+        }
+    }
+
     @Override
     public void pause() {
+        heardNanos = System.nanoTime();
         for (int i = 0; i < touched.size(); i++) {
             touched.get(i).pause();
         }
@@ -229,8 +269,8 @@ final class WorkerConnection implements FrameSink {
         channel.flush();
     }
 
-    private void openRead(Reading.OpenRead open) {
-        for (Reading.Channel each : open.channels()) {
+    private void openRead(Fetching.OpenRead open) {
+        for (Fetching.Channel each : open.channels()) {
             checkNew(each.channel());
             Content content = state.catalog().find(each.key());
             if (content == null) {

@@ -1,6 +1,6 @@
 package io.drey.shuffle.protocol.message;
 
-import io.drey.shuffle.protocol.block.BlockLayout;
+import io.drey.shuffle.protocol.block.BlockFormat;
 import io.drey.shuffle.protocol.frame.Body;
 import io.drey.shuffle.protocol.frame.FieldReader;
 import io.drey.shuffle.protocol.frame.FieldWriter;
@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.UUID;
 
 /** The messages of readers. */
-public interface Reading {
+public interface Fetching {
     int CHANNELS_MAX = 4096;
 
     /**
@@ -41,8 +41,8 @@ public interface Reading {
                 switch (tag) {
                     case 1 -> key = PartitionKey.read(in.nested());
                     case 2 -> channel = in.number(0, Integer.MAX_VALUE);
-                    case 3 -> from = in.number(0, BlockLayout.SUBPARTITIONS_MAX - 1);
-                    case 4 -> to = in.number(0, BlockLayout.SUBPARTITIONS_MAX - 1);
+                    case 3 -> from = in.number(0, BlockFormat.SUBPARTITIONS_MAX - 1);
+                    case 4 -> to = in.number(0, BlockFormat.SUBPARTITIONS_MAX - 1);
                     case 5 -> region = in.number(0, PartitionManifest.REGIONS_MAX);
                     case 6 -> block = in.number(0, Integer.MAX_VALUE);
                     case 7 -> credit = in.number(0, Integer.MAX_VALUE);

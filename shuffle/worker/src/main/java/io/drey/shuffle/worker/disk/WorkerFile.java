@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** An open file of one thread. */
-public interface DataFile extends Closeable {
+public interface WorkerFile extends Closeable {
     long size() throws IOException;
 
     /** Appends what the first {@code count} buffers hold, all of it, at byte {@code at}, which is the file's end. */

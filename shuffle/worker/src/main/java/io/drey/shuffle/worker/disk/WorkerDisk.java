@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** The file system below one directory, as far as the data of partitions goes through it. */
-public interface Disk {
+public interface WorkerDisk {
     /** Opens a file to append and to read; a new one, whose directories are made, or one that is there. */
-    DataFile create(Path file) throws IOException;
+    WorkerFile create(Path file) throws IOException;
 
-    DataFile open(Path file) throws IOException;
+    WorkerFile open(Path file) throws IOException;
 
     void delete(Path file) throws IOException;
 

@@ -14,7 +14,7 @@ package io.drey.shuffle.protocol.block;
  * In a region blocks are ordered by subpartition, in rotated order: ascending from the first one to the highest, then
  * from 0 up to the one before the first.
  */
-public final class BlockLayout {
+public final class BlockFormat {
     public static final int HEADER_BYTES = 16;
 
     public static final int LENGTH_AT = 0;
@@ -25,7 +25,7 @@ public final class BlockLayout {
     /** Most bytes of a payload: the largest network buffer. */
     public static final int PAYLOAD_BYTES_MAX = 2 << 20;
 
-    public static final int SUBPARTITIONS_MAX = 1 << 20;
+    public static final int SUBPARTITIONS_MAX = 1 << 16;
 
-    private BlockLayout() {}
+    private BlockFormat() {}
 }

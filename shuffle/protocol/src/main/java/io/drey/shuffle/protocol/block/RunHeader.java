@@ -13,10 +13,10 @@ import io.netty.buffer.ByteBuf;
  *  +---------+--------+-------------+--------+-------+--------+
  * </pre>
  */
-public final class RunLayout {
+public final class RunHeader {
     public static final int HEADER_BYTES = 20;
 
-    private RunLayout() {}
+    private RunHeader() {}
 
     public static void put(ByteBuf out, int channel, int region, int firstBlock, int blocks, int bytes) {
         out.writeIntLE(channel)
