@@ -105,7 +105,8 @@ final class PageReclaimer {
     }
 
     private boolean isWorthMoving(long page, int livePercent) {
-        int liveMax = pages.span(page) > 1 ? 0 : pages.pageBytes() * livePercent / 100;
+        // Of what a page holds without its header: two records of half of that share one, two of half a page do not.
+        int liveMax = pages.span(page) > 1 ? 0 : (pages.pageBytes() - LogPages.HEADER) * livePercent / 100;
         return pages.live(page) <= liveMax && !pages.isTail(page) && !pages.isRowPage(page) && !isFrozen(page);
     }
 

@@ -117,7 +117,7 @@ public final class CheckpointPreparation implements AutoCloseable {
         return barrier;
     }
 
-    /** What a checkpoint has to do with the rounds before its barrier; one thread. */
+    /** A checkpoint, as far as the rounds before its barrier concern it; one thread. */
     final class Barrier {
         private final List<Round> before;
         private final long nanos;
