@@ -4,15 +4,12 @@ import io.drey.bench.run.MachineFacts;
 import io.drey.cli.terminal.CommandException;
 import java.io.PrintWriter;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code drey} command. What goes wrong is one sentence on standard error, and an exit code. */
@@ -32,15 +29,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
         synopsisSubcommandLabel = "COMMAND",
         commandListHeading = "%nCommands:%n",
         footer = {"", "'drey COMMAND --help' explains a command."})
-public final class Drey implements Callable<Integer> {
+public final class Drey extends CommandGroup {
     private static final String DOUBLED = "option option ";
-
-    @Spec
-    private CommandSpec spec;
-
-    @Option(names = "--help", usageHelp = true, description = "Show this help.")
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    private boolean help;
 
     @Option(names = "--version", versionHelp = true, description = "Show the versions of Drey, Flink and Java.")
     @SuppressWarnings("UnusedVariable") // picocli acts on it
@@ -66,13 +56,6 @@ public final class Drey implements Callable<Integer> {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(Drey::usageError)
                 .setExecutionExceptionHandler(Drey::failure);
-    }
-
-    /** Without a command there is nothing to do, and that is a mistake. */
-    @Override
-    public Integer call() {
-        spec.commandLine().usage(spec.commandLine().getErr());
-        return CommandLine.ExitCode.USAGE;
     }
 
     private static int usageError(ParameterException e, String[] args) {

@@ -12,15 +12,12 @@ import io.drey.shuffle.protocol.message.Operating.Lines;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code drey shuffle}: questions and orders to the workers of the remote shuffle service. */
 @Command(
@@ -29,21 +26,8 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         commandListHeading = "%nCommands:%n",
         footer = {"", "Exit codes: 0 done, 3 an audit found something, 1 it failed, 2 the command was wrong."})
-final class ShuffleCommand implements Callable<Integer> {
+final class ShuffleCommand extends CommandGroup {
     private static final int EXIT_FOUND = 3;
-
-    @Spec
-    private CommandSpec spec;
-
-    @Option(names = "--help", usageHelp = true, description = "Show this help.")
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    private boolean help;
-
-    @Override
-    public Integer call() {
-        spec.commandLine().usage(spec.commandLine().getErr());
-        return CommandLine.ExitCode.USAGE;
-    }
 
     private static PrintWriter out(CommandSpec spec, ShuffleAddress address) {
         if (address.wrong() != null) {

@@ -2,13 +2,13 @@ package io.drey.shuffle.client;
 
 import io.drey.shuffle.protocol.frame.FieldReader;
 import io.drey.shuffle.protocol.frame.FrameType;
-import io.drey.shuffle.protocol.message.Leasing.Committed;
 import io.drey.shuffle.protocol.message.Leasing.Lease;
 import io.drey.shuffle.protocol.message.Leasing.Renew;
 import io.drey.shuffle.protocol.message.Membership.Health;
 import io.drey.shuffle.protocol.message.Membership.Member;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.protocol.message.PartitionManifest;
+import io.drey.shuffle.protocol.message.Writing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -149,7 +149,7 @@ public final class JobLease {
         }
         holder.incarnation = lease.incarnation();
         holder.sequence = lease.sequence();
-        for (Committed commit : lease.commits()) {
+        for (Writing.Commit commit : lease.commits()) {
             commits.put(commit.key(), commit.manifest());
             if (commit.manifest().regions() == 0) {
                 empties.put(commit.key(), holder.candidate.worker());

@@ -20,7 +20,6 @@ import io.drey.shuffle.protocol.message.Fetching.ReadEnd;
 import io.drey.shuffle.protocol.message.Greeting.Auth;
 import io.drey.shuffle.protocol.message.Greeting.Hello;
 import io.drey.shuffle.protocol.message.Greeting.Welcome;
-import io.drey.shuffle.protocol.message.Leasing.Committed;
 import io.drey.shuffle.protocol.message.Leasing.Lease;
 import io.drey.shuffle.protocol.message.Leasing.Release;
 import io.drey.shuffle.protocol.message.Leasing.Renew;
@@ -210,7 +209,7 @@ final class TwinConnection implements FrameSink {
         }
         if (partition.manifest == null) {
             partition.manifest = manifest;
-            worker.commits.add(new Committed(message.key(), manifest));
+            worker.commits.add(new Writing.Commit(message.key(), manifest));
         }
         send(FrameType.DONE, 0, stream, 0, 0);
     }
@@ -309,7 +308,7 @@ final class TwinConnection implements FrameSink {
 
     private void renew(int stream, Renew message) {
         worker.renewed.add(message.job());
-        List<Committed> news = worker.commits.subList((int) message.since(), worker.commits.size()).stream()
+        List<Writing.Commit> news = worker.commits.subList((int) message.since(), worker.commits.size()).stream()
                 .filter(each -> each.key().job().equals(message.job()))
                 .toList();
         send(FrameType.LEASE, 0, stream, 0, 0, new Lease(worker.incarnation, worker.commits.size(), false, news));

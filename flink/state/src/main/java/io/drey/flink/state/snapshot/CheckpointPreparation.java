@@ -5,6 +5,7 @@ import io.drey.checkpoint.upload.Listing;
 import io.drey.flink.state.snapshot.CheckpointStrategy.Config;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.PinnedSnapshot;
+import io.drey.flink.state.task.SharedTimer;
 import io.drey.flink.state.task.TaskThread;
 import io.drey.store.Store;
 import io.drey.store.StoreImage.FileInfo;
@@ -24,8 +25,6 @@ import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
-import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
-import org.apache.flink.runtime.state.filesystem.FsMergingCheckpointStorageLocation;
 import org.apache.flink.util.IOUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +40,10 @@ import org.slf4j.LoggerFactory;
 public final class CheckpointPreparation implements AutoCloseable {
     /** A checkpoint waits no longer for rounds that are under way; then it uploads what they have not. */
     private static final long ROUND_WAIT_NANOS_MAX = TimeUnit.SECONDS.toNanos(5);
+
+    /** Each sets its next time itself, or has none for now. */
+    private static final SharedTimer<CheckpointPreparation> TIMER =
+            new SharedTimer<>("drey-prepare", TimeUnit.HOURS.toNanos(1), CheckpointPreparation::due);
 
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointPreparation.class);
 
@@ -94,8 +97,7 @@ public final class CheckpointPreparation implements AutoCloseable {
     Barrier barrier(SharingFilesStrategy strategy, CheckpointStreamFactory newStreams) {
         if (!config.continuous()
                 || strategy != SharingFilesStrategy.FORWARD_BACKWARD
-                || !(newStreams instanceof FsCheckpointStreamFactory)
-                || newStreams instanceof FsMergingCheckpointStorageLocation) {
+                || !FileNaming.isPossible(newStreams)) {
             return new Barrier(List.of(), 0, false);
         }
         long now = clock.getAsLong();
@@ -147,7 +149,7 @@ public final class CheckpointPreparation implements AutoCloseable {
 
     private void awaitRound() {
         if (forecast.prepares() && round < BarrierForecast.ROUNDS && !closed) {
-            PreparationTimer.set(this, forecast.begin(round));
+            TIMER.set(this, forecast.begin(round));
         }
     }
 
@@ -258,7 +260,7 @@ public final class CheckpointPreparation implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        PreparationTimer.remove(this);
+        TIMER.remove(this);
         IOUtils.closeQuietly(cancellation);
     }
 }

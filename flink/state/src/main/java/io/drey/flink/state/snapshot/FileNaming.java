@@ -27,16 +27,18 @@ public final class FileNaming {
         this.inlineBytesMax = inlineBytesMax;
     }
 
+    /** Whether each shared file is one in a file system, which a task can name and knows the directory of. */
+    static boolean isPossible(CheckpointStreamFactory streams) {
+        return streams instanceof FsCheckpointStreamFactory && !(streams instanceof FsMergingCheckpointStorageLocation);
+    }
+
     /**
      * The streams of the files of one checkpoint.
      *
      * @param first the first checkpoint that may complete with them, or -1 if they have no place in the order
      */
     FileUploads.Streams streams(CheckpointStreamFactory streams, CheckpointedStateScope scope, long first) {
-        boolean named = first >= 0
-                && scope == CheckpointedStateScope.SHARED
-                && streams instanceof FsCheckpointStreamFactory
-                && !(streams instanceof FsMergingCheckpointStorageLocation);
+        boolean named = first >= 0 && scope == CheckpointedStateScope.SHARED && isPossible(streams);
         if (!named) {
             return file -> streams.createCheckpointStateOutputStream(scope);
         }

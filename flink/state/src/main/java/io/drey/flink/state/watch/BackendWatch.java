@@ -4,14 +4,19 @@ import io.drey.files.disks.DirectoryStats;
 import io.drey.files.local.LocalDirectory;
 import io.drey.flink.state.snapshot.UploadTimes;
 import io.drey.flink.state.task.InstanceDirectory;
+import io.drey.flink.state.task.SharedTimer;
 import io.drey.store.stats.StoreStats;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Looks at one backend every few seconds, in the thread of {@link WatchRound}, and warns of {@link TroubleSigns}. */
+/** Looks at one backend every few seconds, in one thread for all of them, and warns of {@link TroubleSigns}. */
 public final class BackendWatch implements AutoCloseable {
+    private static final SharedTimer<BackendWatch> ROUND =
+            new SharedTimer<>("drey-watch", TimeUnit.SECONDS.toNanos(10), watch -> watch.look(System.nanoTime()));
+
     private final String operator;
     private final Supplier<StoreStats> stats;
     private final UploadTimes uploads;
@@ -49,7 +54,7 @@ public final class BackendWatch implements AutoCloseable {
             int youngRunsMax,
             BackendListener listener) {
         BackendWatch watch = new BackendWatch(operator, stats, uploads, directory, youngRunsMax, listener);
-        WatchRound.add(watch);
+        ROUND.add(watch);
         return watch;
     }
 
@@ -88,6 +93,6 @@ public final class BackendWatch implements AutoCloseable {
 
     @Override
     public void close() {
-        WatchRound.remove(this);
+        ROUND.remove(this);
     }
 }

@@ -46,27 +46,6 @@ public interface Leasing {
         }
     }
 
-    /** A commit that a worker has. */
-    record Committed(PartitionKey key, PartitionManifest manifest) implements Body {
-        @Override
-        public void write(FieldWriter out) {
-            out.nested(1, key).nested(2, manifest);
-        }
-
-        static Committed read(FieldReader in) {
-            PartitionKey key = null;
-            PartitionManifest manifest = null;
-            for (int tag = in.next(); tag >= 0; tag = in.next()) {
-                switch (tag) {
-                    case 1 -> key = PartitionKey.read(in.nested());
-                    case 2 -> manifest = PartitionManifest.read(in.nested());
-                    default -> {}
-                }
-            }
-            return new Committed(in.required(key, "key"), in.required(manifest, "manifest"));
-        }
-    }
-
     /**
      * LEASE: the answer.
      *
@@ -75,7 +54,7 @@ public interface Leasing {
      * @param more whether there are more commits now: ask again at once
      * @param commits those after {@code since}, oldest first; released ones are left out
      */
-    record Lease(UUID incarnation, long sequence, boolean more, List<Committed> commits) implements Body {
+    record Lease(UUID incarnation, long sequence, boolean more, List<Writing.Commit> commits) implements Body {
         private static final int COMMITS_MAX = 1 << 16;
 
         @Override
@@ -88,7 +67,7 @@ public interface Leasing {
             UUID incarnation = null;
             long sequence = 0;
             boolean more = false;
-            List<Committed> commits = new ArrayList<>();
+            List<Writing.Commit> commits = new ArrayList<>();
             for (int tag = in.next(); tag >= 0; tag = in.next()) {
                 switch (tag) {
                     case 1 -> incarnation = in.id();
@@ -98,7 +77,7 @@ public interface Leasing {
                         if (commits.size() == COMMITS_MAX) {
                             throw in.wrong("at most " + COMMITS_MAX + " commits", "more");
                         }
-                        commits.add(Committed.read(in.nested()));
+                        commits.add(Writing.Commit.read(in.nested()));
                     }
                     default -> {}
                 }

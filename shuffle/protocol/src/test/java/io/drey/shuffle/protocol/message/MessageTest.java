@@ -50,7 +50,7 @@ final class MessageTest {
         all.put(new Fetching.Holders(List.of(A, B), new int[] {1, 0}), Fetching.Holders::read);
         all.put(new Fetching.ReadEnd(1L << 33), Fetching.ReadEnd::read);
         all.put(new Leasing.Renew("j", 5, 6, 7), Leasing.Renew::read);
-        all.put(new Leasing.Lease(A, 9, true, List.of(new Leasing.Committed(KEY, MANIFEST))), Leasing.Lease::read);
+        all.put(new Leasing.Lease(A, 9, true, List.of(new Writing.Commit(KEY, MANIFEST))), Leasing.Lease::read);
         all.put(new Leasing.Release("0af3", 1, List.of(KEY)), Leasing.Release::read);
         all.put(REPORT, WorkerReport::read);
         all.put(new Membership.ListWorkers(List.of(A)), Membership.ListWorkers::read);

@@ -3,12 +3,12 @@ package io.drey.shuffle.worker.catalog;
 import io.drey.shuffle.protocol.frame.ProtocolException;
 import io.drey.shuffle.protocol.message.Fault;
 import io.drey.shuffle.protocol.message.Fault.Reason;
-import io.drey.shuffle.protocol.message.Leasing.Committed;
 import io.drey.shuffle.protocol.message.Leasing.Lease;
 import io.drey.shuffle.protocol.message.Leasing.Release;
 import io.drey.shuffle.protocol.message.Leasing.Renew;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.protocol.message.PartitionManifest;
+import io.drey.shuffle.protocol.message.Writing;
 import io.drey.shuffle.protocol.message.Writing.Commit;
 import io.drey.shuffle.worker.catalog.StoredPartition.Place;
 import io.drey.shuffle.worker.file.JournalRecord;
@@ -294,7 +294,7 @@ public final class Catalog {
 
     private Lease lease(JobEntry job, long since) {
         synchronized (job) {
-            List<Committed> commits = new ArrayList<>();
+            List<Writing.Commit> commits = new ArrayList<>();
             long bytes = 0;
             long sequence = Math.max(since, job.sequence());
             for (StoredPartition each : job.commits().tailMap(since, false).values()) {
@@ -306,7 +306,7 @@ public final class Catalog {
                 if (bytes > LEASE_BYTES_MAX && !commits.isEmpty()) {
                     return new Lease(storage.incarnation(), sequence, true, commits);
                 }
-                commits.add(new Committed(each.key(), manifest));
+                commits.add(new Writing.Commit(each.key(), manifest));
                 sequence = each.sequence();
             }
             return new Lease(storage.incarnation(), Math.max(since, job.sequence()), false, commits);

@@ -1,0 +1,106 @@
+package io.drey.flink.state.task;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * The one thread of a process that tells members, of all its tasks, when their time has come. It begins with the first
+ * member and ends with the last. Thread safe.
+ */
+public final class SharedTimer<T> implements Runnable {
+    private final String name;
+    private final long periodNanos;
+    private final Consumer<T> due;
+    private final Map<T, Long> times = new LinkedHashMap<>();
+    private Thread thread;
+
+    /**
+     * A timer without members.
+     *
+     * @param name of its thread
+     * @param periodNanos after which a member's time comes again, unless another one is set
+     * @param due is told, in that thread, whose time has come
+     */
+    public SharedTimer(String name, long periodNanos, Consumer<T> due) {
+        this.name = name;
+        this.periodNanos = periodNanos;
+        this.due = due;
+    }
+
+    /** A member whose time comes after the period, again and again. */
+    public void add(T member) {
+        set(member, System.nanoTime() + periodNanos);
+    }
+
+    /**
+     * A member whose time comes then, in place of any that was set before.
+     *
+     * @param nanos by {@link System#nanoTime}
+     */
+    public void set(T member, long nanos) {
+        synchronized (times) {
+            times.put(member, nanos);
+            if (thread == null) {
+                // It outlives the job of the task that starts it, and must not hold what belongs to that.
+                thread = new Thread(null, this, name, 0, false);
+                thread.setContextClassLoader(SharedTimer.class.getClassLoader());
+                thread.setDaemon(true);
+                thread.start();
+            }
+            times.notifyAll();
+        }
+    }
+
+    public void remove(T member) {
+        synchronized (times) {
+            times.remove(member);
+            times.notifyAll();
+        }
+    }
+
+    @Override
+    public void run() {
+        try {
+            for (List<T> members = next(); !members.isEmpty(); members = next()) {
+                members.forEach(due);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            synchronized (times) {
+                if (thread == Thread.currentThread()) {
+                    thread = null;
+                }
+            }
+        }
+    }
+
+    /** Those whose time has come; none if the last member has gone, and the thread with it. */
+    private List<T> next() throws InterruptedException {
+        synchronized (times) {
+            while (!times.isEmpty()) {
+                long now = System.nanoTime();
+                long soonest = Long.MAX_VALUE;
+                List<T> members = new ArrayList<>();
+                for (Map.Entry<T, Long> entry : times.entrySet()) {
+                    long left = entry.getValue() - now;
+                    if (left <= 0) {
+                        members.add(entry.getKey());
+                        entry.setValue(now + periodNanos);
+                    }
+                    soonest = Math.min(soonest, left);
+                }
+                if (!members.isEmpty()) {
+                    return members;
+                }
+                times.wait(TimeUnit.NANOSECONDS.toMillis(soonest) + 1);
+            }
+            thread = null;
+            return List.of();
+        }
+    }
+}
