@@ -1,8 +1,10 @@
 package io.drey.flink.state;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -50,6 +52,7 @@ public class AbortedCheckpointsIT {
     private static final int FAILURES_MAX = 5;
     private static final int COMPLETED_MIN = 20;
     private static final int LEFT_LOOKS_MAX = 300;
+    private static final String MANIFEST_BEGIN = "DREYM";
 
     private static final List<String> WRONG = new CopyOnWriteArrayList<>();
     private static final AtomicInteger FAILURES = new AtomicInteger();
@@ -150,7 +153,7 @@ public class AbortedCheckpointsIT {
         return configuration;
     }
 
-    /** Without preparation, because they come too fast for it, and with. */
+    /** Checkpoints that overlap, and others that mostly do not; both come too fast to be prepared. */
     @ParameterizedTest
     @ValueSource(longs = {30, 120})
     void stateIsExactAndNothingIsLeft(long intervalMs) throws Exception {
@@ -177,22 +180,21 @@ public class AbortedCheckpointsIT {
             assertThat(ABORTED).as("aborted").hasPositiveValue();
             assertThat(RESTORED).as("restored").hasPositiveValue();
             assertThat(ShakyFileSystem.FAILED).as("writes that failed").hasPositiveValue();
-            // In chk-N the manifest of an aborted checkpoint may stay now and then: a defect that is open.
             assertThat(left())
-                    .as("shared files in the storage of a job that has ended")
+                    .as("files of Drey in the storage of a job that has ended")
                     .isEmpty();
         } finally {
             cluster.close();
         }
     }
 
-    /** Files in the storage, once those who delete have had time to. */
+    /** Files of Drey in the storage, once those who delete have had time to. */
     private List<Path> left() throws Exception {
         List<Path> left = List.of();
         for (int look = 0; look == 0 || (look < LEFT_LOOKS_MAX && !left.isEmpty()); look++) {
             try (Stream<Path> files = Files.walk(directory.resolve("checkpoints"))) {
                 left = files.filter(Files::isRegularFile)
-                        .filter(file -> file.getParent().endsWith("shared"))
+                        .filter(AbortedCheckpointsIT::isOfDrey)
                         .toList();
             } catch (UncheckedIOException | NoSuchFileException e) {
                 // Somebody deletes just now.
@@ -201,5 +203,18 @@ public class AbortedCheckpointsIT {
             Thread.sleep(20);
         }
         return left;
+    }
+
+    /**
+     * Not the state of the source: where Flink cancels what has just been written it forgets it, rarely, in {@code
+     * chk-N}. Of Drey manifests are there.
+     */
+    private static boolean isOfDrey(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            return file.getParent().endsWith("shared")
+                    || new String(in.readNBytes(MANIFEST_BEGIN.length()), ISO_8859_1).equals(MANIFEST_BEGIN);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }
