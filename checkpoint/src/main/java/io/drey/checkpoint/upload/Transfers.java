@@ -110,6 +110,7 @@ public final class Transfers<T> implements Closeable {
             if (thrown != null) {
                 fail(thrown);
             }
+            end();
         }
     }
 
@@ -141,6 +142,10 @@ public final class Transfers<T> implements Closeable {
                 Thread.interrupted();
             }
         }
+    }
+
+    /** Counts as running until its failure is known: whoever waits for the last one looks at failures next. */
+    private synchronized void end() {
         running--;
         notifyAll();
     }

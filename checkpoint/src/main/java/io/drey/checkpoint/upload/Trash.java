@@ -3,6 +3,7 @@ package io.drey.checkpoint.upload;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -45,7 +46,7 @@ public final class Trash<T> implements Consumer<T>, AutoCloseable {
         int tries;
 
         Item(T thing) {
-            this.thing = thing;
+            this.thing = Objects.requireNonNull(thing);
         }
     }
 

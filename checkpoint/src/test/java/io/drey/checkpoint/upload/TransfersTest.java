@@ -103,6 +103,27 @@ final class TransfersTest {
         assertThat(discarded).containsExactly(7);
     }
 
+    /** The one that waits for the helper must not get away between the helper's end and its failure. */
+    @Test
+    void theFailureOfTheLastHelperIsNeverMissed() {
+        IOException broken = new IOException("the disk is gone");
+        for (int round = 0; round < 5_000; round++) {
+            CountDownLatch helped = new CountDownLatch(1);
+            Transfer<Integer> failing = open -> {
+                helped.countDown();
+                throw broken;
+            };
+            Transfer<Integer> waiting = open -> {
+                helped.await();
+                return 1;
+            };
+            Thread caller = Thread.currentThread();
+            Transfer<Integer> either = open -> Thread.currentThread() == caller ? waiting.run(open) : failing.run(open);
+            Transfers<Integer> batch = transfers(List.of(either, either), 2);
+            assertThatThrownBy(batch::run).as("round %d", round).isSameAs(broken);
+        }
+    }
+
     @Test
     void interruptsHelpersThatWaitAndLeavesThePoolClean() throws Exception {
         Thread caller = Thread.currentThread();

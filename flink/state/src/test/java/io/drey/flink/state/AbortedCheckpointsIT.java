@@ -26,6 +26,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
@@ -135,6 +136,7 @@ public class AbortedCheckpointsIT {
 
     private Configuration configuration(long intervalMs) {
         Configuration configuration = new Configuration();
+        configuration.set(RestOptions.BIND_PORT, "0");
         configuration.set(StateBackendOptions.STATE_BACKEND, DreyStateBackendFactory.class.getName());
         configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(16));
         configuration.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");

@@ -24,6 +24,7 @@ import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.jobgraph.JobGraph;
@@ -172,6 +173,7 @@ public class SessionClusterIT {
     void jobsOneAfterAnotherLeaveNothing() throws Exception {
         LOADERS.clear();
         Configuration configuration = new Configuration();
+        configuration.set(RestOptions.BIND_PORT, "0");
         configuration.set(StateBackendOptions.STATE_BACKEND, DreyStateBackendFactory.class.getName());
         configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(64));
         configuration.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
