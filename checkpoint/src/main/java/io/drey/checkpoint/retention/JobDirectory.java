@@ -136,7 +136,10 @@ public final class JobDirectory {
         }
     }
 
-    /** Listed files of this directory that are not there; it may have another path by now. */
+    /**
+     * Listed files of this directory that are not there: it may have another path by now. Where it holds none, its files
+     * may be spread over random paths, and are looked for where they are listed.
+     */
     private List<String> missing(RetainedCheckpoint checkpoint, JobFiles storage) throws IOException {
         String own = "/" + path.substring(path.lastIndexOf('/') + 1) + "/";
         Map<String, Set<String>> known = new HashMap<>();
@@ -153,14 +156,24 @@ public final class JobDirectory {
                 Set<String> names = known.computeIfAbsent(place, absent -> new HashSet<>());
                 if (!names.contains(name) && lookedAgain.add(place)) {
                     // It may have come after the files were listed.
-                    storage.list(place.isEmpty() ? path : path + "/" + place).forEach(entry -> names.add(entry.name()));
+                    storage.list(place.isEmpty() ? path : path + "/" + place).stream()
+                            .map(JobFiles.Entry::name)
+                            .filter(each -> !each.equals(RetainedReader.METADATA))
+                            .forEach(names::add);
                 }
-                if (!names.contains(name)) {
+                if (!names.contains(name) && !(names.isEmpty() && isWhereItIsListed(listed, storage))) {
                     missing.add(listed);
                 }
             }
         }
         return missing;
+    }
+
+    private static boolean isWhereItIsListed(String listed, JobFiles storage) throws IOException {
+        int slash = listed.lastIndexOf('/');
+        String name = listed.substring(slash + 1);
+        return storage.list(listed.substring(0, slash)).stream()
+                .anyMatch(entry -> entry.name().equals(name));
     }
 
     private void readClaim(String name, JobFiles storage, int metadataBytesMax) throws IOException {

@@ -9,7 +9,7 @@ import org.apache.flink.core.fs.local.LocalFileSystem;
 
 /** Local files whose paths get a number in place of {@code _entropy_}, as object stores want it. */
 public final class EntropyFileSystem extends LocalFileSystem implements EntropyInjectingFileSystem {
-    static final String SCHEME = "drey-entropy";
+    public static final String SCHEME = "drey-entropy";
     private static final AtomicInteger LAST = new AtomicInteger();
 
     /** Found by Flink as a service. */

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.regex.Pattern;
+import org.apache.flink.core.fs.EntropyInjectingFileSystem;
 import org.apache.flink.core.fs.EntropyInjector;
 import org.apache.flink.core.fs.FSDataOutputStream;
 import org.apache.flink.core.fs.FileSystem;
@@ -16,6 +18,8 @@ import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
+import org.apache.flink.util.WrappingProxy;
+import org.apache.flink.util.WrappingProxyUtil;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,22 +75,50 @@ public final class ForeignFiles {
         decided = true;
         if (streams instanceof FsCheckpointStreamFactory files) {
             Path own = files.getTargetPath(CheckpointedStateScope.SHARED);
-            if (directories.size() <= DIRECTORIES_MAX) {
-                directories.stream().filter(directory -> claim(directory, own)).forEach(listable::add);
-            } else if (hasEntropy(own)) {
+            Pattern spread = spread(own);
+            Set<Path> others = new HashSet<>(directories);
+            if (spread != null) {
+                others.removeIf(
+                        directory -> spread.matcher(directory.toString()).matches());
                 listable.addAll(directories);
+                listable.removeAll(others);
+            }
+            if (others.size() <= DIRECTORIES_MAX) {
+                others.stream().filter(directory -> claim(directory, own)).forEach(listable::add);
+            } else if (spread != null) {
+                listable.addAll(others);
             }
         }
     }
 
-    /** Then files are spread over directories that nobody can list, so nobody cleans them up either. */
-    private static boolean hasEntropy(Path directory) {
+    /**
+     * The directories over which entropy spreads the files of this job and of others in the same place; null without.
+     * Nobody can list such directories, so nobody cleans them up, and claims there would only stay.
+     */
+    private static Pattern spread(Path own) {
         try {
-            return EntropyInjector.isEntropyInjecting(directory.getFileSystem(), directory);
+            FileSystem found = own.getFileSystem();
+            if (EntropyInjector.isEntropyInjecting(found, own)
+                    && strip(found) instanceof EntropyInjectingFileSystem entropy) {
+                String base = own.getParent().getParent().toString();
+                int at = base.indexOf(entropy.getEntropyInjectionKey());
+                String behind =
+                        base.substring(at + entropy.getEntropyInjectionKey().length());
+                return Pattern.compile(Pattern.quote(base.substring(0, at)) + "[^/]+" + Pattern.quote(behind)
+                        + "/[^/]+/" + Pattern.quote(own.getName()));
+            }
         } catch (IOException e) {
-            LOG.warn("The file system of {} does not answer", directory, e);
-            return false;
+            LOG.warn("The file system of {} does not answer", own, e);
         }
+        return null;
+    }
+
+    /** The file system itself, without what Flink puts around it. */
+    @SuppressWarnings("unchecked")
+    private static FileSystem strip(FileSystem fileSystem) {
+        return fileSystem instanceof WrappingProxy<?> wrapped
+                ? WrappingProxyUtil.stripProxy((WrappingProxy<FileSystem>) wrapped)
+                : fileSystem;
     }
 
     private static boolean claim(Path directory, Path own) {

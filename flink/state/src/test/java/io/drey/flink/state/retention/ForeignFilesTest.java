@@ -2,6 +2,7 @@ package io.drey.flink.state.retention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.flink.state.EntropyFileSystem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -113,5 +114,50 @@ class ForeignFilesTest {
         ForeignFiles foreign = new ForeignFiles(files);
         foreign.claim(streams);
         assertThat(files).noneMatch(foreign::mayList);
+    }
+
+    /** Also after many restores: each file is in a directory of its own. */
+    @Test
+    void whatEntropySpreadsIsNotClaimedButWhatAnotherDirectoryHoldsIs() throws IOException {
+        String place = EntropyFileSystem.SCHEME + "://" + base;
+        FsCheckpointStreamFactory spreading = new FsCheckpointStreamFactory(
+                new EntropyFileSystem(),
+                new org.apache.flink.core.fs.Path(place + "/_entropy_/jobs/ours/chk-1"),
+                new org.apache.flink.core.fs.Path(place + "/_entropy_/jobs/ours/shared"),
+                0,
+                4096);
+        List<StreamStateHandle> files = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            Path spread = base.resolve("e" + i + (i % 2 == 0 ? "/jobs/ours/shared" : "/jobs/others/shared"));
+            Files.createDirectories(spread);
+            files.add(new FileStateHandle(
+                    new org.apache.flink.core.fs.Path(EntropyFileSystem.SCHEME + "://" + spread + "/" + NAMED), 1));
+        }
+        StreamStateHandle file = handle(theirs, NAMED);
+        files.add(file);
+        ForeignFiles foreign = new ForeignFiles(files);
+        assertThat(foreign.mayList(files.get(0))).isFalse();
+        foreign.claim(spreading);
+        assertThat(files).allMatch(foreign::mayList);
+        assertThat(claims(theirs)).hasSize(1);
+        assertThat(claims(base.resolve("e0/jobs/ours/shared"))).isEmpty();
+        assertThat(claims(base.resolve("e1/jobs/others/shared"))).isEmpty();
+    }
+
+    @Test
+    void aFewSpreadDirectoriesAreNotClaimedEither() throws IOException {
+        String place = EntropyFileSystem.SCHEME + "://" + base;
+        Path spread = Files.createDirectories(base.resolve("e7/jobs/ours/shared"));
+        StreamStateHandle file = new FileStateHandle(
+                new org.apache.flink.core.fs.Path(EntropyFileSystem.SCHEME + "://" + spread + "/" + NAMED), 1);
+        ForeignFiles foreign = new ForeignFiles(List.of(file));
+        foreign.claim(new FsCheckpointStreamFactory(
+                new EntropyFileSystem(),
+                new org.apache.flink.core.fs.Path(place + "/_entropy_/jobs/ours/chk-1"),
+                new org.apache.flink.core.fs.Path(place + "/_entropy_/jobs/ours/shared"),
+                0,
+                4096));
+        assertThat(foreign.mayList(file)).isTrue();
+        assertThat(claims(spread)).isEmpty();
     }
 }
