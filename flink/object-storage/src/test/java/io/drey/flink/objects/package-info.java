@@ -1,0 +1,2 @@
+/** Jobs whose checkpoints lie in an object store. */
+package io.drey.flink.objects;
