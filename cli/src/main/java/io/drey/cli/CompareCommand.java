@@ -8,12 +8,18 @@ import io.drey.bench.plan.Workload;
 import io.drey.bench.plan.Workloads;
 import io.drey.bench.report.PublishedResults;
 import io.drey.bench.report.ReportFolder;
+import io.drey.bench.report.ShuffleReport;
 import io.drey.bench.result.Comparison;
+import io.drey.bench.result.ShuffleComparison;
 import io.drey.bench.run.ComparisonRun;
+import io.drey.bench.shuffle.ShuffleLoad;
+import io.drey.bench.shuffle.ShuffleRun;
 import io.drey.cli.compare.CellOptions;
 import io.drey.cli.compare.CompareProgress;
 import io.drey.cli.compare.CompareSummary;
 import io.drey.cli.compare.DiskOptions;
+import io.drey.cli.compare.ShuffleProgress;
+import io.drey.cli.compare.ShuffleSummary;
 import io.drey.cli.terminal.CommandException;
 import io.drey.cli.terminal.DirectoryFailure;
 import io.drey.cli.terminal.GivenCommand;
@@ -32,10 +38,12 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -54,6 +62,7 @@ import picocli.CommandLine.Spec;
             "  drey compare --quick --jobs last-seen --contenders drey,rocksdb-tuned --iops 240 --burst 20000",
             "  drey compare --jobs last-seen --contenders drey,rocksdb-tuned --managed-memory 32m --scale 1,5,25",
             "  drey compare --quick --contender 'small=drey;state.backend.drey.block-size=4kb'",
+            "  drey compare --shuffle --quick",
             "",
             "Exit codes: 0 the report is complete and all outputs agree, 1 a cell failed or an output is wrong, 2 the "
                     + "command was wrong, 130 stopped with Ctrl-C; the report then holds what was measured until then."
@@ -77,6 +86,13 @@ final class CompareCommand implements Callable<Integer> {
 
     /** Options that say where things go. */
     private static final List<String> PLACES = List.of("--output", "--work-dir", "--publish", "--from");
+
+    /** Options that a comparison of shuffle services has too. */
+    private static final Set<String> OF_SHUFFLE =
+            Set.of("--shuffle", "--quick", "--jobs", "--repetitions", "--output", "--work-dir");
+
+    private static final int SHUFFLE_REPETITIONS = 5;
+    private static final int SHUFFLE_REPETITIONS_QUICK = 3;
 
     /** Instead of names: only what {@code --contender} defines. */
     private static final String NO_CONTENDER = "none";
@@ -104,6 +120,13 @@ final class CompareCommand implements Callable<Integer> {
             names = "--quick",
             description = "Under 10 minutes: three jobs, four contenders, little memory, a few seconds a cell.")
     private boolean quick;
+
+    @Option(
+            names = "--shuffle",
+            description = "Compare shuffle services instead, Flink's Netty and Drey's workers, in processes on this "
+                    + "machine; with --quick, --repetitions (5, quick 3), --output, --work-dir, and --jobs of random, "
+                    + "compressible, empty, readers.")
+    private boolean shuffle;
 
     @Option(
             names = "--jobs",
@@ -185,16 +208,91 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws CommandException {
+        if (shuffle) {
+            return compareShuffle();
+        }
         CompareSettings settings = from == null ? settings() : null;
         Path place = place();
         try (StopSignal stop = new StopSignal()) {
             ReportFolder folder = new ReportFolder(place);
             return finish(folder, settings == null ? Comparison.read(from) : run(settings, folder, stop));
         } catch (IOException e) {
-            String full = DirectoryFailure.full(e, Map.of("--output", place));
-            String said = e instanceof FileSystemException ? e.toString() : e.getMessage();
-            throw new CommandException(full == null ? "The comparison failed: " + said + "." : full, e);
+            throw failed(e, place);
         }
+    }
+
+    private static CommandException failed(IOException e, Path place) {
+        String full = DirectoryFailure.full(e, Map.of("--output", place));
+        String said = e instanceof FileSystemException ? e.toString() : e.getMessage();
+        return new CommandException(full == null ? "The comparison failed: " + said + "." : full, e);
+    }
+
+    private int compareShuffle() throws CommandException {
+        ShuffleRun.Settings settings = shuffleSettings();
+        Path place = place();
+        ProgressLine line = ProgressLine.onConsole(spec.commandLine().getOut(), 1);
+        try (StopSignal stop = new StopSignal()) {
+            ShuffleReport report = new ShuffleReport(place);
+            ShuffleRun run = new ShuffleRun(settings, new ShuffleProgress(line), report::keep);
+            stop.requested().thenRun(run::stop);
+            ShuffleComparison comparison = run.run();
+            line.end();
+            ShuffleSummary summary = new ShuffleSummary(comparison);
+            PrintWriter out = spec.commandLine().getOut();
+            summary.lines().forEach(out::println);
+            out.println("The report: " + report.page());
+            out.flush();
+            if (comparison.status().equals("interrupted")) {
+                return EXIT_STOPPED;
+            }
+            return summary.allWell() ? EXIT_COMPLETE : EXIT_WRONG;
+        } catch (IOException e) {
+            throw failed(e, place);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CommandException("The comparison was interrupted.", e);
+        } finally {
+            line.end();
+        }
+    }
+
+    private ShuffleRun.Settings shuffleSettings() {
+        boolean given = false;
+        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            given |= option.longestName().equals("--repetitions");
+            if (!OF_SHUFFLE.contains(option.longestName())) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        option.longestName() + " is about state backends and does not go with --shuffle.");
+            }
+        }
+        int usual = quick ? SHUFFLE_REPETITIONS_QUICK : SHUFFLE_REPETITIONS;
+        String wrong = given ? wrongRepetitions() : null;
+        if (wrong != null) {
+            throw new ParameterException(spec.commandLine(), wrong);
+        }
+        try {
+            return new ShuffleRun.Settings(
+                    (jobs == null ? ShuffleLoad.names() : jobs)
+                            .stream().map(ShuffleLoad::named).distinct().toList(),
+                    quick,
+                    given ? repetitions : usual,
+                    (workDirectory == null ? Path.of(".drey") : workDirectory)
+                            .resolve("compare-shuffle")
+                            .toAbsolutePath(),
+                    List.of(Drey.class.getName(), "shuffle-worker"),
+                    commandLine());
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private String wrongRepetitions() {
+        return WrongValue.unless(
+                repetitions >= 1 && repetitions <= REPETITIONS_MAX,
+                "--repetitions",
+                "1 to " + REPETITIONS_MAX,
+                repetitions);
     }
 
     private Path place() throws CommandException {
@@ -256,15 +354,7 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     private CompareSettings settings() throws CommandException {
-        String wrong = WrongValue.first(
-                WrongValue.unless(
-                        repetitions >= 1 && repetitions <= REPETITIONS_MAX,
-                        "--repetitions",
-                        "1 to " + REPETITIONS_MAX,
-                        repetitions),
-                wrongScale(),
-                cell.wrong(),
-                disk.wrong());
+        String wrong = WrongValue.first(wrongRepetitions(), wrongScale(), cell.wrong(), disk.wrong());
         if (wrong != null) {
             throw new ParameterException(spec.commandLine(), wrong);
         }

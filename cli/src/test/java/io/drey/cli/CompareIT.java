@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.drey.bench.result.CellResult;
 import io.drey.bench.result.Comparison;
 import io.drey.bench.result.ResultJson;
+import io.drey.bench.result.ShuffleComparison;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,9 +77,50 @@ class CompareIT {
         assertWrong("--bandwidth, --burst and --burst-iops need --iops.", "--burst=5");
     }
 
-    private void assertWrong(String sentence, String option) {
-        int exit = shell.run("compare", "--work-dir=" + directory.resolve("work"), option);
-        assertThat(shell.err()).as(option).startsWith("drey: " + sentence).hasLineCount(1);
+    @Test
+    void whatIsWrongWithAComparisonOfShuffleServicesIsASentence() {
+        assertWrong("--contenders is about state backends and", "--shuffle", "--contenders=drey");
+        assertWrong("--from is about state backends and", "--shuffle", "--from=comparison.json");
+        assertWrong("There is no shuffle job 'last-seen'; expected some of random,", "--shuffle", "--jobs=last-seen");
+        assertWrong("Wrong value for --repetitions: expected 1", "--shuffle", "--repetitions=0");
+    }
+
+    @Test
+    void shuffleServicesAreComparedInProcessesAndNothingStaysBehind() throws Exception {
+        Path output = directory.resolve("report");
+        int exit = shell.run(
+                "compare",
+                "--shuffle",
+                "--quick",
+                "--jobs=compressible",
+                "--repetitions=1",
+                "--output=" + output,
+                "--work-dir=" + directory.resolve("work"));
+        assertThat(shell.err()).isEmpty();
+        assertThat(shell.out()).contains("[4/4] compressible on netty, run 1");
+        assertThat(shell.out()).contains("compressible: all results agree on 262144 rows with digest ");
+        assertThat(exit).isEqualTo(CompareCommand.EXIT_COMPLETE);
+        assertThat(directory.resolve("work")).isEmptyDirectory();
+        assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive))
+                .isEmpty();
+
+        ShuffleComparison comparison =
+                ResultJson.read(output.resolve("shuffle-comparison.json"), ShuffleComparison.class);
+        assertThat(comparison.status()).isEqualTo("complete");
+        assertThat(comparison.cells()).hasSize(4).allSatisfy(cell -> {
+            assertThat(cell.error()).isNull();
+            assertThat(cell.rows()).isEqualTo(262_144);
+            assertThat(cell.seconds()).isPositive();
+            assertThat(cell.cpuSeconds()).isPositive();
+        });
+        assertThat(output.resolve("report.html")).content().contains("All runs have the same result.");
+    }
+
+    private void assertWrong(String sentence, String... options) {
+        List<String> words = new ArrayList<>(List.of("compare", "--work-dir=" + directory.resolve("work")));
+        words.addAll(List.of(options));
+        int exit = shell.run(words.toArray(new String[0]));
+        assertThat(shell.err()).as("%s", words).startsWith("drey: " + sentence).hasLineCount(1);
         assertThat(exit).isEqualTo(2);
     }
 

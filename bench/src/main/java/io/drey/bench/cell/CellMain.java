@@ -20,6 +20,9 @@ public final class CellMain {
 
     static final String TEMPORARY = "tmp";
 
+    /** Names the file of the log to {@link #logging}. */
+    static final String LOG_PROPERTY = "drey.cell.log";
+
     private static final int ENDED_BY_SIGNAL = 143;
     private static final int WRONG_USE = 2;
     private static final int NO_RESULT = 1;
@@ -38,10 +41,8 @@ public final class CellMain {
         }
         Path result = Path.of(arguments[1]).toAbsolutePath();
         // Before the first logger: Flink's own log would otherwise go where the command's configuration says.
-        System.setProperty("drey.cell.log", result.resolveSibling(LOG).toString());
-        System.setProperty(
-                "log4j2.configurationFile",
-                CellMain.class.getResource("log4j2.properties").toString());
+        System.setProperty(LOG_PROPERTY, result.resolveSibling(LOG).toString());
+        System.setProperty("log4j2.configurationFile", logging());
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(ENDED_BY_SIGNAL), "cell-stop"));
         int status = NO_RESULT;
         try (CellProgress progress = new CellProgress(System.out, () -> end(ENDED_BY_SIGNAL))) {
@@ -55,6 +56,11 @@ public final class CellMain {
             LoggerFactory.getLogger(CellMain.class).error("The cell has no result", e);
         }
         end(status);
+    }
+
+    /** Where the configuration of the log is. */
+    static String logging() {
+        return CellMain.class.getResource("log4j2.properties").toString();
     }
 
     private static void run(CellSpec spec, Path file, CellProgress progress) throws IOException, InterruptedException {

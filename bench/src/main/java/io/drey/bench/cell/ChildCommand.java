@@ -9,9 +9,9 @@ import java.util.StringJoiner;
 import java.util.regex.Pattern;
 
 /**
- * The command that runs a cell in a virtual machine of its own: this one's Java and class path, and the cell's memory.
+ * The command that runs a cell, or something else, in a virtual machine of its own: this one's Java and class path.
  */
-final class ChildCommand {
+public final class ChildCommand {
     /** What Flink opens in its own start scripts. */
     private static final List<String> OPENED = List.of(
             "java.lang",
@@ -43,11 +43,39 @@ final class ChildCommand {
      * @param archive options of the virtual machine that make or use a {@link ClassArchive}, or none
      */
     static List<String> of(CellSpec spec, Path specFile, Path resultFile, List<String> archive) {
+        // As Flink's scripts start a task manager: the whole heap from the start.
+        List<String> words = java(List.of(
+                "-Xms" + spec.memory().heapBytes(), "-Xmx" + spec.memory().heapBytes()));
+        words.addAll(archive);
+        words.add("-cp");
+        String own = System.getProperty("java.class.path");
+        words.add(classPath(archive.isEmpty() ? own : jarsOnly(own), spec.jars()));
+        words.add(CellMain.class.getName());
+        words.add(specFile.toAbsolutePath().toString());
+        words.add(resultFile.toAbsolutePath().toString());
+        return words;
+    }
+
+    /**
+     * The words that start this process's Java with its class path and a log of Flink's; a main class and its arguments
+     * follow.
+     *
+     * @param options of the virtual machine
+     * @param log the file
+     */
+    public static List<String> java(List<String> options, Path log) {
+        List<String> words = java(options);
+        words.add("-D" + CellMain.LOG_PROPERTY + "=" + log.toAbsolutePath());
+        words.add("-Dlog4j2.configurationFile=" + CellMain.logging());
+        words.add("-cp");
+        words.add(System.getProperty("java.class.path"));
+        return words;
+    }
+
+    private static List<String> java(List<String> options) {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        // As Flink's scripts start a task manager: the whole heap from the start.
-        words.add("-Xms" + spec.memory().heapBytes());
-        words.add("-Xmx" + spec.memory().heapBytes());
+        words.addAll(options);
         words.add("-XX:+UseG1GC");
         words.add("-XX:-UsePerfData");
         for (String name : OPENED) {
@@ -56,13 +84,6 @@ final class ChildCommand {
         if (Runtime.version().feature() >= WARNS_SINCE) {
             words.addAll(NO_WARNINGS);
         }
-        words.addAll(archive);
-        words.add("-cp");
-        String own = System.getProperty("java.class.path");
-        words.add(classPath(archive.isEmpty() ? own : jarsOnly(own), spec.jars()));
-        words.add(CellMain.class.getName());
-        words.add(specFile.toAbsolutePath().toString());
-        words.add(resultFile.toAbsolutePath().toString());
         return words;
     }
 

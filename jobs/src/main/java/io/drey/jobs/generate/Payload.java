@@ -43,6 +43,24 @@ public final class Payload {
         return payload;
     }
 
+    /** A payload of a size that no codec makes shorter. */
+    public static byte[] incompressible(long bits, int size) {
+        byte[] payload = new byte[size];
+        long random = bits;
+        int at = 0;
+        while (at + Long.BYTES <= size) {
+            random = Draw.mix(random);
+            LONGS.set(payload, at, random);
+            at += Long.BYTES;
+        }
+        random = Draw.mix(random);
+        while (at < size) {
+            payload[at] = (byte) (random >>> ((at & 7) * Byte.SIZE));
+            at++;
+        }
+        return payload;
+    }
+
     /** A hash over all bytes and their number. */
     public static long digest(byte[] payload) {
         long hash = payload.length * PRIME;

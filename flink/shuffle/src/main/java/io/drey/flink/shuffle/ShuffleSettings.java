@@ -35,8 +35,11 @@ record ShuffleSettings(ClientOptions client, Fallback fallback, boolean isHybrid
                     segment);
         }
         List<InetSocketAddress> registries = new ArrayList<>();
-        for (String address : configuration.get(DreyShuffleOptions.REGISTRY)) {
-            registries.add(address(address.trim()));
+        // Flink itself separates by semicolons; workers and users by commas.
+        for (String some : configuration.get(DreyShuffleOptions.REGISTRY)) {
+            for (String address : some.split(",", -1)) {
+                registries.add(address(address.trim()));
+            }
         }
         int threads = configuration.get(DreyShuffleOptions.CLIENT_THREADS);
         if (threads < 1 || threads > THREADS_MAX) {
