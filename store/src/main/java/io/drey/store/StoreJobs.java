@@ -10,6 +10,7 @@ import io.drey.store.compaction.CompactionPicker;
 import io.drey.store.compaction.CompactionWriter;
 import io.drey.store.compaction.ExpiryPicker;
 import io.drey.store.compaction.RelocationPicker;
+import io.drey.store.filter.FilterLayout;
 import io.drey.store.flush.FlushJob;
 import io.drey.store.log.HybridLog;
 import io.drey.store.memory.MemoryPlan;
@@ -24,6 +25,7 @@ import io.drey.store.stats.Counters;
 import io.drey.store.tuning.CompactionPace;
 import io.drey.store.tuning.CompactionYield;
 import io.drey.store.tuning.CompressionPolicy;
+import io.drey.store.tuning.FilterBits;
 import io.drey.store.tuning.FlushPace;
 import io.drey.store.tuning.RunShape;
 import io.drey.store.tuning.TreeShape;
@@ -412,7 +414,8 @@ final class StoreJobs {
             readsSuffer = false;
             runs.forgetWaste();
         }
-        CompactionWriter.Target shaped = choice.majorCompaction() ? target.with(shape(version)) : target;
+        CompactionWriter.Target shaped =
+                target.with(choice.majorCompaction() ? shape(version) : youngShape(version, choice));
         compaction = new CompactionJob(files, choice, shaped, this::signal);
         adjustCompaction();
         boolean frees = !choice.emptied().isEmpty() || usage().liveBytes() > version.levelBytes();
@@ -449,6 +452,34 @@ final class StoreJobs {
                 runs.session().disk());
         return options.with(
                 shape.blockBytes(options.blockBytes()), shape.filter().isWritten());
+    }
+
+    /** The options with which young runs are compacted now. */
+    private RunOptions youngShape(Version version, CompactionChoice choice) {
+        RunOptions options = target.options();
+        long entries = 0;
+        for (RunView view : choice.young()) {
+            entries += view.run().info().entries();
+        }
+        long young = 0;
+        long youngBytes = 0;
+        for (Run run : VersionReader.runsOf(new Version(version.young(), List.of()))) {
+            young += run.info().entries();
+            youngBytes += run.info().bytes();
+        }
+        long blocks = 0;
+        for (Run run : VersionReader.runsOf(version)) {
+            blocks += run.index().blocks();
+        }
+        long due = shaped(version).dueBytes(version.levelBytes(), usage().liveBytes());
+        FilterBits bits = FilterBits.of(
+                entries,
+                new FilterBits.Measured(
+                        FilterBits.entriesAtMost(young, youngBytes, due),
+                        plan.pagesBytes() - blocks * RunShape.INDEX_BYTES,
+                        FilterLayout.BITS_TENTHS_MAX,
+                        FilterLayout.BITS_TENTHS_MIN));
+        return options.with(shape.blockBytes(options.blockBytes()), true).withFilterOf(bits.tenths());
     }
 
     private CompactionLimits shaped(Version version) {

@@ -4,12 +4,17 @@ import io.drey.files.ReadableFile;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 
 /** A finished file of a {@link LocalDirectory}. */
 final class LocalReadableFile implements ReadableFile {
     private final String name;
     private final String description;
     private final SteadyChannel channel;
+
+    /** One object for all reads. */
+    private final SteadyChannel.Transfer readFully = this::readFully;
+
     private final long size;
 
     /** Null if reads go through the page cache. */
@@ -46,7 +51,6 @@ final class LocalReadableFile implements ReadableFile {
 
     @Override
     public void read(long position, ByteBuffer into) throws IOException {
-        int start = into.position();
         if (position < 0 || position + into.remaining() > size) {
             throw new EOFException("expected " + into.remaining() + " bytes at " + position + " of " + description
                     + ", found only " + size + " bytes in it");
@@ -58,15 +62,17 @@ final class LocalReadableFile implements ReadableFile {
             }
             return;
         }
-        channel.run(open -> {
-            // The buffer's position says what has arrived, also across a reopened channel.
-            while (into.hasRemaining()) {
-                long at = position + (into.position() - start);
-                if (open.read(into, at) < 0) {
-                    throw cut(at);
-                }
+        channel.run(readFully, into, position - into.position());
+    }
+
+    /** The buffer's position says what has arrived, also across a reopened channel. */
+    private void readFully(FileChannel open, ByteBuffer into, long beforeBuffer) throws IOException {
+        while (into.hasRemaining()) {
+            long at = beforeBuffer + into.position();
+            if (open.read(into, at) < 0) {
+                throw cut(at);
             }
-        });
+        }
     }
 
     private EOFException cut(long end) {

@@ -2,6 +2,7 @@ package io.drey.files.local;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
@@ -34,14 +35,25 @@ final class SteadyChannel implements Closeable {
         void run(FileChannel channel) throws IOException;
     }
 
+    /** Moves bytes between the buffer, from its position on, and a place of the channel; may run more than once. */
+    @FunctionalInterface
+    interface Transfer {
+        void run(FileChannel channel, ByteBuffer buffer, long place) throws IOException;
+    }
+
     void run(Action action) throws IOException {
+        run((current, none, zero) -> action.run(current), null, 0);
+    }
+
+    /** The same without an object for each run: what the action needs is passed on. */
+    void run(Transfer transfer, ByteBuffer buffer, long place) throws IOException {
         boolean interrupted = Thread.interrupted();
         try {
             int reopens = 0;
             while (true) {
                 FileChannel current = channel;
                 try {
-                    action.run(current);
+                    transfer.run(current, buffer, place);
                     return;
                 } catch (ClosedChannelException e) {
                     // A thread that was interrupted closed the channel, this one or another, or the owner did.

@@ -14,6 +14,7 @@ public final class FilterBuilder implements AutoCloseable {
     private final Scratch hashes;
     private final Scratch page;
     private final Checksum checksum = new Checksum();
+    private final int bitsTenths;
     private final int bucketsMax;
     private final int capacity;
     private int count;
@@ -23,11 +24,22 @@ public final class FilterBuilder implements AutoCloseable {
 
     private int length;
 
-    public FilterBuilder(Arena arena, Overdraft overdraft, int pageBytes) {
+    /**
+     * A builder without a hash.
+     *
+     * @param bitsTenths tenths of bits for a hash, from {@link FilterLayout#BITS_TENTHS_MIN} to {@link
+     *     FilterLayout#BITS_TENTHS_MAX}
+     */
+    public FilterBuilder(Arena arena, Overdraft overdraft, int pageBytes, int bitsTenths) {
+        assert bitsTenths >= FilterLayout.BITS_TENTHS_MIN && bitsTenths <= FilterLayout.BITS_TENTHS_MAX : bitsTenths;
+        this.bitsTenths = bitsTenths;
         hashes = new Scratch(arena, overdraft);
         page = new Scratch(arena, overdraft);
-        bucketsMax = Math.max(1, (pageBytes - FilterLayout.HEADER_BYTES) / FilterLayout.BUCKET_BYTES);
-        capacity = (int) (bucketsMax * 8L * FilterLayout.BUCKET_BYTES * 10 / FilterLayout.BITS_PER_HASH_TENTHS);
+        bucketsMax = Math.max(
+                1,
+                (pageBytes - FilterLayout.HEADER_BYTES - FilterLayout.sparseFor(bitsTenths))
+                        / FilterLayout.BUCKET_BYTES);
+        capacity = (int) (bucketsMax * 8L * FilterLayout.BUCKET_BYTES * 10 / bitsTenths);
     }
 
     /** Adds a hash of the block being collected. */
@@ -54,9 +66,9 @@ public final class FilterBuilder implements AutoCloseable {
 
     /** Makes the page of the finished blocks and forgets their hashes; the page stays until the next call. */
     public void build(long seed) {
-        long bits = (long) finished * FilterLayout.BITS_PER_HASH_TENTHS / 10;
+        long bits = (long) finished * bitsTenths / 10;
         int buckets = (int) Math.min(bucketsMax, bits / (8 * FilterLayout.BUCKET_BYTES) + 1);
-        length = FilterLayout.HEADER_BYTES + buckets * FilterLayout.BUCKET_BYTES;
+        length = FilterLayout.HEADER_BYTES + buckets * FilterLayout.BUCKET_BYTES + FilterLayout.sparseFor(bitsTenths);
         long to = page.reserve(length);
         long from = hashes.address();
         Memory.fill(to, length, (byte) 0);

@@ -8,21 +8,37 @@ import io.drey.foundation.Memory;
  *
  * <pre>
  *  0        4                 36                68
- *  +--------+-----------------+-----------------+-----
- *  | CRC32C | bucket 0, 8 x 4 | bucket 1, 8 x 4 | ...
- *  +--------+-----------------+-----------------+-----
+ *  +--------+-----------------+-----------------+-----+-----------------+
+ *  | CRC32C | bucket 0, 8 x 4 | bucket 1, 8 x 4 | ... | 0 to 2 x zero   |
+ *  +--------+-----------------+-----------------+-----+-----------------+
  * </pre>
  *
  * The upper half of a hash chooses the bucket, the lower half one bit in each of its eight words, so a probe touches
- * one or two cache lines. The checksum is seeded with the file's id and the page's offset. The page holds a hash for
- * each entry, one for each row that begins in its blocks, and another one for each row tombstone.
+ * one or two cache lines. In a page of few bits for a hash, where that many would fill all of it, a hash has bits in
+ * four of the words only, or in two, which the hash chooses too: one or two zero bytes at the end say so. The checksum
+ * is seeded with the file's id and the page's offset. The page holds a hash for each entry, one for each row that
+ * begins in its blocks, and another one for each row tombstone.
  */
 public final class FilterLayout {
     public static final int HEADER_BYTES = 4;
     static final int BUCKET_BYTES = 32;
 
-    /** Tenths of bits for a hash: about one probe in a hundred errs. */
-    static final int BITS_PER_HASH_TENTHS = 105;
+    /** Tenths of bits for a hash where there is room: about one probe in a hundred errs. */
+    public static final int BITS_TENTHS_MAX = 105;
+
+    /** The least: four probes in ten err. */
+    public static final int BITS_TENTHS_MIN = 20;
+
+    /** Below these, in tenths, four or two bits for a hash err less often than eight. */
+    private static final int EIGHT_FROM_TENTHS = 70;
+
+    private static final int FOUR_FROM_TENTHS = 40;
+
+    /** Most zero bytes at the end. */
+    static final int SPARSE_MAX = 2;
+
+    private static final int SALT_SPARSE = 0x3c6ef35f;
+    private static final long LOWER_WORD = 0xffffffffL;
 
     private static final int SALT_0 = 0x47b6137b;
     private static final int SALT_1 = 0x44974d91;
@@ -52,6 +68,9 @@ public final class FilterLayout {
     public static boolean mayHold(long page, int length, long hash) {
         int h = (int) hash;
         long bucket = bucket(page, length, hash);
+        if (sparse(length) > 0) {
+            return mayHoldSparse(bucket, sparse(length), h);
+        }
         return missing(
                         bucket,
                         bits(h, SALT_0, SALT_1),
@@ -61,7 +80,45 @@ public final class FilterLayout {
                 == 0;
     }
 
-    /** Whether any of some buckets may hold a hash. */
+    /** How often the number of bits for a hash is halved in pages of so many tenths of bits for a hash. */
+    static int sparseFor(int bitsTenths) {
+        return bitsTenths >= EIGHT_FROM_TENTHS ? 0 : bitsTenths >= FOUR_FROM_TENTHS ? 1 : SPARSE_MAX;
+    }
+
+    /** The same of a page, by its length. */
+    static int sparse(int length) {
+        return length - HEADER_BYTES & BUCKET_BYTES - 1;
+    }
+
+    static boolean mayHoldSparse(long bucket, int sparse, int h) {
+        long even = evenMask(h, sparse);
+        long odd = oddMask(h, sparse);
+        return missing(
+                        bucket,
+                        bits(h, SALT_0, SALT_1) & even,
+                        bits(h, SALT_2, SALT_3) & odd,
+                        bits(h, SALT_4, SALT_5) & even,
+                        bits(h, SALT_6, SALT_7) & odd)
+                == 0;
+    }
+
+    /** The word of the first and third pair that a hash has a bit in. */
+    private static long evenMask(int hash, int sparse) {
+        int choice = hash * SALT_SPARSE;
+        return sparse == SPARSE_MAX && (choice << 1) < 0 ? 0 : wordMask(choice);
+    }
+
+    /** The word of the second and fourth pair that a hash has a bit in. */
+    private static long oddMask(int hash, int sparse) {
+        int choice = hash * SALT_SPARSE;
+        return sparse == SPARSE_MAX && (choice << 1) >= 0 ? 0 : wordMask(choice);
+    }
+
+    private static long wordMask(int choice) {
+        return choice < 0 ? LOWER_WORD : ~LOWER_WORD;
+    }
+
+    /** Whether any of some buckets of pages that are not sparse may hold a hash. */
     static boolean mayAnyHold(long[] buckets, int count, long hash) {
         int h = (int) hash;
         long bits0 = bits(h, SALT_0, SALT_1);
@@ -77,11 +134,14 @@ public final class FilterLayout {
 
     static void add(long page, int length, long hash) {
         int h = (int) hash;
+        int sparse = sparse(length);
         long bucket = bucket(page, length, hash);
-        set(bucket, bits(h, SALT_0, SALT_1));
-        set(bucket + 8, bits(h, SALT_2, SALT_3));
-        set(bucket + 16, bits(h, SALT_4, SALT_5));
-        set(bucket + 24, bits(h, SALT_6, SALT_7));
+        long even = sparse == 0 ? -1 : evenMask(h, sparse);
+        long odd = sparse == 0 ? -1 : oddMask(h, sparse);
+        set(bucket, bits(h, SALT_0, SALT_1) & even);
+        set(bucket + 8, bits(h, SALT_2, SALT_3) & odd);
+        set(bucket + 16, bits(h, SALT_4, SALT_5) & even);
+        set(bucket + 24, bits(h, SALT_6, SALT_7) & odd);
     }
 
     /** Where a page has the bits of a hash. */

@@ -10,16 +10,26 @@ import java.util.Arrays;
 public final class FilterProbe {
     private long[] buckets = new long[16];
     private int count;
+
+    /** Whether a page with few bits for a hash may hold it: these are asked at once, as they are few. */
+    private boolean maySparseHold;
+
     private long hash;
 
     /** Begins with no page. */
     public void begin(long newHash) {
         hash = newHash;
         count = 0;
+        maySparseHold = false;
     }
 
     /** Adds a page, which must stay where it is until {@link #mayHold()}. */
     public void add(long page, int length) {
+        int sparse = FilterLayout.sparse(length);
+        if (sparse > 0) {
+            maySparseHold |= FilterLayout.mayHoldSparse(FilterLayout.bucket(page, length, hash), sparse, (int) hash);
+            return;
+        }
         if (count == buckets.length) {
             buckets = Arrays.copyOf(buckets, 2 * count);
         }
@@ -28,6 +38,6 @@ public final class FilterProbe {
 
     /** Whether any of the pages may hold the hash; if not, they certainly do not. */
     public boolean mayHold() {
-        return FilterLayout.mayAnyHold(buckets, count, hash);
+        return maySparseHold || FilterLayout.mayAnyHold(buckets, count, hash);
     }
 }

@@ -12,7 +12,9 @@ import io.drey.store.tuning.MemoryBalance;
  * depends on the share and on the indexes is computed when one of them has changed.
  */
 public final class MemoryPlan {
-    private static final int PAGES_PERCENT = 30;
+    /** Of state of many times the memory they take all of it, and are asked more often than any block. */
+    private static final int PAGES_PERCENT = 60;
+
     private static final int JOBS_PERCENT = 8;
 
     /** Blocks leave so much to the log, however large indexes and filters are. */
@@ -78,6 +80,11 @@ public final class MemoryPlan {
     /** Most frames of pages of indexes and filters. */
     public int pageFrames(int pageBytes) {
         return frames(PAGES_PERCENT, pageBytes);
+    }
+
+    /** Bytes that pages of indexes and filters may take. */
+    public long pagesBytes() {
+        return shareBytes() * PAGES_PERCENT / 100;
     }
 
     private int frames(int percent, int frameBytes) {

@@ -114,6 +114,7 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
                 new StoreStats.Cache(session.filterHits(), session.filterReads()),
                 session.filterNegatives(),
                 session.filterErrors(),
+                session.emptySearches(),
                 balance);
     }
 

@@ -66,6 +66,7 @@ public final class ReadSession implements AutoCloseable {
     private int valueLength;
     private long filterNegatives;
     private long filterErrors;
+    private long emptySearches;
     private double compressedShare;
     private long decompressed;
     private boolean isFetchedFromDisk;
@@ -188,6 +189,11 @@ public final class ReadSession implements AutoCloseable {
         return filterNegatives;
     }
 
+    /** How often a block was searched for an entry that was not there, with a filter before it or without. */
+    public long emptySearches() {
+        return emptySearches;
+    }
+
     /** How often a filter let a search for an absent entry pass. */
     public long filterErrors() {
         return filterErrors;
@@ -252,8 +258,9 @@ public final class ReadSession implements AutoCloseable {
         if (kind != 0) {
             valueAddress = search.valueAddress();
             valueLength = search.valueLength();
-        } else if (!likely || asks) {
-            filterErrors++;
+        } else {
+            emptySearches++;
+            filterErrors += !likely || asks ? 1 : 0;
         }
         return kind;
     }

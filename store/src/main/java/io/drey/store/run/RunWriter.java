@@ -78,8 +78,9 @@ public final class RunWriter {
         this.sink = output::write;
         this.block = new BlockBuilder(memory.arena(), memory.overdraft());
         this.compressor = new BlockCompressor(memory.arena(), memory.overdraft(), options.compression());
-        this.filter =
-                options.hasFilter() ? new FilterBuilder(memory.arena(), memory.overdraft(), options.pageBytes()) : null;
+        this.filter = options.hasFilter()
+                ? new FilterBuilder(memory.arena(), memory.overdraft(), options.pageBytes(), options.filterBitsTenths())
+                : null;
         this.index = new IndexBuilder(seed, options.pageBytes(), memory);
         this.lastKey = new Scratch(memory.arena(), memory.overdraft());
         this.ends = new Scratch(memory.arena(), memory.overdraft());

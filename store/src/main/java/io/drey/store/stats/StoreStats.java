@@ -115,6 +115,7 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
      * @param filters pages of filters; misses are reads
      * @param filterNegatives lookups of a run that its filter ended
      * @param filterErrors lookups of a run that its filter let pass, for an entry that was not there
+     * @param emptySearches lookups that searched a block for an entry that was not there
      * @param balance how memory is divided between them and the log
      */
     public record Caches(
@@ -124,6 +125,7 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
             Cache filters,
             long filterNegatives,
             long filterErrors,
+            long emptySearches,
             Balance balance) {}
 
     /**

@@ -45,7 +45,7 @@ public record RunShape(int doublings, Blocks blocks, Filter filter) {
     private static final int DOUBLINGS_MAX = 4;
 
     /** Of an index, for a block; and bits of a filter for an entry. */
-    private static final int INDEX_BYTES = 12;
+    public static final int INDEX_BYTES = 12;
 
     private static final double FILTER_BITS = 10.5;
 

@@ -72,6 +72,16 @@ public final class SizedRuns {
         return old;
     }
 
+    /** Sizes of young runs, youngest first. */
+    public List<Double> young() {
+        return List.copyOf(young);
+    }
+
+    /** Of the runs in a major compaction, the part of their entries that it has not come to yet. */
+    public double inMajorLeft() {
+        return inMajor == 0 ? 0 : majorLeft;
+    }
+
     public int youngMax() {
         return youngMax;
     }

@@ -17,6 +17,7 @@ class FilterProbeTest {
     private static final int HASHES_PER_PAGE = 200;
     private static final int PAGE_BYTES = 512;
 
+    private final int[] bits = {20, 33, 40, 66, 70, FilterLayout.BITS_TENTHS_MAX};
     private final SplittableRandom random = new SplittableRandom(1);
     private final Arena arena = new Arena(1 << 20, PAGE_BYTES);
     private final Overdraft overdraft = new Overdraft(1 << 20);
@@ -55,7 +56,7 @@ class FilterProbeTest {
     }
 
     private void build() {
-        FilterBuilder builder = new FilterBuilder(arena, overdraft, PAGE_BYTES);
+        FilterBuilder builder = new FilterBuilder(arena, overdraft, PAGE_BYTES, bits[random.nextInt(bits.length)]);
         Set<Long> hashes = new HashSet<>();
         for (int i = 1 + random.nextInt(HASHES_PER_PAGE); i > 0; i--) {
             long hash = random.nextLong();

@@ -24,6 +24,8 @@ public final class RandomEntries {
     /** Rows of keys whose hashes have the same upper half: 2^16.5 keys make some. */
     private static final List<byte[]> COLLIDING = colliding();
 
+    private static final int[] FILTER_BITS = {20, 33, 40, 69, 70, 105};
+
     private final Random random;
     private final int keys;
     private final int mapKeys;
@@ -91,10 +93,11 @@ public final class RandomEntries {
     /** Options with tiny blocks and pages. */
     public RunOptions options() {
         return new RunOptions(
-                64 << random.nextInt(4),
-                64 << random.nextInt(4),
-                64 << random.nextInt(8),
-                Compression.values()[random.nextInt(3)]);
+                        64 << random.nextInt(4),
+                        64 << random.nextInt(4),
+                        64 << random.nextInt(8),
+                        Compression.values()[random.nextInt(3)])
+                .withFilterOf(FILTER_BITS[random.nextInt(FILTER_BITS.length)]);
     }
 
     /** A prefix at or near one of the entries, or any. */

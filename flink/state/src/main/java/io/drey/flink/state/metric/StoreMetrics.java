@@ -69,6 +69,7 @@ public final class StoreMetrics {
         registerCache(drey, "indexCache", stats -> stats.caches().indexes());
         counter(drey, "filterNegatives", stats -> stats.caches().filterNegatives());
         counter(drey, "filterErrors", stats -> stats.caches().filterErrors());
+        counter(drey, "emptyBlockSearches", stats -> stats.caches().emptySearches());
         RecentRatio errors = new RecentRatio(
                 () -> read().caches().filterErrors(), () -> read().caches().filterNegatives());
         drey.ratio("filterErrorRatio", errors::getValue);
