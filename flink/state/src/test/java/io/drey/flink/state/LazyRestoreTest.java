@@ -160,6 +160,9 @@ class LazyRestoreTest {
                     .toList();
         }
         for (Path file : unlisted) {
+            // Also for those who have it open.
+            Files.newByteChannel(file, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)
+                    .close();
             Files.delete(file);
         }
     }
