@@ -11,6 +11,9 @@ public interface Directory {
     /** Creates a file that must not exist yet. */
     WritableFile create(String name) throws IOException;
 
+    /** Creates a file of a fixed length, which must not exist yet, to be written in any order. */
+    SparseFile createSparse(String name, long bytes) throws IOException;
+
     /** Opens a finished file. */
     ReadableFile open(String name) throws IOException;
 

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.util.Arrays;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,6 +45,36 @@ public abstract class DirectoryContract {
             assertThat(file.name()).isEqualTo("a");
         }
         assertThat(read(directory, "a")).isEqualTo("hello world");
+    }
+
+    @Test
+    void aSparseFileIsWrittenInAnyOrderAndReadMeanwhile() throws IOException {
+        Directory directory = directory();
+        byte[] bytes = new byte[10_000];
+        new SplittableRandom(1).nextBytes(bytes);
+        try (SparseFile file = directory.createSparse("a", bytes.length)) {
+            assertThat(directory.exists("a")).isTrue();
+            assertThat(directory.list()).containsExactly("a");
+            assertThatThrownBy(() -> directory.createSparse("a", 1)).isInstanceOf(FileAlreadyExistsException.class);
+            file.write(9_000, ByteBuffer.wrap(bytes, 9_000, 1_000));
+            try (ReadableFile reader = directory.open("a")) {
+                assertThat(reader.size()).isEqualTo(bytes.length);
+                ByteBuffer end = ByteBuffer.allocate(1_000);
+                reader.read(9_000, end);
+                assertThat(end.array()).isEqualTo(Arrays.copyOfRange(bytes, 9_000, 10_000));
+                file.write(0, ByteBuffer.wrap(bytes, 0, 9_000));
+                ByteBuffer all = ByteBuffer.allocate(bytes.length);
+                reader.read(0, all);
+                assertThat(all.array()).isEqualTo(bytes);
+            }
+            assertThatThrownBy(() -> file.write(9_999, ByteBuffer.allocate(2)))
+                    .isInstanceOf(EOFException.class)
+                    .hasMessageContaining("expected to write within 10000 bytes");
+        }
+        directory.delete("a");
+        assertThat(directory.exists("a")).isFalse();
+        directory.createSparse("empty", 0).close();
+        assertThat(read(directory, "empty")).isEmpty();
     }
 
     @Test
@@ -125,6 +157,12 @@ public abstract class DirectoryContract {
         reader.close();
         reader.close();
         assertThatThrownBy(() -> reader.read(0, ByteBuffer.allocate(1)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("found it closed");
+        SparseFile sparse = directory.createSparse("c", 1);
+        sparse.close();
+        sparse.close();
+        assertThatThrownBy(() -> sparse.write(0, ByteBuffer.allocate(1)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("found it closed");
         WritableFile writer = directory.create("b");

@@ -1,8 +1,10 @@
 package io.drey.store;
 
 import io.drey.files.Directory;
+import io.drey.files.FileChecksum;
 import io.drey.files.ReadableFile;
 import io.drey.files.WritableFile;
+import io.drey.files.disks.DiskSet;
 import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.store.entry.EntryKey;
@@ -37,7 +39,8 @@ final class ModelStores {
 
     /** One subtask. */
     static final class Subtask {
-        final MemoryDirectory directory = new MemoryDirectory();
+        final DiskSet directory = new DiskSet(List.of(new MemoryDirectory()), 0, () -> 0);
+        final FilesFarAway later;
         final Background background;
         final SlotMemory memory;
         final Store store;
@@ -58,15 +61,22 @@ final class ModelStores {
             int pages = 140 + random.nextInt(200);
             int pageBytes = pages % 4 == 0 ? 2 * PAGE_BYTES : PAGE_BYTES;
             memory = new SlotMemory((long) pageBytes * pages, pageBytes);
+            later = new FilesFarAway(remote);
+            boolean isLater = random.nextBoolean();
             for (StoreImage parent : parents) {
                 for (StoreImage.FileInfo file : parent.files()) {
-                    copy(remote, directory, file.name());
+                    if (!isLater) {
+                        copy(remote, directory, file.name());
+                    } else if (!directory.exists(file.name())) {
+                        directory.add(later.downloads, later.file(file.name(), file.bytes()), FileChecksum.NONE);
+                    }
                 }
             }
             store = Store.open(
                     random.nextBoolean() ? separating(from, to) : compressing(from, to),
                     new StoreResources(directory, memory, background, ids(random.nextLong())),
                     parents);
+            later.begin();
             List<Runnable> tables = new ArrayList<>(List.of(
                     () -> store.table(VALUES, TableKind.VALUE),
                     () -> store.table(LISTS, TableKind.LIST),
@@ -75,8 +85,9 @@ final class ModelStores {
             tables.forEach(Runnable::run);
         }
 
-        /** Runs a background job, if the caller is who runs them. */
+        /** Runs a background job, if the caller is who runs them, and fetches some of a restored file. */
         void step() {
+            later.step();
             if (background instanceof StepBackground steps) {
                 steps.step();
             }
@@ -85,6 +96,7 @@ final class ModelStores {
         /** Closes the store and checks that nothing is left of it. */
         void close() throws IOException {
             store.close();
+            later.close();
             if (memory.arena().freePages() != memory.arena().pages()) {
                 throw new AssertionError("expected all pages back, found "
                         + (memory.arena().pages() - memory.arena().freePages()) + " taken");

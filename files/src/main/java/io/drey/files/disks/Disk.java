@@ -6,6 +6,7 @@ import io.drey.files.WritableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
@@ -36,6 +37,10 @@ final class Disk {
     private volatile double recentNanos;
 
     private volatile long lastIo;
+
+    /** Bytes of sparse files that are still to be written: this space is not to be had. */
+    private final AtomicLong promised = new AtomicLong();
+
     private volatile long usableBytes;
 
     Disk(Directory inner, LongSupplier nanoClock) {
@@ -52,11 +57,22 @@ final class Disk {
         return inner.describe();
     }
 
-    /** Asks the disk. */
-    long usableBytes() throws IOException {
+    /** Asks the disk for the space that is left, promised or not. */
+    long freeBytes() throws IOException {
         long bytes = inner.usableBytes();
-        usableBytes = bytes;
+        usableBytes = Math.max(0, bytes - promised.get());
         return bytes;
+    }
+
+    /** Asks the disk for the space that is to be had. */
+    long usableBytes() throws IOException {
+        freeBytes();
+        return usableBytes;
+    }
+
+    /** Promises space, or gives some back. */
+    void promise(long bytes) {
+        promised.addAndGet(bytes);
     }
 
     /** What the disk answered last. */
@@ -98,12 +114,21 @@ final class Disk {
         }
     }
 
+    /** A write to this disk. */
+    @FunctionalInterface
+    interface Write {
+        void run() throws IOException;
+    }
+
     void write(WritableFile file, ByteBuffer from) throws IOException {
-        int bytes = from.remaining();
+        write(from.remaining(), () -> file.write(from));
+    }
+
+    void write(int bytes, Write write) throws IOException {
         long begin = begin();
         boolean done = false;
         try {
-            file.write(from);
+            write.run();
             done = true;
         } finally {
             long nanos = end(begin, bytes, done);

@@ -6,10 +6,15 @@ import io.drey.files.DiskFullException;
 import io.drey.files.FileChecksum;
 import io.drey.files.FileNames;
 import io.drey.files.ReadableFile;
+import io.drey.files.SparseFile;
 import io.drey.files.WritableFile;
+import io.drey.files.remote.Downloads;
+import io.drey.files.remote.PartialFile;
+import io.drey.files.remote.RemoteFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeSet;
@@ -30,7 +35,7 @@ import java.util.stream.Collectors;
  * </ol>
  *
  * <p>Of each file that was written here it knows the checksum, so that whoever copies it elsewhere sees what a disk made
- * of it.
+ * of it. Files may be here in part, and come by and by ({@link Downloads}).
  */
 public final class DiskSet implements Directory {
     private final List<Disk> disks;
@@ -42,6 +47,9 @@ public final class DiskSet implements Directory {
 
     /** The checksums of files whose bytes have passed through here. */
     private final ConcurrentHashMap<String, Long> checksums = new ConcurrentHashMap<>();
+
+    /** Files that came here in part, until they are deleted. */
+    private final ConcurrentHashMap<String, PartialFile> partial = new ConcurrentHashMap<>();
 
     /** @param spaceMin bytes that a directory should have left to be given a new file */
     public DiskSet(List<? extends Directory> directories, long spaceMin, LongSupplier nanoClock) {
@@ -73,6 +81,71 @@ public final class DiskSet implements Directory {
     @Override
     public WritableFile create(String name) throws IOException {
         return new DiskSetFile(this, name, find(FileNames.check(name)));
+    }
+
+    /** Creates it where there is room for all of it, which stays reserved. */
+    @Override
+    public synchronized SparseFile createSparse(String name, long bytes) throws IOException {
+        Disk holder = find(FileNames.check(name));
+        if (holder != null) {
+            return holder.directory().createSparse(name, bytes);
+        }
+        IOException failure = null;
+        for (Disk disk : ranked()) {
+            if (disk.lastUsableBytes() >= bytes) {
+                try {
+                    SparseFile file = disk.directory().createSparse(name, bytes);
+                    disk.promise(bytes);
+                    moved(name, disk);
+                    return new DiskSetSparseFile(this, name, disk, file, bytes);
+                } catch (IOException e) {
+                    disk.failed();
+                    failure = e;
+                }
+            }
+        }
+        throw failure == null ? full(name, null) : failure;
+    }
+
+    /**
+     * Takes a file that is far away, and comes by and by: it can be opened at once, and what is read of it comes first.
+     *
+     * @param checksum of its bytes, {@link FileChecksum#NONE} if it is not known
+     */
+    public PartialFile add(Downloads downloads, RemoteFile remote, long checksum) throws IOException {
+        SparseFile local = createSparse(remote.name(), remote.bytes());
+        PartialFile file = null;
+        try {
+            file = downloads.add(remote, checksum, local);
+        } finally {
+            if (file == null) {
+                local.close();
+            }
+        }
+        partial.put(remote.name(), file);
+        if (checksum != FileChecksum.NONE) {
+            written(remote.name(), checksum);
+        }
+        return file;
+    }
+
+    /** Whether all of a file is here. */
+    public boolean isWhole(String name) {
+        PartialFile file = partial.get(name);
+        return file == null || file.isWhole();
+    }
+
+    /**
+     * Brings files here as a whole that are here in part. A file that goes meanwhile, because nobody needs it, is fine.
+     *
+     * @param others names of files that need not come
+     */
+    public void completeExcept(Collection<String> others) throws IOException {
+        for (PartialFile file : partial.values()) {
+            if (!others.contains(file.name())) {
+                file.complete();
+            }
+        }
     }
 
     /** The disk of a file, or null. */
@@ -138,7 +211,7 @@ public final class DiskSet implements Directory {
      */
     boolean isFull(Disk disk, long bytes, IOException failure) {
         try {
-            return disk.usableBytes() < Math.max(spaceMin, bytes);
+            return disk.freeBytes() < Math.max(spaceMin, bytes);
         } catch (IOException e) {
             failure.addSuppressed(e);
             return false;
@@ -161,13 +234,19 @@ public final class DiskSet implements Directory {
         if (disk == null) {
             throw FileNames.missing(describe(), name);
         }
-        return new DiskSetReader(disk, disk.directory().open(name));
+        ReadableFile reader = new DiskSetReader(disk, disk.directory().open(name));
+        PartialFile file = partial.get(name);
+        return file == null || file.isWhole() ? reader : new PartialReader(reader, file);
     }
 
     @Override
     public void delete(String name) throws IOException {
         Disk disk = find(FileNames.check(name));
         if (disk != null) {
+            PartialFile file = partial.remove(name);
+            if (file != null) {
+                file.drop();
+            }
             disk.directory().delete(name);
             known.remove(name);
             checksums.remove(name);
@@ -216,6 +295,22 @@ public final class DiskSet implements Directory {
         @Override
         public void read(long position, ByteBuffer into) throws IOException {
             disk.read(file, position, into);
+        }
+    }
+
+    /** An open file that is here in part: what is missing comes before it is read. */
+    private static final class PartialReader extends DelegatingReader {
+        private final PartialFile partial;
+
+        PartialReader(ReadableFile file, PartialFile partial) {
+            super(file);
+            this.partial = partial;
+        }
+
+        @Override
+        public void read(long position, ByteBuffer into) throws IOException {
+            partial.require(position, into.remaining());
+            file.read(position, into);
         }
     }
 }

@@ -4,6 +4,7 @@ import io.drey.files.DelegatingReader;
 import io.drey.files.Directory;
 import io.drey.files.FileNames;
 import io.drey.files.ReadableFile;
+import io.drey.files.SparseFile;
 import io.drey.files.WritableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -100,6 +101,12 @@ public final class FaultyDirectory implements Directory {
     public WritableFile create(String name) throws IOException {
         io("create " + name);
         return new FaultyWriter(inner.create(name));
+    }
+
+    @Override
+    public SparseFile createSparse(String name, long bytes) throws IOException {
+        io("create " + name);
+        return new FaultySparseFile(name, inner.createSparse(name, bytes));
     }
 
     @Override
@@ -216,6 +223,35 @@ public final class FaultyDirectory implements Directory {
         public void sync() throws IOException {
             io("sync " + file.name());
             file.sync();
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
+    }
+
+    private final class FaultySparseFile implements SparseFile {
+        private final String name;
+        private final SparseFile file;
+
+        FaultySparseFile(String name, SparseFile file) {
+            this.name = name;
+            this.file = file;
+        }
+
+        @Override
+        public void write(long position, ByteBuffer bytes) throws IOException {
+            io("write " + name);
+            int wanted = bytes.remaining();
+            int fits = takeSpace(wanted);
+            int limit = bytes.limit();
+            bytes.limit(bytes.position() + fits);
+            file.write(position, bytes);
+            bytes.limit(limit);
+            if (fits < wanted) {
+                throw new InjectedFaultException("full, " + (wanted - fits) + " bytes of " + name + " do not fit");
+            }
         }
 
         @Override

@@ -3,6 +3,7 @@ package io.drey.files.local;
 import io.drey.files.Directory;
 import io.drey.files.FileNames;
 import io.drey.files.ReadableFile;
+import io.drey.files.SparseFile;
 import io.drey.files.WritableFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -71,6 +72,15 @@ public final class LocalDirectory implements Directory {
         ChannelSource directAgain = () -> FileChannel.open(file, StandardOpenOption.WRITE, DirectIo.OPTION);
         return new DirectWritableFile(
                 name, file.toString(), direct, firstThen(first, directAgain), again, ignored -> syncEntry());
+    }
+
+    /** Through the page cache in any case: it is written once, and direct reads see what is there. */
+    @Override
+    public SparseFile createSparse(String name, long bytes) throws IOException {
+        Path file = path(name);
+        ChannelSource first = () -> openNew(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+        ChannelSource again = () -> FileChannel.open(file, StandardOpenOption.WRITE);
+        return new LocalSparseFile(file.toString(), firstThen(first, again), bytes);
     }
 
     private static ChannelSource firstThen(ChannelSource first, ChannelSource again) {

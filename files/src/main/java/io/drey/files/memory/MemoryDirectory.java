@@ -3,6 +3,7 @@ package io.drey.files.memory;
 import io.drey.files.Directory;
 import io.drey.files.FileNames;
 import io.drey.files.ReadableFile;
+import io.drey.files.SparseFile;
 import io.drey.files.WritableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -48,6 +49,19 @@ public final class MemoryDirectory implements Directory {
     }
 
     @Override
+    public synchronized SparseFile createSparse(String name, long bytes) throws IOException {
+        FileNames.check(name);
+        if (files.containsKey(name)) {
+            throw FileNames.existing(describe(), name);
+        }
+        MemoryFile file = new MemoryFile();
+        file.stretch(bytes);
+        files.put(name, file);
+        openFiles++;
+        return new Patcher(name, file);
+    }
+
+    @Override
     public synchronized ReadableFile open(String name) throws IOException {
         MemoryFile file = files.get(FileNames.check(name));
         if (file == null) {
@@ -61,7 +75,7 @@ public final class MemoryDirectory implements Directory {
     public synchronized void delete(String name) {
         MemoryFile file = files.remove(FileNames.check(name));
         if (file != null) {
-            usedBytes -= file.length();
+            usedBytes -= file.written();
         }
     }
 
@@ -109,7 +123,7 @@ public final class MemoryDirectory implements Directory {
             MemoryFile survivor = entry.getValue().survivor(random);
             if (survivor != null) {
                 left.put(entry.getKey(), survivor);
-                usedBytes += survivor.length();
+                usedBytes += survivor.written();
             }
         }
         files.clear();
@@ -137,6 +151,19 @@ public final class MemoryDirectory implements Directory {
         if (bytes.hasRemaining()) {
             throw new IOException(describe() + " is full, " + bytes.remaining() + " more bytes of " + name
                     + " do not fit: free space or use another directory");
+        }
+    }
+
+    private synchronized void write(String name, MemoryFile file, long position, ByteBuffer bytes) throws IOException {
+        boolean counted = files.get(name) == file;
+        if (counted && bytes.remaining() > capacityBytes - usedBytes) {
+            throw new IOException(describe() + " is full, " + bytes.remaining() + " more bytes of " + name
+                    + " do not fit: free space or use another directory");
+        }
+        int before = file.written();
+        file.write(name, position, bytes);
+        if (counted) {
+            usedBytes += file.written() - before;
         }
     }
 
@@ -240,6 +267,27 @@ public final class MemoryDirectory implements Directory {
         public void sync() throws IOException {
             handle.check();
             file.sync();
+        }
+
+        @Override
+        public void close() {
+            handle.close();
+        }
+    }
+
+    private final class Patcher implements SparseFile {
+        private final MemoryFile file;
+        private final Handle handle;
+
+        Patcher(String name, MemoryFile file) {
+            this.file = file;
+            this.handle = new Handle(name);
+        }
+
+        @Override
+        public void write(long position, ByteBuffer bytes) throws IOException {
+            handle.check();
+            MemoryDirectory.this.write(handle.name, file, position, bytes);
         }
 
         @Override

@@ -10,8 +10,30 @@ import java.util.SplittableRandom;
 final class MemoryFile {
     private byte[] bytes = new byte[64];
     private int length;
+    private int unwritten;
     private int synced;
     private boolean everSynced;
+
+    /** Makes a new file that long, of zeros, which take no space yet. */
+    synchronized void stretch(long to) {
+        bytes = new byte[Math.toIntExact(to)];
+        length = (int) to;
+        unwritten = length;
+    }
+
+    synchronized void write(String file, long position, ByteBuffer from) throws IOException {
+        if (position < 0 || position + from.remaining() > length) {
+            throw new EOFException("expected to write within " + length + " bytes of " + file + ", found "
+                    + from.remaining() + " bytes at " + position);
+        }
+        unwritten = Math.max(0, unwritten - from.remaining());
+        from.get(bytes, (int) position, from.remaining());
+    }
+
+    /** What of it takes space. */
+    synchronized int written() {
+        return length - unwritten;
+    }
 
     synchronized int length() {
         return length;

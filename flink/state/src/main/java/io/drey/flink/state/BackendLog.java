@@ -50,15 +50,22 @@ final class BackendLog implements BackendListener {
                 backend.settings());
         if (report.source() != RestoreReport.Source.NOTHING) {
             LOG.info(
-                    "Drey restored {} {}, {} files, {} MB: manifests read in {}, files fetched in {}, store opened in {}",
+                    "Drey restored {} {}, {} files, {} MB, of which {} MB are still to come: manifests read in {}, files"
+                            + " fetched in {}, store opened in {}",
                     backend.operator(),
                     source(report),
                     report.files(),
                     report.bytes() >> 20,
+                    report.bytesLeft() >> 20,
                     seconds(report.times().manifests()),
                     seconds(report.times().files()),
                     seconds(report.times().store()));
         }
+    }
+
+    @Override
+    public void restored(String operator, long nanos) {
+        LOG.info("Drey has all files of the restored {} on local disks after {}", operator, seconds(nanos));
     }
 
     private static String source(RestoreReport report) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RunnableFuture;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -15,6 +16,7 @@ import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.checkpoint.SavepointType;
+import org.apache.flink.runtime.io.disk.iomanager.IOManagerAsync;
 import org.apache.flink.runtime.memory.MemoryManager;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
@@ -65,6 +67,14 @@ final class BackendFixture implements AutoCloseable {
     /** Backends that share the memory of a slot with those of other fixtures. */
     BackendFixture(Path directory, MemoryManager slot) {
         environment = builder(directory).setMemoryManager(slot).build();
+    }
+
+    /** Backends whose transfers and deletions run in threads of the test. */
+    BackendFixture(Path directory, ExecutorService threads) {
+        environment = builder(directory)
+                .setManagedMemorySize(MANAGED_BYTES)
+                .setIOManager(new IOManagerAsync(threads))
+                .build();
     }
 
     private static MockEnvironmentBuilder builder(Path directory) {

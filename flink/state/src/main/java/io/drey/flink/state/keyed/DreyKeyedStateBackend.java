@@ -7,6 +7,7 @@ import io.drey.flink.state.metric.CheckpointMetrics;
 import io.drey.flink.state.metric.DirectoryMetrics;
 import io.drey.flink.state.metric.MetricSink;
 import io.drey.flink.state.metric.ObjectCacheMetrics;
+import io.drey.flink.state.metric.RestoreMetrics;
 import io.drey.flink.state.metric.RetentionMetrics;
 import io.drey.flink.state.metric.StateMetrics;
 import io.drey.flink.state.metric.StoreMetrics;
@@ -160,6 +161,9 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                         checkpoints.preparation()::rounds,
                         checkpoints.preparation()::bytes,
                         checkpoints.preparation()::barrierErrorMillis)
+                .register(drey);
+        new RestoreMetrics(
+                        restored.downloads()::bytesLeft, restored.downloads()::rangesRead, restored.downloads()::nanos)
                 .register(drey);
         new ObjectCacheMetrics(keyedStore.objects()).register(drey);
         this.janitor = lookOut.janitor();

@@ -1,10 +1,12 @@
 package io.drey.flink.state.keyed;
 
 import io.drey.files.IoCounts;
+import io.drey.files.remote.Downloads;
 import io.drey.flink.state.memory.StoreLease;
 import io.drey.flink.state.memory.Surroundings;
 import io.drey.flink.state.options.DreySettings;
 import io.drey.flink.state.restore.BackendRestore;
+import io.drey.flink.state.restore.RestoreEnd;
 import io.drey.flink.state.restore.RestoreReport;
 import io.drey.flink.state.restore.RestoredBackend;
 import io.drey.flink.state.retention.Janitor;
@@ -77,11 +79,16 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
     public DreyKeyedStateBackend<K> build() throws BackendBuildingException {
         StoreLease lease = null;
         CloseableRegistry backendCancellation = new CloseableRegistry();
+        Downloads downloads = new Downloads(
+                surroundings.downloads(),
+                surroundings.clock(),
+                new RestoreEnd(parameters.getEnv(), parameters.getOperatorIdentifier(), listener));
         try {
+            backendCancellation.registerCloseable(downloads);
             TaskThread task = TaskThread.current(parameters.getEnv());
             lease = acquire(task);
             RestoredBackend restored =
-                    new BackendRestore<>(lease, target(), cancelStreamRegistry).restore(restoreStateHandles);
+                    new BackendRestore<>(lease, target(downloads), cancelStreamRegistry).restore(restoreStateHandles);
             DreyKeyedStateBackend<K> backend = new DreyKeyedStateBackend<>(
                     flinkParts(backendCancellation),
                     task,
@@ -97,6 +104,9 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                             listener,
                             janitor(restored)));
             tell(lease, restored.report());
+            if (settings.restoreLazy() && restored.report().source() == RestoreReport.Source.CHECKPOINT) {
+                downloads.begin(executor(), settings.transferThreads());
+            }
             return backend;
         } catch (Throwable e) {
             IOUtils.closeQuietly(backendCancellation);
@@ -159,14 +169,16 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
         return parameters.getEnv().getIOManager().getExecutorService();
     }
 
-    private BackendRestore.Target<K> target() {
+    private BackendRestore.Target<K> target(Downloads downloads) {
         return new BackendRestore.Target<>(
                 keyGroupRange,
                 numberOfKeyGroups,
                 keySerializerProvider,
                 userCodeClassLoader,
                 executor(),
-                settings.transferThreads());
+                settings.transferThreads(),
+                settings.restoreLazy(),
+                downloads);
     }
 
     private CheckpointStrategy<K> checkpoints(TaskThread task, StoreLease lease, RestoredBackend restored) {

@@ -2,6 +2,7 @@ package io.drey.flink.state.memory;
 
 import io.drey.files.Directory;
 import io.drey.files.local.LocalDirectory;
+import io.drey.files.remote.Downloads;
 import io.drey.store.file.FileIds;
 import io.drey.store.schedule.Background;
 import io.drey.store.tuning.PlacementLimits;
@@ -18,6 +19,7 @@ import java.util.function.LongSupplier;
  * @param clock nanoseconds
  * @param thresholds what a read has to take for more to be done to save the next one
  * @param placement between which sizes of values the thresholds move at which they are separated
+ * @param downloads bounds of restores that do not wait
  * @param disks what stores write into and read from, given the local directory
  */
 public record Surroundings(
@@ -26,6 +28,7 @@ public record Surroundings(
         LongSupplier clock,
         ReadThresholds thresholds,
         PlacementLimits placement,
+        Downloads.Limits downloads,
         Function<LocalDirectory, Directory> disks) {
     /** The process that this is, and its machine. */
     public static final Surroundings REAL = new Surroundings(
@@ -34,6 +37,7 @@ public record Surroundings(
             System::nanoTime,
             ReadThresholds.SHIPPED,
             PlacementLimits.SHIPPED,
+            Downloads.Limits.DEFAULT,
             directory -> directory);
 
     /** The right to background threads. */

@@ -32,6 +32,7 @@ public final class MetricSink {
             "compactionBytesRead",
             "compactionBytesWritten",
             "checkpointBytesWritten",
+            "restoreBytesLeft",
             "writeAmplification",
             "blockCacheHitRatio",
             "objectCacheHitRatio",

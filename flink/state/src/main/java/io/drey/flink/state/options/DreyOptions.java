@@ -103,6 +103,12 @@ public final class DreyOptions {
             .withDescription("Whether state is written and uploaded shortly before the next checkpoint is expected, so"
                     + " that it takes little time. Only for incremental checkpoints in a file system.");
 
+    public static final ConfigOption<Boolean> RESTORE_LAZY = ConfigOptions.key("state.backend.drey.restore.lazy")
+            .booleanType()
+            .defaultValue(false)
+            .withDescription("Whether a restored job begins before its files are local: it reads what it needs from the"
+                    + " checkpoint storage, while all of them are downloaded in the background.");
+
     public static final ConfigOption<MetricLevel> METRICS = ConfigOptions.key("state.backend.drey.metrics")
             .enumType(MetricLevel.class)
             .defaultValue(MetricLevel.BASIC)
@@ -132,6 +138,7 @@ public final class DreyOptions {
             OBJECT_CACHE_ENTRIES,
             TRANSFER_THREADS,
             CONTINUOUS_CHECKPOINTS,
+            RESTORE_LAZY,
             METRICS,
             STATE_HISTOGRAMS);
 

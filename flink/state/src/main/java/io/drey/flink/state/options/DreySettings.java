@@ -30,6 +30,7 @@ import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
  * @param objectCacheEntries values kept as objects, or 0 for none
  * @param transferThreads files transferred at the same time
  * @param continuousCheckpoints whether checkpoints are prepared before their barriers
+ * @param restoreLazy whether a restore does not wait for files
  * @param inlineBytesMax size up to which the checkpoint storage keeps a file in its meta data
  * @param metrics how many metrics a backend has
  * @param stateHistograms whether each state has histograms although not all metrics are wanted
@@ -50,6 +51,7 @@ public record DreySettings(
         int objectCacheEntries,
         int transferThreads,
         boolean continuousCheckpoints,
+        boolean restoreLazy,
         int inlineBytesMax,
         MetricLevel metrics,
         boolean stateHistograms)
@@ -88,6 +90,7 @@ public record DreySettings(
                 count(config, DreyOptions.OBJECT_CACHE_ENTRIES, 0, OBJECT_CACHE_MAX),
                 count(config, DreyOptions.TRANSFER_THREADS, 1, THREADS_MAX),
                 read(config, DreyOptions.CONTINUOUS_CHECKPOINTS, true),
+                read(config, DreyOptions.RESTORE_LAZY, false),
                 inlineBytesMax(config),
                 read(config, DreyOptions.METRICS, MetricLevel.BASIC),
                 read(config, DreyOptions.STATE_HISTOGRAMS, false));

@@ -1,5 +1,6 @@
 package io.drey.flink.state.restore;
 
+import io.drey.files.remote.Downloads;
 import io.drey.flink.state.memory.StoreLease;
 import io.drey.flink.state.snapshot.SharedFiles;
 import io.drey.flink.state.table.StateTables;
@@ -26,6 +27,8 @@ public final class BackendRestore<K> {
      *
      * @param keyGroupsOfJob the job's maximum parallelism
      * @param transferThreads files fetched at the same time
+     * @param lazy whether it does not wait for files that can be read by range
+     * @param downloads takes these
      */
     public record Target<K>(
             KeyGroupRange keyGroups,
@@ -33,7 +36,9 @@ public final class BackendRestore<K> {
             StateSerializerProvider<K> keySerializer,
             ClassLoader classLoader,
             Executor executor,
-            int transferThreads) {}
+            int transferThreads,
+            boolean lazy,
+            Downloads downloads) {}
 
     public BackendRestore(StoreLease lease, Target<K> target, CloseableRegistry cancellation) {
         this.lease = lease;
@@ -54,7 +59,8 @@ public final class BackendRestore<K> {
                     store,
                     tables,
                     SharedFiles.restored(Map.of(), target.executor()),
-                    new RestoreReport(RestoreReport.Source.NOTHING, List.of(), 0, 0, times));
+                    target.downloads(),
+                    new RestoreReport(RestoreReport.Source.NOTHING, List.of(), 0, 0, 0, times));
         }
         if (handles.get(0) instanceof KeyGroupsSavepointStateHandle) {
             return new CanonicalRestore<>(lease, target).restore(handles);

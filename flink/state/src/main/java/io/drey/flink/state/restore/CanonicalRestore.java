@@ -41,7 +41,9 @@ final class CanonicalRestore<K> {
                 List.of(),
                 handles.size(),
                 handles.stream().mapToLong(KeyedStateHandle::getStateSize).sum(),
+                0,
                 new RestoreReport.Times(0, 0, System.nanoTime() - began));
-        return new RestoredBackend(store, tables, SharedFiles.restored(Map.of(), target.executor()), report);
+        return new RestoredBackend(
+                store, tables, SharedFiles.restored(Map.of(), target.executor()), target.downloads(), report);
     }
 }

@@ -2,6 +2,7 @@ package io.drey.flink.state.restore;
 
 import io.drey.checkpoint.manifest.Manifest;
 import io.drey.checkpoint.restore.RescalePlan;
+import io.drey.files.remote.Downloads;
 import io.drey.flink.state.memory.StoreLease;
 import io.drey.flink.state.restore.BackendRestore.Target;
 import io.drey.flink.state.snapshot.CheckpointFormat;
@@ -9,6 +10,7 @@ import io.drey.flink.state.snapshot.SharedFiles;
 import io.drey.flink.state.table.StateTables;
 import io.drey.store.Store;
 import io.drey.store.StoreImage.FileInfo;
+import io.drey.store.entry.TableInfo;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -54,11 +56,20 @@ final class CheckpointRestore<K> {
             checkKeySerializer(states.get(0));
         }
         long known = System.nanoTime();
-        new FileFetches(lease.directory(), target.executor(), target.transferThreads()).fetch(parents, cancellation);
-        long fetched = System.nanoTime();
-        Store store = lease.open(
-                target.keyGroups(),
-                parents.stream().map(ParentCheckpoint::image).toList());
+        Downloads later = target.lazy() && !isRewritten(parents) ? target.downloads() : null;
+        cancellation.registerCloseable(target.downloads());
+        long fetched;
+        Store store;
+        try {
+            new FileFetches(lease.directory(), later, target.executor(), target.transferThreads())
+                    .fetch(parents, cancellation);
+            fetched = System.nanoTime();
+            store = lease.open(
+                    target.keyGroups(),
+                    parents.stream().map(ParentCheckpoint::image).toList());
+        } finally {
+            cancellation.unregisterCloseable(target.downloads());
+        }
         StateTables tables = new StateTables(store);
         for (KeyedBackendSerializationProxy<K> proxy : states) {
             for (StateMetaInfoSnapshot info : proxy.getStateMetaInfoSnapshots()) {
@@ -68,7 +79,11 @@ final class CheckpointRestore<K> {
         RestoreReport.Times times =
                 new RestoreReport.Times(known - began, fetched - known, System.nanoTime() - fetched);
         return new RestoredBackend(
-                store, tables, SharedFiles.restored(reusable(parents), target.executor()), report(parents, times));
+                store,
+                tables,
+                SharedFiles.restored(reusable(parents), target.executor()),
+                target.downloads(),
+                report(parents, times));
     }
 
     private static String name(Manifest manifest) {
@@ -76,7 +91,23 @@ final class CheckpointRestore<K> {
         return manifest.checkpointId() + (writer == null ? "" : " by Drey " + writer);
     }
 
-    private static RestoreReport report(List<ParentCheckpoint> parents, RestoreReport.Times times) {
+    /** Whether parents number tables differently: then the store reads much of their files before it is open. */
+    private static boolean isRewritten(List<ParentCheckpoint> parents) {
+        Map<String, Integer> numbers = new HashMap<>();
+        Map<Integer, String> names = new HashMap<>();
+        boolean differs = false;
+        for (ParentCheckpoint parent : parents) {
+            for (TableInfo table : parent.image().tables()) {
+                Integer number = numbers.putIfAbsent(table.name(), table.number());
+                String name = names.putIfAbsent(table.number(), table.name());
+                differs |= number != null && number != table.number();
+                differs |= name != null && !name.equals(table.name());
+            }
+        }
+        return differs;
+    }
+
+    private RestoreReport report(List<ParentCheckpoint> parents, RestoreReport.Times times) {
         Map<String, Long> files = new HashMap<>();
         boolean local = !parents.isEmpty();
         for (ParentCheckpoint parent : parents) {
@@ -91,6 +122,7 @@ final class CheckpointRestore<K> {
                         .toList(),
                 files.size(),
                 files.values().stream().mapToLong(Long::longValue).sum(),
+                target.downloads().bytesLeft(),
                 times);
     }
 

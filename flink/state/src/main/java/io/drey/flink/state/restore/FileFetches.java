@@ -6,6 +6,8 @@ import io.drey.checkpoint.upload.Transfers;
 import io.drey.files.FileChecksum;
 import io.drey.files.ReadableFile;
 import io.drey.files.WritableFile;
+import io.drey.files.remote.Downloads;
+import io.drey.files.remote.PartialFile;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.store.StoreImage.FileInfo;
 import java.io.IOException;
@@ -21,37 +23,51 @@ import java.util.concurrent.Executor;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings the files of parents into a backend's directory, several at a time: downloads, or hard links to the local copy
  * of a checkpoint. Length and bytes of each are compared with what the checkpoint was taken of, before anybody uses it:
  * a local copy that is damaged is refused, and Flink turns to the remote one.
+ *
+ * <p>If the restore does not wait, of each remote file only that comes which a store reads when it opens; the rest is
+ * left to {@link Downloads}, which compares its bytes when all have come.
  */
 final class FileFetches {
+    private static final Logger LOG = LoggerFactory.getLogger(FileFetches.class);
     private static final int BUFFER_BYTES = 128 << 10;
 
     private final InstanceDirectory target;
     private final Executor executor;
     private final int parallelMax;
 
-    FileFetches(InstanceDirectory target, Executor executor, int parallelMax) {
+    /** Null if all files come at once. */
+    private final Downloads downloads;
+
+    FileFetches(InstanceDirectory target, Downloads downloads, Executor executor, int parallelMax) {
         this.target = target;
+        this.downloads = downloads;
         this.executor = executor;
         this.parallelMax = parallelMax;
     }
 
-    /** Fetches all files of all parents, one that several of them refer to once. */
+    /** Fetches all files of all parents, or what a store opens of them, one that several of them refer to once. */
     void fetch(List<ParentCheckpoint> parents, CloseableRegistry cancellation)
             throws IOException, InterruptedException {
         Map<String, FileInfo> seen = new HashMap<>();
         List<Transfer<Long>> fetches = new ArrayList<>();
         for (ParentCheckpoint parent : parents) {
             Map<String, Long> checksums = parent.checksums();
+            boolean later = downloads != null && isByRange(parent);
             for (FileInfo file : parent.image().files()) {
                 FileInfo known = seen.putIfAbsent(file.name(), file);
                 if (known == null) {
                     long checksum = checksums.getOrDefault(file.name(), FileChecksum.NONE);
-                    fetches.add(open -> fetch(parent, file, checksum, open));
+                    fetches.add(
+                            later && isRemote(parent, file)
+                                    ? open -> fetchLater(parent, file, checksum)
+                                    : open -> fetch(parent, file, checksum, open));
                 } else if (known.bytes() != file.bytes()) {
                     throw new IOException("expected file " + file.name() + " to be the same in all checkpoints, found "
                             + known.bytes() + " and " + file.bytes()
@@ -66,6 +82,46 @@ final class FileFetches {
         } finally {
             cancellation.unregisterCloseable(transfers);
         }
+    }
+
+    private static boolean isRemote(ParentCheckpoint parent, FileInfo file) {
+        StreamStateHandle handle = parent.handles().get(file.name());
+        return handle != null && handle.asBytesIfInMemory().isEmpty();
+    }
+
+    /**
+     * Whether files of a parent can be read by range: what holds for one holds for all of a storage. One that does not
+     * answer is left to those who say so.
+     */
+    private static boolean isByRange(ParentCheckpoint parent) {
+        if (parent.localDirectory() != null) {
+            return false;
+        }
+        FileInfo remote = parent.image().files().stream()
+                .filter(file -> isRemote(parent, file))
+                .findFirst()
+                .orElse(null);
+        try {
+            return remote != null && new RemoteHandle(remote, parent.handles().get(remote.name())).isSeekable();
+        } catch (IOException e) {
+            LOG.debug(
+                    "A file of checkpoint {} cannot be read by range",
+                    parent.manifest().checkpointId(),
+                    e);
+            return false;
+        }
+    }
+
+    /** Fetches what a store reads when it opens. */
+    private Long fetchLater(ParentCheckpoint parent, FileInfo file, long checksum) throws IOException {
+        RemoteHandle remote = new RemoteHandle(file, parent.handles().get(file.name()));
+        PartialFile partial = target.files().add(downloads, remote, checksum);
+        if (parent.image().logs().contains(file)) {
+            partial.require(0, 1);
+        } else {
+            partial.requireEnds();
+        }
+        return file.bytes();
     }
 
     private Long fetch(ParentCheckpoint parent, FileInfo file, long checksum, OpenStreams open) throws IOException {

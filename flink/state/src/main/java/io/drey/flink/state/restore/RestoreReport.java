@@ -10,9 +10,11 @@ import java.util.List;
  *     none or they are not known
  * @param files files fetched
  * @param bytes of these, or of canonical savepoints
+ * @param bytesLeft of these that are still in the checkpoint storage
  * @param times of the parts of it
  */
-public record RestoreReport(Source source, List<String> checkpoints, int files, long bytes, Times times) {
+public record RestoreReport(
+        Source source, List<String> checkpoints, int files, long bytes, long bytesLeft, Times times) {
     /** The kinds of sources. */
     public enum Source {
         NOTHING,

@@ -1,10 +1,13 @@
 package io.drey.flink.state.restore;
 
+import io.drey.files.remote.Downloads;
 import io.drey.flink.state.snapshot.SharedFiles;
 import io.drey.flink.state.table.StateTables;
 import io.drey.store.Store;
 
 /**
- * The result of a restore: an open store, its tables, the uploads that the next checkpoint may refer to, and a report.
+ * The result of a restore: an open store, its tables, the uploads that the next checkpoint may refer to, the files
+ * that are still to come, and a report.
  */
-public record RestoredBackend(Store store, StateTables tables, SharedFiles sharedFiles, RestoreReport report) {}
+public record RestoredBackend(
+        Store store, StateTables tables, SharedFiles sharedFiles, Downloads downloads, RestoreReport report) {}

@@ -30,6 +30,7 @@ import org.apache.flink.util.IOUtils;
  *   <li>wait until all of the snapshot is in files;
  *   <li>keep them locally, if the job wants that;
  *   <li>claim what lies in other jobs' directories, once;
+ *   <li>bring here what is still far away and not in it, if an older snapshot may read it: it may be deleted there;
  *   <li>list them, and upload those that nobody has uploaded yet;
  *   <li>write the manifest, and hand out the handles.
  * </ol>
@@ -93,7 +94,10 @@ final class CheckpointUpload<K> implements CheckpointRun {
             if (strategy == SharingFilesStrategy.FORWARD_BACKWARD) {
                 sharedFiles.foreign().claim(streams);
             }
-            listing.decide(files.stream().map(FileInfo::name).toList());
+            List<String> names = files.stream().map(FileInfo::name).toList();
+            // Once this one is complete, the job manager may delete what it does not list.
+            directory.files().completeExcept(names);
+            listing.decide(names);
             upload(files, cancellation);
             barrier.stored();
             meta = writeMeta(cancellation);

@@ -29,7 +29,7 @@ final class LocalCopy {
         this.directory = directory;
     }
 
-    /** Makes the copy, or returns null if it is not wanted or not possible. */
+    /** Makes the copy, or returns null if it is not wanted or not possible: also while restored files are to come. */
     static LocalCopy make(
             LocalRecoveryConfig config,
             long checkpointId,
@@ -39,7 +39,7 @@ final class LocalCopy {
         LocalSnapshotDirectoryProvider provider = config.isLocalBackupEnabled()
                 ? config.getLocalStateDirectoryProvider().orElse(null)
                 : null;
-        if (provider == null) {
+        if (provider == null || !files.stream().allMatch(file -> source.files().isWhole(file.name()))) {
             return null;
         }
         File checkpoint = provider.subtaskSpecificCheckpointDirectory(checkpointId);

@@ -25,7 +25,10 @@ public interface BackendListener {
 
     void opened(Opened backend);
 
-    /** A backend could not be opened; the sentence says why. */
+    /** All files of a backend that did not wait for them are local by now, after so long. */
+    void restored(String operator, long nanos);
+
+    /** A backend could not be opened, or not be restored as a whole; the sentence says why. */
     void failed(String sentence);
 
     /** Something needs the user's attention; the sentence says what it is and what to do. */

@@ -4,6 +4,7 @@ import io.drey.files.Directory;
 import io.drey.files.ReadableFile;
 import io.drey.files.fault.FaultyDirectory;
 import io.drey.files.memory.MemoryDirectory;
+import io.drey.files.remote.Downloads;
 import io.drey.flink.state.keyed.DreyKeyedStateBackendBuilder;
 import io.drey.flink.state.memory.Surroundings;
 import io.drey.flink.state.options.DreyOptions;
@@ -130,6 +131,7 @@ final class SimulatedMachine {
                 clock::nanos,
                 ReadThresholds.of(0, 0, 0, clock::nanos),
                 separating ? SEPARATING : PlacementLimits.SHIPPED,
+                Downloads.Limits.DEFAULT,
                 local -> {
                     bare = hasRealDisk ? local : new MemoryDirectory();
                     disk = new FaultyDirectory(bare);
@@ -221,6 +223,9 @@ final class SimulatedMachine {
         public void opened(Opened backend) {
             report = backend.report();
         }
+
+        @Override
+        public void restored(String operator, long nanos) {}
 
         @Override
         public void failed(String sentence) {}

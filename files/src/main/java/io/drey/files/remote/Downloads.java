@@ -1,0 +1,331 @@
+package io.drey.files.remote;
+
+import io.drey.files.SparseFile;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * The files of one restore that are still far away. Those who read them fetch what they need; meanwhile some threads
+ * complete all files, the smallest first, because these are the youngest.
+ *
+ * <p>These threads are an executor's, and give it back after each piece of a file ({@link
+ * PartialFile#RANGES_AT_ONCE}), so that others have their turn. A range that cannot be read is asked for again, a
+ * limited number of times; then whoever wanted it fails. If that was the background, all that is not here yet fails, and
+ * the listener is told. Closing ends all streams and waits. Thread safe.
+ */
+public final class Downloads implements Closeable {
+    private final Limits limits;
+    private final LongSupplier clock;
+    private final Listener listener;
+    private final RemoteStreams streams;
+    private final AtomicLong rangesRead = new AtomicLong();
+    private final long beginNanos;
+
+    /** Set under the lock of this, read without: files are locked inside of it, never around it. */
+    private volatile IOException failure;
+
+    private volatile boolean closed;
+
+    /** Not whole yet. As all below, under the lock of this. */
+    private final List<PartialFile> files = new ArrayList<>();
+
+    /** Those of the background now. */
+    private final Set<PartialFile> busy = new HashSet<>();
+
+    private Executor executor;
+    private int parallelMax;
+    private int workers;
+    private boolean over;
+    private long endNanos;
+
+    /**
+     * Bounds of what a restore takes.
+     *
+     * @param rangeBytes what is fetched and remembered as one
+     * @param streamsMax open streams, each with memory for a range
+     * @param attemptsMax times that a range is asked for
+     * @param pauseMillis before it is asked for again; twice as long each time
+     */
+    public record Limits(int rangeBytes, int streamsMax, int attemptsMax, long pauseMillis) {
+        public static final Limits DEFAULT = new Limits(256 << 10, 8, 7, 100);
+    }
+
+    /** Is told once how it ends; any thread. */
+    public interface Listener {
+        /** All files are here. */
+        void whole(long nanos);
+
+        /** A file will not come: what reads it fails. */
+        void failed(IOException cause);
+    }
+
+    public Downloads(Limits limits, LongSupplier clock, Listener listener) {
+        this.limits = limits;
+        this.clock = clock;
+        this.listener = listener;
+        this.streams = new RemoteStreams(limits.streamsMax(), limits.rangeBytes());
+        this.beginNanos = clock.getAsLong();
+    }
+
+    Limits limits() {
+        return limits;
+    }
+
+    /**
+     * Takes a file that is far away.
+     *
+     * @param checksum of its bytes, or that none is known
+     * @param local the file here, of the same length; closed when the file is whole or dropped, or with this
+     */
+    public PartialFile add(RemoteFile remote, long checksum, SparseFile local) throws IOException {
+        PartialFile file = new PartialFile(this, remote, checksum, local);
+        synchronized (this) {
+            checkUsable(remote);
+            files.add(file);
+        }
+        file.begin();
+        return file;
+    }
+
+    /** Begins to complete all files in the background. */
+    public void begin(Executor threads, int newParallelMax) {
+        synchronized (this) {
+            executor = threads;
+            parallelMax = newParallelMax;
+            files.sort(Comparator.comparingLong(file -> file.remote().bytes()));
+        }
+        tellIfOver();
+        for (int i = 0; i < newParallelMax; i++) {
+            wanted();
+        }
+    }
+
+    /** There are ranges that nobody fetches: another worker, if there may be one. */
+    void wanted() {
+        Executor threads;
+        synchronized (this) {
+            if (executor == null || closed || failure != null || workers >= parallelMax || !isWanting()) {
+                return;
+            }
+            workers++;
+            threads = executor;
+        }
+        submit(threads);
+    }
+
+    private boolean isWanting() {
+        return files.stream().anyMatch(file -> !busy.contains(file) && file.isWanting());
+    }
+
+    private void submit(Executor threads) {
+        try {
+            threads.execute(() -> step(threads));
+        } catch (RejectedExecutionException e) {
+            endWorker();
+            fail(new IOException("the executor of downloads refused them: it is shut down", e));
+        }
+    }
+
+    private synchronized void endWorker() {
+        workers--;
+    }
+
+    private void step(Executor threads) {
+        PartialFile file = take();
+        if (file == null) {
+            return;
+        }
+        IOException thrown = null;
+        try {
+            file.fetchNext();
+        } catch (IOException e) {
+            thrown = e;
+        } catch (RuntimeException e) {
+            // The top of a piece of work of an executor's thread: whoever reads the file is told.
+            thrown = new IOException(e.toString(), e);
+        } finally {
+            synchronized (this) {
+                busy.remove(file);
+            }
+        }
+        if (thrown != null && !file.isDropped()) {
+            endWorker();
+            fail(thrown);
+        } else {
+            submit(threads);
+        }
+    }
+
+    /** The next file to work on; null, and a worker less, if there is none. */
+    private synchronized PartialFile take() {
+        if (!closed && failure == null) {
+            for (PartialFile file : files) {
+                if (!busy.contains(file) && file.isWanting()) {
+                    busy.add(file);
+                    return file;
+                }
+            }
+        }
+        workers--;
+        return null;
+    }
+
+    /** Fetches a range that the calling thread has claimed. */
+    void fetch(PartialFile file, int range) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            RemoteStreams.Pooled stream;
+            try {
+                stream = file.read(streams, range);
+            } catch (IOException e) {
+                if (file.isDropped()
+                        || attempt >= limits.attemptsMax()
+                        || Thread.currentThread().isInterrupted()) {
+                    throw new IOException(
+                            "expected " + file.describe(range, range + 1) + " for file "
+                                    + file.remote().name() + ", found after " + attempt + " attempts: "
+                                    + e.getMessage() + "; restore from another checkpoint if it is lost",
+                            e);
+                }
+                pause(file, attempt, e);
+                continue;
+            }
+            try {
+                file.store(range, stream.buffer);
+            } catch (DamagedFileException e) {
+                fail(e);
+                throw e;
+            } finally {
+                streams.give(stream, () -> !file.isWhole() && !file.isDropped());
+            }
+            return;
+        }
+    }
+
+    private synchronized void pause(PartialFile file, int attempt, IOException cause) throws IOException {
+        long end = System.nanoTime() + (limits.pauseMillis() << (attempt - 1)) * 1_000_000;
+        long left;
+        while ((left = (end - System.nanoTime()) / 1_000_000) > 0) {
+            checkUsable(file.remote());
+            try {
+                wait(left);
+            } catch (InterruptedException e) {
+                IOException failed = Waits.interrupted(file.remote().describe(), e);
+                failed.addSuppressed(cause);
+                throw failed;
+            }
+        }
+    }
+
+    void countRead(int ranges) {
+        rangesRead.addAndGet(ranges);
+    }
+
+    void checkUsable(RemoteFile remote) throws IOException {
+        IOException cause = failure;
+        if (cause != null) {
+            throw new IOException(
+                    "file " + remote.name() + " of " + remote.describe() + " has not come: " + cause.getMessage(),
+                    cause);
+        }
+        if (closed) {
+            throw new IOException("the download of " + remote.describe() + " has ended with its task");
+        }
+    }
+
+    private void fail(IOException cause) {
+        List<PartialFile> waiting;
+        synchronized (this) {
+            if (closed || failure != null) {
+                return;
+            }
+            failure = cause;
+            waiting = List.copyOf(files);
+            notifyAll();
+        }
+        waiting.forEach(PartialFile::wake);
+        listener.failed(cause);
+    }
+
+    /** A file is whole, or nobody needs it any more. */
+    void finished(PartialFile file) throws IOException {
+        synchronized (this) {
+            files.remove(file);
+        }
+        streams.closeIdle(file.remote());
+        tellIfOver();
+    }
+
+    private void tellIfOver() {
+        synchronized (this) {
+            if (over || closed || failure != null || executor == null || !files.isEmpty()) {
+                return;
+            }
+            over = true;
+            endNanos = clock.getAsLong();
+        }
+        listener.whole(nanos());
+    }
+
+    /** Bytes that are still far away; any thread, as all numbers. */
+    public long bytesLeft() {
+        List<PartialFile> left;
+        synchronized (this) {
+            left = List.copyOf(files);
+        }
+        return left.stream().mapToLong(PartialFile::bytesMissing).sum();
+    }
+
+    /** Ranges that somebody waited for. */
+    public long rangesRead() {
+        return rangesRead.get();
+    }
+
+    /** How long it has taken so far. */
+    public synchronized long nanos() {
+        return executor == null ? 0 : (over ? endNanos : clock.getAsLong()) - beginNanos;
+    }
+
+    /** Ends all: what is not here by now does not come any more, and what is stays readable. */
+    @Override
+    public void close() throws IOException {
+        List<PartialFile> left;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            left = List.copyOf(files);
+            notifyAll();
+        }
+        IOException failed = null;
+        try {
+            streams.close();
+        } catch (IOException e) {
+            failed = e;
+        }
+        for (PartialFile file : left) {
+            file.wake();
+            try {
+                file.closeLocal();
+            } catch (IOException e) {
+                if (failed == null) {
+                    failed = e;
+                } else {
+                    failed.addSuppressed(e);
+                }
+            }
+        }
+        if (failed != null) {
+            throw failed;
+        }
+    }
+}

@@ -1,0 +1,344 @@
+package io.drey.files.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.drey.files.DiskFullException;
+import io.drey.files.FileChecksum;
+import io.drey.files.ReadableFile;
+import io.drey.files.WritableFile;
+import io.drey.files.disks.DiskSet;
+import io.drey.files.fault.FaultyDirectory;
+import io.drey.files.memory.MemoryDirectory;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class DownloadsTest {
+    private static final int RANGE = 16 << 10;
+    private static final int BYTES = 5 * RANGE + 77;
+
+    private final FarFiles far = new FarFiles();
+    private final MemoryDirectory memory = new MemoryDirectory();
+    private final FaultyDirectory disk = new FaultyDirectory(memory);
+    private final DiskSet local = new DiskSet(List.of(disk), 0, () -> 0);
+    private final ArrayDeque<Runnable> steps = new ArrayDeque<>();
+    private final List<String> told = new ArrayList<>();
+    private final Downloads downloads =
+            new Downloads(new Downloads.Limits(RANGE, 3, 3, 1), System::nanoTime, new Downloads.Listener() {
+                @Override
+                public void whole(long nanos) {
+                    told.add("whole");
+                }
+
+                @Override
+                public void failed(IOException cause) {
+                    told.add(cause.getMessage());
+                }
+            });
+
+    @AfterEach
+    void everythingIsClosed() throws IOException {
+        downloads.close();
+        assertThat(far.open()).isZero();
+        assertThat(memory.openFiles()).isZero();
+        assertThat(far.openMost.get()).isLessThanOrEqualTo(3);
+    }
+
+    private byte[] put(String name, int length) throws IOException {
+        byte[] bytes = new byte[length];
+        new SplittableRandom(name.hashCode()).nextBytes(bytes);
+        far.put(name, bytes);
+        local.add(downloads, far.file(name), sum(bytes));
+        return bytes;
+    }
+
+    private static long sum(byte[] bytes) {
+        FileChecksum sum = new FileChecksum();
+        sum.add(bytes, 0, bytes.length);
+        return sum.value();
+    }
+
+    private byte[] read(String name, long position, int length) throws IOException {
+        try (ReadableFile file = local.open(name)) {
+            ByteBuffer buffer = ByteBuffer.allocate(length);
+            file.read(position, buffer);
+            return buffer.array();
+        }
+    }
+
+    private void runAll() {
+        Runnable step;
+        while ((step = steps.poll()) != null) {
+            step.run();
+        }
+    }
+
+    @Test
+    void whatIsReadComesFirstAndOnce() throws IOException {
+        byte[] bytes = put("a", BYTES);
+        assertThat(local.exists("a")).isTrue();
+        assertThat(local.list()).containsExactly("a");
+        assertThat(downloads.bytesLeft()).isEqualTo(BYTES);
+        assertThat(read("a", 2L * RANGE - 5, 10)).isEqualTo(Arrays.copyOfRange(bytes, 2 * RANGE - 5, 2 * RANGE + 5));
+        assertThat(far.bytesRead.get()).isEqualTo(2L * RANGE);
+        assertThat(read("a", RANGE, 2 * RANGE)).isEqualTo(Arrays.copyOfRange(bytes, RANGE, 3 * RANGE));
+        assertThat(read("a", BYTES - 3, 3)).isEqualTo(Arrays.copyOfRange(bytes, BYTES - 3, BYTES));
+        assertThat(far.bytesRead.get()).isEqualTo(2L * RANGE + 77);
+        assertThat(downloads.bytesLeft()).isEqualTo(3L * RANGE);
+        assertThat(downloads.rangesRead()).isEqualTo(3);
+        assertThat(local.isWhole("a")).isFalse();
+    }
+
+    @Test
+    void theBackgroundCompletesAllFilesAndThenTheStorageIsNotAsked() throws IOException {
+        byte[] a = put("a", BYTES);
+        byte[] b = put("b", 10);
+        put("none", 0);
+        downloads.begin(steps::add, 2);
+        assertThat(told).isEmpty();
+        runAll();
+        assertThat(told).containsExactly("whole");
+        assertThat(downloads.bytesLeft()).isZero();
+        assertThat(far.open()).isZero();
+        far.delete("a");
+        far.delete("b");
+        assertThat(read("a", 0, BYTES)).isEqualTo(a);
+        assertThat(read("b", 0, 10)).isEqualTo(b);
+        assertThat(local.isWhole("a")).isTrue();
+        assertThat(memory.content("a")).isEqualTo(a);
+        assertThat(far.bytesRead.get()).isEqualTo(BYTES + 10L);
+    }
+
+    @Test
+    void nothingToFetchIsToldAtOnce() {
+        downloads.begin(steps::add, 2);
+        assertThat(told).containsExactly("whole");
+        assertThat(steps).isEmpty();
+    }
+
+    @Test
+    void failingReadsAreRepeatedAndThenFailWithTheNameOfTheFile() throws IOException {
+        byte[] bytes = put("a", BYTES);
+        far.fail(2);
+        assertThat(read("a", 0, 10)).isEqualTo(Arrays.copyOf(bytes, 10));
+        far.fail(3);
+        assertThatThrownBy(() -> read("a", RANGE, 10))
+                .hasMessageContaining(
+                        "expected bytes " + RANGE + " to " + 2 * RANGE + " of far/a for file a, found after"
+                                + " 3 attempts: far away, on purpose; restore from another checkpoint if it is lost");
+        assertThat(read("a", RANGE, 10)).isEqualTo(Arrays.copyOfRange(bytes, RANGE, RANGE + 10));
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void aBackgroundThatFailsFailsWhatHasNotCome() throws IOException {
+        byte[] bytes = put("a", BYTES);
+        read("a", 0, 10);
+        downloads.begin(steps::add, 2);
+        far.fail(3);
+        runAll();
+        assertThat(told).singleElement().asString().contains("of far/a for file a, found after 3 attempts");
+        assertThatThrownBy(() -> read("a", 4L * RANGE, 10))
+                .hasMessageContaining("file a of far/a has not come: expected bytes");
+        assertThat(read("a", 0, 10)).isEqualTo(Arrays.copyOf(bytes, 10));
+    }
+
+    @Test
+    void aRangeThatAReaderCouldNotFetchComesInTheBackground() throws IOException {
+        byte[] bytes = put("a", RANGE);
+        downloads.begin(steps::add, 1);
+        Runnable step = steps.poll();
+        far.fail(3);
+        far.beforeRead(() -> {
+            if (!steps.isEmpty()) {
+                return;
+            }
+            far.beforeRead(() -> {});
+            step.run();
+        });
+        assertThatThrownBy(() -> read("a", 0, 1)).hasMessageContaining("3 attempts");
+        runAll();
+        assertThat(told).containsExactly("whole");
+        assertThat(memory.content("a")).isEqualTo(bytes);
+    }
+
+    @Test
+    void filesOfAnotherLengthAreRefused() throws IOException {
+        put("a", BYTES);
+        far.cutAt(3 * RANGE + 10);
+        assertThatThrownBy(() -> read("a", 3L * RANGE, 10)).hasMessageContaining("it ends at " + (3 * RANGE + 10));
+        far.cutAt(Integer.MAX_VALUE);
+        local.add(downloads, rename("b", far.file("a", 2 * RANGE)), FileChecksum.NONE);
+        assertThatThrownBy(() -> read("b", RANGE, 10)).hasMessageContaining("it is longer");
+    }
+
+    private static RemoteFile rename(String name, RemoteFile file) {
+        return new RemoteFile() {
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public long bytes() {
+                return file.bytes();
+            }
+
+            @Override
+            public String describe() {
+                return file.describe();
+            }
+
+            @Override
+            public RemoteStream open() throws IOException {
+                return file.open();
+            }
+        };
+    }
+
+    @Test
+    void aFileThatIsNotWhatWasStoredIsNoticedWhenItIsWhole() throws IOException {
+        byte[] bytes = put("a", BYTES);
+        byte[] damaged = bytes.clone();
+        damaged[3 * RANGE + 1] ^= 4;
+        far.put("a", damaged);
+        downloads.begin(steps::add, 2);
+        runAll();
+        assertThat(told)
+                .singleElement()
+                .asString()
+                .contains("expected file a of far/a to have the checksum", "it is damaged, restore from another");
+        assertThat(local.isWhole("a")).isFalse();
+    }
+
+    @Test
+    void aDeletedFileStopsComing() throws IOException {
+        put("a", BYTES);
+        byte[] b = put("b", 2 * RANGE);
+        read("a", 0, 10);
+        downloads.begin(steps::add, 1);
+        ReadableFile reader = local.open("a");
+        local.delete("a");
+        far.delete("a");
+        assertThatThrownBy(() -> reader.read(2L * RANGE, ByteBuffer.allocate(1)))
+                .hasMessageContaining("after it was deleted");
+        reader.close();
+        assertThat(downloads.bytesLeft()).isEqualTo(2L * RANGE);
+        runAll();
+        assertThat(told).containsExactly("whole");
+        assertThat(read("b", 0, 2 * RANGE)).isEqualTo(b);
+        assertThat(local.exists("a")).isFalse();
+    }
+
+    @Test
+    void filesThatOthersWillDeleteFarAwayAreCompletedBefore() throws IOException {
+        byte[] a = put("a", BYTES);
+        put("b", BYTES);
+        local.completeExcept(Set.of("b"));
+        assertThat(local.isWhole("a")).isTrue();
+        assertThat(local.isWhole("b")).isFalse();
+        far.delete("a");
+        assertThat(read("a", 0, BYTES)).isEqualTo(a);
+    }
+
+    @Test
+    void spaceForAllFilesIsKeptFromTheBeginOn() throws IOException {
+        disk.spaceLeft(3L * RANGE);
+        put("a", 2 * RANGE);
+        assertThat(local.usableBytes()).isEqualTo(RANGE);
+        far.put("b", new byte[2 * RANGE]);
+        assertThatThrownBy(() -> local.add(downloads, far.file("b"), FileChecksum.NONE))
+                .isInstanceOf(DiskFullException.class)
+                .hasMessageContaining("expected room for b in a local directory, found all of them full")
+                .hasMessageContaining(RANGE + " bytes left");
+        read("a", 0, 1);
+        assertThat(local.usableBytes()).isEqualTo(RANGE);
+        try (WritableFile other = local.create("c")) {
+            other.write(ByteBuffer.allocate(10));
+        }
+        local.delete("a");
+        assertThat(local.usableBytes()).isEqualTo(2L * RANGE - 10);
+    }
+
+    @Test
+    void aDiskThatFillsUpMeanwhileIsSaidSo() throws IOException {
+        put("a", BYTES);
+        downloads.begin(steps::add, 1);
+        disk.spaceLeft(RANGE / 2);
+        runAll();
+        assertThat(told).singleElement().asString().contains("expected room for a in a local directory");
+    }
+
+    @Test
+    void manyReadersFetchEachRangeOnce() throws Exception {
+        byte[] bytes = put("a", 8 * RANGE);
+        ExecutorService threads = Executors.newFixedThreadPool(6);
+        try {
+            downloads.begin(threads, 2);
+            List<Future<?>> readers = new ArrayList<>();
+            for (int reader = 0; reader < 4; reader++) {
+                SplittableRandom random = new SplittableRandom(reader);
+                readers.add(threads.submit(() -> {
+                    for (int i = 0; i < 200; i++) {
+                        int position = random.nextInt(bytes.length - 1000);
+                        assertThat(read("a", position, 1000))
+                                .isEqualTo(Arrays.copyOfRange(bytes, position, position + 1000));
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> reader : readers) {
+                reader.get(1, TimeUnit.MINUTES);
+            }
+            local.completeExcept(Set.of());
+        } finally {
+            threads.shutdown();
+            assertThat(threads.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+        }
+        assertThat(far.bytesRead.get()).isEqualTo(bytes.length);
+        assertThat(told).containsExactly("whole");
+    }
+
+    @Test
+    void closingEndsReadersThatWait() throws Exception {
+        put("a", BYTES);
+        CountDownLatch reading = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        far.beforeRead(() -> {
+            reading.countDown();
+            try {
+                closed.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            Future<byte[]> first = threads.submit(() -> read("a", 0, 1));
+            reading.await();
+            Future<byte[]> second = threads.submit(() -> read("a", 0, 1));
+            downloads.close();
+            assertThatThrownBy(() -> second.get(1, TimeUnit.MINUTES)).hasMessageContaining("has ended with its task");
+            closed.countDown();
+            assertThatThrownBy(() -> first.get(1, TimeUnit.MINUTES)).hasMessageContaining("has ended with its task");
+        } finally {
+            closed.countDown();
+            threads.shutdown();
+            assertThat(threads.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+        }
+        assertThat(told).isEmpty();
+    }
+}

@@ -1,0 +1,306 @@
+package io.drey.flink.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.drey.flink.state.options.DreyOptions;
+import io.drey.flink.state.options.MetricLevel;
+import io.drey.foundation.Memory;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.RunnableFuture;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.SavepointType;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SavepointResources;
+import org.apache.flink.runtime.state.SavepointSnapshotStrategy;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.SnapshotStrategyRunner;
+import org.apache.flink.runtime.state.internal.InternalValueState;
+import org.apache.flink.util.ExceptionUtils;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Backends that work while most of what they were restored from is still in the checkpoint storage. */
+class LazyRestoreTest {
+    private static final int BYTES = 6_000_000;
+
+    /** So large that they go into value logs, which are deleted without being read. */
+    private static final int LARGE_BYTES = 8_000;
+
+    private static final int ROUNDS_MAX = 40;
+
+    @TempDir
+    Path directory;
+
+    @TempDir
+    Path storage;
+
+    private final QueuedTasks tasks = new QueuedTasks();
+    private final SplittableRandom random = new SplittableRandom(3);
+    private final Map<Integer, byte[]> model = new HashMap<>();
+    private BackendFixture fixture;
+    private int valueBytes = 1_000;
+    private RecordedMetrics metrics;
+    private AbstractKeyedStateBackend<String> backend;
+    private InternalValueState<String, String, byte[]> value;
+    private long allocatedBefore;
+
+    @BeforeEach
+    void open() throws Exception {
+        allocatedBefore = Memory.allocatedBytes();
+        fixture = new BackendFixture(directory, tasks);
+        fixture.storage(storage);
+        openOn();
+    }
+
+    @AfterEach
+    void nothingIsLeft() throws Exception {
+        end();
+        fixture.close();
+        assertThat(Memory.allocatedBytes()).as("memory outside the heap").isEqualTo(allocatedBefore);
+        try (Stream<Path> files = Files.walk(directory)) {
+            assertThat(files.filter(Files::isRegularFile)).isEmpty();
+        }
+    }
+
+    private void openOn(KeyedStateHandle... handles) throws Exception {
+        openOn(new KeyGroupRange(0, BackendFixture.KEY_GROUPS - 1), handles);
+    }
+
+    private void openOn(KeyGroupRange keyGroups, KeyedStateHandle... handles) throws Exception {
+        Configuration options = new Configuration();
+        options.set(DreyOptions.METRICS, MetricLevel.FULL);
+        options.set(DreyOptions.RESTORE_LAZY, true);
+        options.set(DreyOptions.OBJECT_CACHE_ENTRIES, 0);
+        metrics = new RecordedMetrics();
+        fixture.metrics(metrics);
+        backend = fixture.open(new DreyStateBackend(options), StringSerializer.INSTANCE, keyGroups, List.of(handles));
+        value = backend.createOrUpdateInternalState(
+                StringSerializer.INSTANCE, new ValueStateDescriptor<>("value", BytePrimitiveArraySerializer.INSTANCE));
+        value.setCurrentNamespace("");
+    }
+
+    private void end() throws IOException {
+        backend.close();
+        backend.dispose();
+    }
+
+    private long bytesLeft() {
+        return (Long) metrics.value("drey.restoreBytesLeft");
+    }
+
+    private int keys() {
+        return BYTES / valueBytes;
+    }
+
+    private void put(int key) throws Exception {
+        byte[] bytes = new byte[valueBytes];
+        random.nextBytes(bytes);
+        model.put(key, bytes);
+        backend.setCurrentKey("key" + key);
+        value.update(bytes);
+    }
+
+    private void fill() throws Exception {
+        for (int key = 0; key < keys(); key++) {
+            put(key);
+        }
+    }
+
+    private void check(int key) throws Exception {
+        backend.setCurrentKey("key" + key);
+        if (backend.getKeyGroupRange().contains(backend.getCurrentKeyGroupIndex())) {
+            assertThat(value.value()).as("key %d", key).isEqualTo(model.get(key));
+        }
+    }
+
+    private void checkAll() throws Exception {
+        for (int key = 0; key < keys(); key++) {
+            check(key);
+        }
+    }
+
+    private static Set<String> files(KeyedStateHandle handle) {
+        Set<String> files = new HashSet<>();
+        ((IncrementalRemoteKeyedStateHandle) handle)
+                .getSharedState()
+                .forEach(file -> file.getHandle().maybeGetPath().ifPresent(path -> files.add(path.getPath())));
+        return files;
+    }
+
+    /** As the job manager does once a checkpoint is complete. */
+    private void deleteAllBut(Set<String> listed) throws IOException {
+        List<Path> unlisted;
+        try (Stream<Path> files = Files.walk(storage.resolve("shared"))) {
+            unlisted = files.filter(Files::isRegularFile)
+                    .filter(file -> !listed.contains(file.toString()))
+                    .toList();
+        }
+        for (Path file : unlisted) {
+            // Also for those who have it open.
+            Files.newByteChannel(file, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)
+                    .close();
+            Files.delete(file);
+        }
+    }
+
+    /** A backend with a checkpoint, restored from it. */
+    private KeyedStateHandle fillAndRestore() throws Exception {
+        fill();
+        KeyedStateHandle handle = fixture.completed(backend);
+        end();
+        openOn(handle);
+        assertThat(bytesLeft()).as("bytes still to come").isGreaterThan(BYTES / 2L);
+        return handle;
+    }
+
+    @Test
+    void stateIsReadBeforeTheFilesAreLocalAndThenTheStorageIsNotNeeded() throws Exception {
+        fillAndRestore();
+        long before = bytesLeft();
+        for (int key = 0; key < keys(); key += keys() / 20) {
+            check(key);
+        }
+        assertThat(bytesLeft()).isLessThan(before).isPositive();
+        assertThat((Long) metrics.value("drey.restoreRangesRead")).isPositive();
+        assertThat(tasks.run(Integer.MAX_VALUE)).isFalse();
+        assertThat(bytesLeft()).isZero();
+        deleteAllBut(Set.of());
+        checkAll();
+    }
+
+    @Test
+    void aCheckpointInTheMiddleListsWhatIsThereAlreadyAndCanBeRestored() throws Exception {
+        Set<String> first = files(fillAndRestore());
+        tasks.run(2);
+        for (int key = 0; key < keys(); key += 10) {
+            put(key);
+        }
+        long left = bytesLeft();
+        assertThat(left).isPositive();
+        KeyedStateHandle second = fixture.completed(backend);
+        assertThat(bytesLeft()).as("nothing was fetched for it").isEqualTo(left);
+        assertThat(files(second)).containsAll(first);
+        end();
+        openOn(second);
+        assertThat(bytesLeft()).isPositive();
+        checkAll();
+    }
+
+    @Test
+    void afterAFullCheckpointTheRestoredFilesAreNotNeeded() throws Exception {
+        KeyedStateHandle first = fillAndRestore();
+        KeyedStateHandle full = fixture.fullCheckpoint(backend, 50);
+        assertThat(bytesLeft()).isZero();
+        assertThat(files(full)).doesNotContainAnyElementsOf(files(first));
+        deleteAllBut(files(full));
+        checkAll();
+        end();
+        openOn(full);
+        checkAll();
+    }
+
+    private RunnableFuture<SnapshotResult<KeyedStateHandle>> savepoint() throws Exception {
+        SavepointResources<String> resources = backend.savepoint();
+        return new SnapshotStrategyRunner<>(
+                        "savepoint",
+                        new SavepointSnapshotStrategy<>(resources.getSnapshotResources()),
+                        new CloseableRegistry(),
+                        resources.getPreferredSnapshotExecutionType())
+                .snapshot(
+                        1_000,
+                        1_000,
+                        fixture.streams(),
+                        new CheckpointOptions(
+                                SavepointType.savepoint(SavepointFormatType.CANONICAL),
+                                CheckpointStorageLocationReference.getDefault()));
+    }
+
+    /** The savepoint reads files that the job manager may delete once the checkpoints have dropped them. */
+    @Test
+    void anOlderSnapshotKeepsWhatLaterCheckpointsDrop() throws Exception {
+        valueBytes = LARGE_BYTES;
+        Set<String> restored = files(fillAndRestore());
+        Map<Integer, byte[]> before = Map.copyOf(model);
+        RunnableFuture<SnapshotResult<KeyedStateHandle>> savepoint = savepoint();
+        Set<String> listed = restored;
+        for (int round = 0; round < ROUNDS_MAX && listed.stream().anyMatch(restored::contains); round++) {
+            fill();
+            listed = files(fixture.completed(backend));
+        }
+        assertThat(listed).as("files after all was overwritten").doesNotContainAnyElementsOf(restored);
+        deleteAllBut(listed);
+        savepoint.run();
+        checkAll();
+        end();
+        openOn(savepoint.get().getJobManagerOwnedSnapshot());
+        model.putAll(before);
+        checkAll();
+    }
+
+    @Test
+    void aRescaledBackendReadsPartsOfItsParentsByRange() throws Exception {
+        fill();
+        KeyedStateHandle whole = fixture.completed(backend);
+        end();
+        openOn(new KeyGroupRange(0, 2), whole);
+        assertThat(bytesLeft()).isPositive();
+        KeyedStateHandle left = fixture.completed(backend);
+        end();
+        openOn(new KeyGroupRange(3, 9), whole);
+        assertThat(bytesLeft()).isPositive();
+        KeyedStateHandle right = fixture.completed(backend);
+        end();
+        openOn(left, right);
+        assertThat(bytesLeft()).isPositive();
+        checkAll();
+    }
+
+    /** After as many attempts as there are, which takes some seconds. */
+    @Test
+    void aLostFileFailsTheTaskWithItsName() throws Exception {
+        fill();
+        KeyedStateHandle handle = fixture.completed(backend);
+        end();
+        fixture.environment.setExpectedExternalFailureCause(IOException.class);
+        openOn(handle);
+        Set<String> files = files(handle);
+        assertThat(files).hasSize(1);
+        Path file = Path.of(files.iterator().next());
+        try (FileChannel cut = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            cut.truncate(Files.size(file) / 2);
+        }
+        tasks.run(Integer.MAX_VALUE);
+        assertThat(fixture.environment.getActualExternalFailureCause())
+                .hasValueSatisfying(cause -> assertThat(cause)
+                        .hasMessageContaining("could not be restored as a whole")
+                        .hasMessageContaining(file.toString())
+                        .hasMessageContaining("restore from another checkpoint if it is lost"));
+        assertThatThrownBy(this::checkAll)
+                .satisfies(e ->
+                        assertThat(ExceptionUtils.stringifyException(e)).contains(file.toString(), "has not come"));
+    }
+}
