@@ -10,7 +10,6 @@ import io.drey.store.compaction.CompactionPicker;
 import io.drey.store.compaction.CompactionWriter;
 import io.drey.store.compaction.ExpiryPicker;
 import io.drey.store.compaction.RelocationPicker;
-import io.drey.store.filter.FilterLayout;
 import io.drey.store.flush.FlushJob;
 import io.drey.store.log.HybridLog;
 import io.drey.store.memory.MemoryPlan;
@@ -25,7 +24,6 @@ import io.drey.store.stats.Counters;
 import io.drey.store.tuning.CompactionPace;
 import io.drey.store.tuning.CompactionYield;
 import io.drey.store.tuning.CompressionPolicy;
-import io.drey.store.tuning.FilterBits;
 import io.drey.store.tuning.FlushPace;
 import io.drey.store.tuning.RunShape;
 import io.drey.store.tuning.TreeShape;
@@ -63,7 +61,6 @@ final class StoreJobs {
     private final Background background;
     private final CompactionLimits limits;
     private final CompactionWriter.Target target;
-    private final MemoryPlan plan;
     private final ArrayDeque<FlushJob> flushes = new ArrayDeque<>();
     private CompactionJob compaction;
 
@@ -80,7 +77,7 @@ final class StoreJobs {
     private CompactionPace.Reason compactionReason = CompactionPace.Reason.IDLE;
     private CompressionPolicy.Decision compression = CompressionPolicy.Decision.LZ4_DISK_IS_FAST;
 
-    private RunShape shape = RunShape.FIRST;
+    private final RunShapes shapes;
 
     /** Whether there was no room on the disk for a compaction: the next is tried when a flush found some. */
     private boolean compactionsHeld;
@@ -107,13 +104,13 @@ final class StoreJobs {
             CompactionLimits limits,
             CompactionWriter.Target target,
             MemoryPlan plan) {
-        this.plan = plan;
         this.files = files;
         this.log = log;
         this.runs = runs;
         this.background = background;
         this.limits = limits;
         this.target = target;
+        this.shapes = new RunShapes(target.options(), plan, runs.session().disk());
         this.pace = new CompactionPace(files.counters().now(), CROWD_FACTOR * limits.youngRunsMax());
         this.flushPace = new FlushPace(files.counters().now());
     }
@@ -141,7 +138,7 @@ final class StoreJobs {
     }
 
     RunShape shape() {
-        return shape;
+        return shapes.last();
     }
 
     FlushPace.Reason flushReason() {
@@ -414,9 +411,10 @@ final class StoreJobs {
             readsSuffer = false;
             runs.forgetWaste();
         }
-        CompactionWriter.Target shaped =
-                target.with(choice.majorCompaction() ? shape(version) : youngShape(version, choice));
-        compaction = new CompactionJob(files, choice, shaped, this::signal);
+        RunOptions options = choice.majorCompaction()
+                ? shapes.lastLevel(version)
+                : shapes.young(version, choice, shaped(version).dueBytes(version.levelBytes(), usage().liveBytes()));
+        compaction = new CompactionJob(files, choice, target.with(options), this::signal);
         adjustCompaction();
         boolean frees = !choice.emptied().isEmpty() || usage().liveBytes() > version.levelBytes();
         compaction.submit(background, frees ? Background.Urgency.GARBAGE : Background.Urgency.COMPACTION);
@@ -433,53 +431,6 @@ final class StoreJobs {
             beside = new CompactionJob(files, choice, target, this::signal);
             beside.submit(background, Background.Urgency.SHORT_COMPACTION);
         }
-    }
-
-    /** The options with which the last level is written now. */
-    private RunOptions shape(Version version) {
-        RunOptions options = target.options();
-        long entries = 0;
-        long rawBytes = 0;
-        boolean isFilterWanted = false;
-        for (Run run : VersionReader.runsOf(version)) {
-            entries += run.info().entries();
-            rawBytes += run.info().rawBytes();
-            isFilterWanted |= run.isFilterWanted();
-        }
-        shape = RunShape.decide(
-                new RunShape.Measured(entries, rawBytes, plan.shareBytes(), options.blockBytes(), isFilterWanted),
-                shape,
-                runs.session().disk());
-        return options.with(
-                shape.blockBytes(options.blockBytes()), shape.filter().isWritten());
-    }
-
-    /** The options with which young runs are compacted now. */
-    private RunOptions youngShape(Version version, CompactionChoice choice) {
-        RunOptions options = target.options();
-        long entries = 0;
-        for (RunView view : choice.young()) {
-            entries += view.run().info().entries();
-        }
-        long young = 0;
-        long youngBytes = 0;
-        for (Run run : VersionReader.runsOf(new Version(version.young(), List.of()))) {
-            young += run.info().entries();
-            youngBytes += run.info().bytes();
-        }
-        long blocks = 0;
-        for (Run run : VersionReader.runsOf(version)) {
-            blocks += run.index().blocks();
-        }
-        long due = shaped(version).dueBytes(version.levelBytes(), usage().liveBytes());
-        FilterBits bits = FilterBits.of(
-                entries,
-                new FilterBits.Measured(
-                        FilterBits.entriesAtMost(young, youngBytes, due),
-                        plan.pagesBytes() - blocks * RunShape.INDEX_BYTES,
-                        FilterLayout.BITS_TENTHS_MAX,
-                        FilterLayout.BITS_TENTHS_MIN));
-        return options.with(shape.blockBytes(options.blockBytes()), true).withFilterOf(bits.tenths());
     }
 
     private CompactionLimits shaped(Version version) {

@@ -1,0 +1,80 @@
+package io.drey.store;
+
+import io.drey.store.compaction.CompactionChoice;
+import io.drey.store.filter.FilterLayout;
+import io.drey.store.memory.MemoryPlan;
+import io.drey.store.read.VersionReader;
+import io.drey.store.run.Run;
+import io.drey.store.run.RunOptions;
+import io.drey.store.run.RunView;
+import io.drey.store.tuning.DiskSpeed;
+import io.drey.store.tuning.FilterBits;
+import io.drey.store.tuning.RunShape;
+import io.drey.store.version.Version;
+import java.util.List;
+
+/** Options of the runs that compactions write, by what the version and the memory are then. The owner's. */
+final class RunShapes {
+    private final RunOptions options;
+    private final MemoryPlan plan;
+    private final DiskSpeed disk;
+    private RunShape last = RunShape.FIRST;
+
+    RunShapes(RunOptions options, MemoryPlan plan, DiskSpeed disk) {
+        this.options = options;
+        this.plan = plan;
+        this.disk = disk;
+    }
+
+    /** What was decided last for the last level. */
+    RunShape last() {
+        return last;
+    }
+
+    /** Decides with which options the last level is written now. */
+    RunOptions lastLevel(Version version) {
+        long entries = 0;
+        long rawBytes = 0;
+        boolean isFilterWanted = false;
+        for (Run run : VersionReader.runsOf(version)) {
+            entries += run.info().entries();
+            rawBytes += run.info().rawBytes();
+            isFilterWanted |= run.isFilterWanted();
+        }
+        last = RunShape.decide(
+                new RunShape.Measured(entries, rawBytes, plan.shareBytes(), options.blockBytes(), isFilterWanted),
+                last,
+                disk);
+        return options.with(last.blockBytes(options.blockBytes()), last.filter().isWritten());
+    }
+
+    /**
+     * The options with which young runs are compacted now.
+     *
+     * @param dueBytes of young runs at which a major compaction is due
+     */
+    RunOptions young(Version version, CompactionChoice choice, long dueBytes) {
+        long entries = 0;
+        for (RunView view : choice.young()) {
+            entries += view.run().info().entries();
+        }
+        long young = 0;
+        long youngBytes = 0;
+        for (Run run : VersionReader.runsOf(new Version(version.young(), List.of()))) {
+            young += run.info().entries();
+            youngBytes += run.info().bytes();
+        }
+        long blocks = 0;
+        for (Run run : VersionReader.runsOf(version)) {
+            blocks += run.index().blocks();
+        }
+        FilterBits bits = FilterBits.of(
+                entries,
+                new FilterBits.Measured(
+                        FilterBits.entriesAtMost(young, youngBytes, dueBytes),
+                        plan.pagesBytes() - blocks * RunShape.INDEX_BYTES,
+                        FilterLayout.BITS_TENTHS_MAX,
+                        FilterLayout.BITS_TENTHS_MIN));
+        return options.with(last.blockBytes(options.blockBytes()), true).withFilterOf(bits.tenths());
+    }
+}
