@@ -38,13 +38,9 @@ final class ObjectCluster implements AutoCloseable {
     private final MiniCluster cluster;
     private JobID job;
 
-    /**
-     * @param checkpoints where they go, below the bucket
-     * @param retained whether a job that is cancelled leaves its checkpoints
-     */
-    ObjectCluster(ObjectServer server, String checkpoints, Path local, boolean retained) throws Exception {
+    ObjectCluster(ObjectServer server, Path local) throws Exception {
         this.server = server;
-        this.configuration = configuration(checkpoints, local, retained);
+        this.configuration = configuration(local);
         PluginManager plugins = new DefaultPluginManager(
                 new DirectoryBasedPluginFinder(PLUGINS).findPlugins(),
                 CoreOptions.getPluginParentFirstLoaderPatterns(configuration));
@@ -58,22 +54,17 @@ final class ObjectCluster implements AutoCloseable {
         cluster.start();
     }
 
-    private Configuration configuration(String checkpoints, Path local, boolean retained) {
+    private Configuration configuration(Path local) {
         Configuration options = server.options();
         options.set(RestOptions.BIND_PORT, "0");
         options.set(CoreOptions.TMP_DIRS, local.toString());
         options.set(StateBackendOptions.STATE_BACKEND, "io.drey.flink.state.DreyStateBackendFactory");
         options.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(48));
-        options.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, uri(checkpoints));
+        options.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, uri("nowhere"));
         options.set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, MemorySize.ZERO);
         options.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
-        options.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(300));
+        options.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(200));
         options.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, 2);
-        options.set(
-                CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
-                retained
-                        ? ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION
-                        : ExternalizedCheckpointRetention.DELETE_ON_CANCELLATION);
         options.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
         options.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1);
         options.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(1));
@@ -84,9 +75,23 @@ final class ObjectCluster implements AutoCloseable {
         return "s3://" + ObjectServer.BUCKET + "/" + path;
     }
 
-    /** Starts the job, from a checkpoint or savepoint if one is given, and waits until it has completed two. */
-    String run(int parallelism, String from, RecoveryClaimMode mode) throws Exception {
-        JobGraph graph = CountingJob.graph(configuration, parallelism);
+    /**
+     * Starts the job, and waits until it has completed two checkpoints.
+     *
+     * @param checkpoints where they go, below the bucket
+     * @param retained whether they stay when it is cancelled
+     * @param from a checkpoint or savepoint to start from, or null
+     */
+    String run(String checkpoints, boolean retained, int parallelism, String from, RecoveryClaimMode mode)
+            throws Exception {
+        Configuration options = new Configuration(configuration);
+        options.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, uri(checkpoints));
+        options.set(
+                CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
+                retained
+                        ? ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION
+                        : ExternalizedCheckpointRetention.DELETE_ON_CANCELLATION);
+        JobGraph graph = CountingJob.graph(options, parallelism);
         if (from != null) {
             graph.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(from, false, mode));
         }
@@ -95,8 +100,8 @@ final class ObjectCluster implements AutoCloseable {
         return job.toHexString();
     }
 
-    String run(int parallelism) throws Exception {
-        return run(parallelism, null, RecoveryClaimMode.DEFAULT);
+    String run(String checkpoints, boolean retained) throws Exception {
+        return run(checkpoints, retained, 2, null, RecoveryClaimMode.DEFAULT);
     }
 
     /** Waits until all subtasks have heard of that many more checkpoints. */

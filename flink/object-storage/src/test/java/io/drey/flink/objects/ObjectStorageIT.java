@@ -24,18 +24,21 @@ class ObjectStorageIT {
     /** Written for the first checkpoint by a store that is none of the job's. */
     private static final String LEFTOVER = "/shared/drey-1-7-00000000000000aa";
 
-    private static ObjectServer server;
-
     @TempDir
-    Path local;
+    static Path local;
+
+    private static ObjectServer server;
+    private static ObjectCluster cluster;
 
     @BeforeAll
-    static void startServer() throws Exception {
+    static void start() throws Exception {
         server = new ObjectServer();
+        cluster = new ObjectCluster(server, local);
     }
 
     @AfterAll
-    static void stopServer() throws Exception {
+    static void stop() throws Exception {
+        cluster.close();
         server.close();
     }
 
@@ -44,99 +47,84 @@ class ObjectStorageIT {
         CountingJob.WRONG.clear();
     }
 
-    @Test
-    void aJobThatFailsGoesOnExactlyAndItsJanitorDeletesWhatAKilledProcessLeft() throws Exception {
-        try (ObjectCluster cluster = new ObjectCluster(server, "failing", local, false)) {
-            String job = cluster.run(2);
-            assertThat(server.objects(job + "/shared/drey-")).isNotEmpty();
-            String leftover = "failing/" + job + LEFTOVER;
-            leaveFile(cluster, leftover);
-            CountingJob.FAIL.set(true);
-            cluster.await("the restart", () -> CountingJob.RESTORED.get() == 2);
-            cluster.awaitCompleted(1);
-            cluster.awaitGone(leftover);
-            cluster.awaitCompleted(2);
-            cluster.cancel();
-            assertThat(CountingJob.WRONG).isEmpty();
-            cluster.awaitGone(job);
-        }
+    private static void failOnce() throws Exception {
+        CountingJob.FAIL.set(true);
+        cluster.await("the restart", () -> CountingJob.RESTORED.get() == 2);
+        cluster.awaitCompleted(2);
     }
 
     /** What is older than a later checkpoint, by clocks that only know seconds. */
-    private static void leaveFile(ObjectCluster cluster, String key) throws Exception {
+    private static void leaveFile(String key) throws Exception {
         server.put(key, "12345");
         Thread.sleep(2_000);
-        cluster.awaitCompleted(2);
+        cluster.awaitCompleted(1);
+    }
+
+    @Test
+    void aJobThatFailsGoesOnExactlyAndItsJanitorDeletesWhatAKilledProcessLeft() throws Exception {
+        String job = cluster.run("failing", false);
+        assertThat(server.objects(job + "/shared/drey-")).isNotEmpty();
+        String leftover = "failing/" + job + LEFTOVER;
+        leaveFile(leftover);
+        failOnce();
+        cluster.awaitGone(leftover);
+        cluster.cancel();
+        assertThat(CountingJob.WRONG).isEmpty();
+        cluster.awaitGone(job);
     }
 
     @Test
     void aJobIsMovedByRetainedCheckpointsAndSavepointsToAnyParallelism() throws Exception {
-        try (ObjectCluster cluster = new ObjectCluster(server, "moved", local, true)) {
-            String first = cluster.run(2);
-            String retained = cluster.cancel();
-            assertThat(server.objects(first + "/shared/drey-")).isNotEmpty();
+        String first = cluster.run("moved", true);
+        String retained = cluster.cancel();
+        assertThat(server.objects(first + "/shared/drey-")).isNotEmpty();
 
-            String second = cluster.run(3, retained, RecoveryClaimMode.CLAIM);
-            assertThat(server.objects(first + "/shared/drey-claim-")).hasSize(1);
-            String savepoint = cluster.stop("savepoints", SavepointFormatType.NATIVE);
+        String second = cluster.run("moved", true, 3, retained, RecoveryClaimMode.CLAIM);
+        assertThat(second).isNotEqualTo(first);
+        assertThat(server.objects(first + "/shared/drey-claim-")).hasSize(1);
+        String savepoint = cluster.stop("savepoints", SavepointFormatType.NATIVE);
 
-            cluster.run(1, savepoint, RecoveryClaimMode.NO_CLAIM);
-            String canonical = cluster.stop("savepoints", SavepointFormatType.CANONICAL);
+        cluster.run("moved", true, 1, savepoint, RecoveryClaimMode.NO_CLAIM);
+        String canonical = cluster.stop("savepoints", SavepointFormatType.CANONICAL);
 
-            Set<String> before = server.objects("savepoints/");
-            cluster.run(2, canonical, RecoveryClaimMode.NO_CLAIM);
-            cluster.cancel();
-            assertThat(CountingJob.WRONG).isEmpty();
-            assertThat(server.objects("savepoints/")).isEqualTo(before);
-            assertThat(second).isNotEqualTo(first);
-        }
+        Set<String> before = server.objects("savepoints/");
+        cluster.run("moved", true, 2, canonical, RecoveryClaimMode.NO_CLAIM);
+        cluster.cancel();
+        assertThat(CountingJob.WRONG).isEmpty();
+        assertThat(server.objects("savepoints/")).isEqualTo(before);
     }
 
     @Test
-    void filesAreSpreadOverRandomPathsWhereTheDirectoryAsksForIt() throws Exception {
-        try (ObjectCluster cluster = new ObjectCluster(server, "_entropy_/spread", local, true)) {
-            String job = cluster.run(2);
-            CountingJob.FAIL.set(true);
-            cluster.await("the restart", () -> CountingJob.RESTORED.get() == 2);
-            cluster.awaitCompleted(2);
-            String retained = cluster.cancel();
-            assertThat(server.objects("/shared/drey-"))
-                    .filteredOn(key -> key.contains(job))
-                    .isNotEmpty()
-                    .allSatisfy(key -> assertThat(key)
-                            .matches("[0-9a-zA-Z]{4}/spread/" + job + "/shared/drey-\\d+-\\d+-[0-9a-f]{16}"));
-            assertThat(server.objects("_entropy_")).isEmpty();
-            cluster.run(3, retained, RecoveryClaimMode.CLAIM);
-            cluster.cancel();
-            assertThat(server.objects("drey-claim-")).noneMatch(key -> key.contains("spread"));
-            assertThat(CountingJob.WRONG).isEmpty();
-        }
-    }
+    void filesAreSpreadOverRandomPathsWhereTheDirectoryAsksForItAndTheAuditFindsThem() throws Exception {
+        String job = cluster.run("_entropy_/spread", true);
+        failOnce();
+        String retained = cluster.cancel();
+        assertThat(server.objects(job + "/shared/drey-"))
+                .isNotEmpty()
+                .allSatisfy(key -> assertThat(key)
+                        .matches("[0-9a-zA-Z]{4}/spread/" + job + "/shared/drey-\\d+-\\d+-[0-9a-f]{16}"));
+        assertThat(server.objects("_entropy_")).isEmpty();
+        assertThat(audit(0, "spread/" + job)).contains("  chk-").doesNotContain("damaged");
 
-    @Test
-    void theAuditFindsSpreadFilesWhereTheyAreListed() throws Exception {
-        try (ObjectCluster cluster = new ObjectCluster(server, "_entropy_/audited", local, true)) {
-            String job = cluster.run(2);
-            cluster.cancel();
-            assertThat(audit(0, "audited/" + job)).contains("  chk-").doesNotContain("damaged");
-        }
+        String second = cluster.run("_entropy_/spread", false, 3, retained, RecoveryClaimMode.CLAIM);
+        cluster.cancel();
+        assertThat(CountingJob.WRONG).isEmpty();
+        cluster.awaitGone(second);
     }
 
     @Test
     void theAuditFindsAndDeletesWhatNoCheckpointLists() throws Exception {
-        try (ObjectCluster cluster = new ObjectCluster(server, "checked", local, true)) {
-            String job = cluster.run(2);
-            String leftover = "checked/" + job + LEFTOVER;
-            leaveFile(cluster, leftover);
-            cluster.cancel();
-            Set<String> before = server.objects(job);
-            assertThat(audit(3, "checked")).contains("1 file, 5.00 B garbage", LEFTOVER.substring(1));
-            assertThat(server.objects(job)).isEqualTo(before);
-            assertThat(audit(0, "checked/" + job, "--delete")).contains("1 file, 5.00 B, deleted.");
-            before.remove(leftover);
-            assertThat(server.objects(job)).isEqualTo(before);
-            assertThat(audit(0, "checked")).contains("listed by chk-");
-        }
+        String job = cluster.run("audited", true);
+        String leftover = "audited/" + job + LEFTOVER;
+        leaveFile(leftover);
+        cluster.cancel();
+        assertThat(audit(3, "audited")).contains("1 file, 5.00 B garbage", LEFTOVER.substring(1));
+        // What was under way when the job was cancelled has gone by now.
+        Set<String> before = server.objects(job);
+        assertThat(before).contains(leftover);
+        assertThat(audit(0, "audited/" + job, "--delete")).contains("1 file, 5.00 B, deleted.", "listed by chk-");
+        before.remove(leftover);
+        assertThat(server.objects(job)).isEqualTo(before);
     }
 
     /** Runs the command as users do: Flink's plugins and configuration by the environment. */
