@@ -11,8 +11,13 @@ public interface Directory {
     /** Creates a file that must not exist yet. */
     WritableFile create(String name) throws IOException;
 
-    /** Creates a file of a fixed length, which must not exist yet, to be written in any order. */
-    SparseFile createSparse(String name, long bytes) throws IOException;
+    /**
+     * Creates a file of a fixed length, which must not exist yet, to be written in any order. A directory that is only
+     * read refuses.
+     */
+    default SparseFile createSparse(String name, long bytes) throws IOException {
+        throw new UnsupportedOperationException("expected only reads of " + describe() + ", found a new file " + name);
+    }
 
     /** Opens a finished file. */
     ReadableFile open(String name) throws IOException;

@@ -112,7 +112,7 @@ public final class DiskSet implements Directory {
      *
      * @param checksum of its bytes, {@link FileChecksum#NONE} if it is not known
      */
-    public PartialFile add(Downloads downloads, RemoteFile remote, long checksum) throws IOException {
+    public void add(Downloads downloads, RemoteFile remote, long checksum) throws IOException {
         SparseFile local = createSparse(remote.name(), remote.bytes());
         PartialFile file = null;
         try {
@@ -126,7 +126,14 @@ public final class DiskSet implements Directory {
         if (checksum != FileChecksum.NONE) {
             written(remote.name(), checksum);
         }
-        return file;
+    }
+
+    /** Brings the begin of a file here that comes by and by, and its end too if that is wanted. */
+    public void fetchBegin(String name, boolean withEnd) throws IOException {
+        PartialFile file = partial.get(name);
+        if (file != null) {
+            file.requireBegin(withEnd);
+        }
     }
 
     /** Whether all of a file is here. */

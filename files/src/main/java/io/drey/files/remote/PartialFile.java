@@ -107,9 +107,11 @@ public final class PartialFile {
         }
     }
 
-    /** Brings its begin and its end here, where it says what it is and where the rest is. */
-    public void requireEnds() throws IOException {
-        require(Math.max(0, remote.bytes() - rangeBytes), rangeBytes);
+    /** Brings its begin here, and its end too if that is wanted: there it says what it is, and where the rest is. */
+    public void requireBegin(boolean withEnd) throws IOException {
+        if (withEnd) {
+            require(Math.max(0, remote.bytes() - rangeBytes), rangeBytes);
+        }
         require(0, 1);
     }
 

@@ -3,7 +3,6 @@ package io.drey.cli.inspect.file;
 import io.drey.files.Directory;
 import io.drey.files.FileNames;
 import io.drey.files.ReadableFile;
-import io.drey.files.SparseFile;
 import io.drey.files.WritableFile;
 import java.io.IOException;
 import java.util.List;
@@ -47,11 +46,6 @@ public final class HandleDirectory implements Directory {
 
     @Override
     public WritableFile create(String name) {
-        throw readOnly();
-    }
-
-    @Override
-    public SparseFile createSparse(String name, long bytes) {
         throw readOnly();
     }
 

@@ -2,7 +2,6 @@ package io.drey.cli.inspect.file;
 
 import io.drey.files.Directory;
 import io.drey.files.ReadableFile;
-import io.drey.files.SparseFile;
 import io.drey.files.WritableFile;
 import io.drey.files.local.LocalDirectory;
 import java.io.IOException;
@@ -78,11 +77,6 @@ public final class SiblingFiles implements Directory {
 
     @Override
     public WritableFile create(String name) {
-        throw new UnsupportedOperationException("expected only reads of " + describe());
-    }
-
-    @Override
-    public SparseFile createSparse(String name, long bytes) {
         throw new UnsupportedOperationException("expected only reads of " + describe());
     }
 

@@ -1,11 +1,14 @@
 package io.drey.flink.state;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.URI;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.core.fs.BlockLocation;
 import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.FSDataInputStreamWrapper;
 import org.apache.flink.core.fs.FSDataOutputStream;
 import org.apache.flink.core.fs.FSDataOutputStreamWrapper;
 import org.apache.flink.core.fs.FileStatus;
@@ -14,7 +17,10 @@ import org.apache.flink.core.fs.FileSystemFactory;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 
-/** The local file system as {@code shaky:}, where some files are slow to write and some cannot be written. */
+/**
+ * The local file system as {@code shaky:}, where some files are slow to write and some cannot be written, and reads are
+ * slow if a test wants that.
+ */
 public final class ShakyFileSystem extends FileSystem {
     public static final String SCHEME = "shaky";
 
@@ -26,6 +32,12 @@ public final class ShakyFileSystem extends FileSystem {
 
     /** Files that failed on purpose. */
     static final AtomicInteger FAILED = new AtomicInteger();
+
+    /** How long each read takes. */
+    static final AtomicInteger READ_MS = new AtomicInteger();
+
+    /** Bytes read. */
+    static final AtomicLong READ_BYTES = new AtomicLong();
 
     private final FileSystem local = LocalFileSystem.getSharedInstance();
 
@@ -39,6 +51,30 @@ public final class ShakyFileSystem extends FileSystem {
         @Override
         public FileSystem create(URI uri) {
             return new ShakyFileSystem();
+        }
+    }
+
+    private static final class SlowStream extends FSDataInputStreamWrapper {
+        SlowStream(FSDataInputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read(byte[] bytes) throws IOException {
+            return read(bytes, 0, bytes.length);
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            try {
+                Thread.sleep(READ_MS.get());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw (IOException) new InterruptedIOException("a slow read was interrupted").initCause(e);
+            }
+            int count = inputStream.read(bytes, offset, length);
+            READ_BYTES.addAndGet(Math.max(0, count));
+            return count;
         }
     }
 
@@ -97,12 +133,12 @@ public final class ShakyFileSystem extends FileSystem {
 
     @Override
     public FSDataInputStream open(Path path, int bufferSize) throws IOException {
-        return local.open(path, bufferSize);
+        return new SlowStream(local.open(path, bufferSize));
     }
 
     @Override
     public FSDataInputStream open(Path path) throws IOException {
-        return local.open(path);
+        return new SlowStream(local.open(path));
     }
 
     @Override

@@ -6,7 +6,6 @@ import io.drey.flink.state.memory.StoreLease;
 import io.drey.flink.state.memory.Surroundings;
 import io.drey.flink.state.options.DreySettings;
 import io.drey.flink.state.restore.BackendRestore;
-import io.drey.flink.state.restore.RestoreEnd;
 import io.drey.flink.state.restore.RestoreReport;
 import io.drey.flink.state.restore.RestoredBackend;
 import io.drey.flink.state.retention.Janitor;

@@ -7,7 +7,6 @@ import io.drey.files.FileChecksum;
 import io.drey.files.ReadableFile;
 import io.drey.files.WritableFile;
 import io.drey.files.remote.Downloads;
-import io.drey.files.remote.PartialFile;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.store.StoreImage.FileInfo;
 import java.io.IOException;
@@ -115,12 +114,8 @@ final class FileFetches {
     /** Fetches what a store reads when it opens. */
     private Long fetchLater(ParentCheckpoint parent, FileInfo file, long checksum) throws IOException {
         RemoteHandle remote = new RemoteHandle(file, parent.handles().get(file.name()));
-        PartialFile partial = target.files().add(downloads, remote, checksum);
-        if (parent.image().logs().contains(file)) {
-            partial.require(0, 1);
-        } else {
-            partial.requireEnds();
-        }
+        target.files().add(downloads, remote, checksum);
+        target.files().fetchBegin(file.name(), !parent.image().logs().contains(file));
         return file.bytes();
     }
 

@@ -1,4 +1,4 @@
-package io.drey.flink.state.restore;
+package io.drey.flink.state.keyed;
 
 import io.drey.files.remote.Downloads;
 import io.drey.flink.state.watch.BackendListener;
@@ -6,8 +6,7 @@ import java.io.IOException;
 import org.apache.flink.runtime.execution.Environment;
 
 /** The end of a restore that does not wait, of one operator: all is local, or the task fails, because it never will be. */
-public record RestoreEnd(Environment environment, String operator, BackendListener listener)
-        implements Downloads.Listener {
+record RestoreEnd(Environment environment, String operator, BackendListener listener) implements Downloads.Listener {
     @Override
     public void whole(long nanos) {
         listener.restored(operator, nanos);
