@@ -3,6 +3,7 @@ package io.drey.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.drey.bench.shuffle.FlinkProcesses;
 import io.drey.bench.shuffle.ShuffleRun;
 import io.drey.bench.shuffle.WorkerProcesses;
@@ -37,6 +38,7 @@ final class ShuffleProcessIT {
     /** The tag of tests that {@code mvn verify} has no time for. */
     private static final String LONG = "long";
 
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final int WORKERS = 2;
     private static final int TASK_MANAGERS = 2;
     private static final long LIMIT_SECONDS = 200;
@@ -130,6 +132,19 @@ final class ShuffleProcessIT {
         assertThat(attempts()).isEqualTo(Map.of("first", once, "second", once, "third", once));
     }
 
+    /** Committed partitions of the job at a worker. */
+    private long partitions(int worker) throws Exception {
+        assertThat(shell.run(
+                        "shuffle", "inspect", client.getJobID().toString(), "--json", "--at", workers.address(worker)))
+                .as(shell.err())
+                .isZero();
+        long committed = 0;
+        for (JsonNode line : JSON.readTree(shell.out())) {
+            committed += line.asText().contains(": committed") ? 1 : 0;
+        }
+        return committed;
+    }
+
     @Test
     void bothWorkersDrainedAndRestartedOneAfterTheOtherFailNoTask() throws Exception {
         for (int worker = 0; worker < WORKERS; worker++) {
@@ -169,5 +184,22 @@ final class ShuffleProcessIT {
         expectExact();
         assertThat(attempts().get("first")).containsExactly(0, 0);
         assertThat(attempts().get("second")).anyMatch(attempt -> attempt > 0);
+    }
+
+    /** Nobody knows for a minute whether it comes back. */
+    @Test
+    @Tag(LONG)
+    void aWorkerKilledForGoodMakesOnlyItsPartitionsRunAgain() throws Exception {
+        long[] held = {partitions(0), partitions(1)};
+        int worker = held[0] > 0 ? 0 : 1;
+        assertThat(held[worker]).isPositive();
+        workers.process(worker).kill();
+        job.hurry();
+        expectExact();
+        Map<String, List<Integer>> attempts = attempts();
+        assertThat(attempts.get("first").stream().filter(attempt -> attempt > 0))
+                .hasSize((int) held[worker]);
+        assertThat(attempts.get("third")).containsExactly(0, 0);
+        workers.start(worker);
     }
 }
