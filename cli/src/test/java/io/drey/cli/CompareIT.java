@@ -6,10 +6,12 @@ import io.drey.bench.result.CellResult;
 import io.drey.bench.result.Comparison;
 import io.drey.bench.result.ResultJson;
 import io.drey.bench.result.ShuffleComparison;
+import io.drey.testkit.Effort;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -86,6 +88,8 @@ class CompareIT {
     }
 
     @Test
+    @Tag(Effort.TAG)
+    @Tag("long")
     void shuffleServicesAreComparedInProcessesAndNothingStaysBehind() throws Exception {
         Path output = directory.resolve("report");
         int exit = shell.run(

@@ -50,7 +50,7 @@ public final class ShuffleRun {
     }
 
     /**
-     * What to run.
+     * A comparison that a user asked for.
      *
      * @param jobs in their order
      * @param quick whether with little data

@@ -1,0 +1,205 @@
+package io.drey.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.drey.bench.shuffle.FlinkProcesses;
+import io.drey.bench.shuffle.ShuffleRun;
+import io.drey.bench.shuffle.WorkerProcesses;
+import io.drey.cli.shuffle.PacedJob;
+import io.drey.testkit.Effort;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A JobManager, two task managers and two shuffle workers, each a process, of which some go while a job is at work. Flink
+ * tells which tasks ran again.
+ */
+@Timeout(240)
+@Tag(Effort.TAG)
+final class ShuffleProcessIT {
+    /** The tag of tests that {@code mvn verify} has no time for. */
+    private static final String LONG = "long";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int WORKERS = 2;
+    private static final int TASK_MANAGERS = 2;
+    private static final long LIMIT_SECONDS = 200;
+
+    /** More than half a minute's work, if it may not hurry. */
+    private static final long RECORDS = 100_000;
+
+    private static final Map<String, String> OPTIONS = Map.of(
+            "restart-strategy.type", "fixed-delay",
+            "restart-strategy.fixed-delay.attempts", "20",
+            "restart-strategy.fixed-delay.delay", "200 ms",
+            "heartbeat.interval", "500 ms",
+            "heartbeat.timeout", "5 s",
+            "taskmanager.network.sort-shuffle.min-buffers", "64");
+
+    @TempDir
+    private static Path shared;
+
+    private static WorkerProcesses workers;
+    private static FlinkProcesses flink;
+    private static int jobs;
+
+    private final Shell shell = new Shell();
+    private PacedJob job;
+    private JobClient client;
+
+    @BeforeAll
+    static void start() throws Exception {
+        workers = new WorkerProcesses(
+                shared.resolve("workers"),
+                List.of(Drey.class.getName(), "shuffle-worker"),
+                WORKERS,
+                Map.of("free-space.min", "0", "memory", "64m"));
+        workers.startAll();
+        Map<String, String> options = new HashMap<>(ShuffleRun.flinkOptions(workers.registry()));
+        options.putAll(OPTIONS);
+        flink = FlinkProcesses.start(shared.resolve("flink"), TASK_MANAGERS, PacedJob.PARALLELISM, options);
+    }
+
+    @AfterAll
+    static void end() throws IOException {
+        try {
+            if (flink != null) {
+                flink.close();
+            }
+        } finally {
+            workers.close();
+        }
+    }
+
+    @BeforeEach
+    void submit() throws Exception {
+        job = new PacedJob(Files.createDirectories(shared.resolve("job-" + ++jobs)), RECORDS);
+        StreamExecutionEnvironment environment = flink.batch(PacedJob.PARALLELISM);
+        job.build(environment);
+        client = environment.executeAsync("job " + jobs);
+        for (long waited = 0; !job.isReached(); waited++) {
+            assertThat(waited).isLessThan(LIMIT_SECONDS * 10);
+            Thread.sleep(100);
+        }
+        // The second stage is some megabytes into its input.
+        Thread.sleep(1_000);
+    }
+
+    private void expectExact() throws Exception {
+        assertThat(PacedJob.result(client.getJobExecutionResult().get(LIMIT_SECONDS, TimeUnit.SECONDS)))
+                .isEqualTo(job.expected());
+    }
+
+    /** The number of the last attempt of each task, by stage. */
+    private Map<String, List<Integer>> attempts() throws Exception {
+        Map<String, List<Integer>> attempts = new TreeMap<>();
+        for (JsonNode vertex : flink.ask("/jobs/" + client.getJobID()).path("vertices")) {
+            String name = vertex.path("name").asText();
+            String stage = List.of("first", "second", "third").stream()
+                    .filter(name::contains)
+                    .findFirst()
+                    .orElseThrow();
+            JsonNode tasks = flink.ask("/jobs/" + client.getJobID() + "/vertices/"
+                    + vertex.path("id").asText());
+            for (JsonNode task : tasks.path("subtasks")) {
+                attempts.computeIfAbsent(stage, any -> new ArrayList<>())
+                        .add(task.path("attempt").asInt());
+            }
+        }
+        return attempts;
+    }
+
+    private void expectNoTaskRanAgain() throws Exception {
+        List<Integer> once = List.of(0, 0);
+        assertThat(attempts()).isEqualTo(Map.of("first", once, "second", once, "third", once));
+    }
+
+    /** Committed partitions of the job at a worker. */
+    private long partitions(int worker) throws Exception {
+        assertThat(shell.run(
+                        "shuffle", "inspect", client.getJobID().toString(), "--json", "--at", workers.address(worker)))
+                .as(shell.err())
+                .isZero();
+        long committed = 0;
+        for (JsonNode line : JSON.readTree(shell.out())) {
+            committed += line.asText().contains(": committed") ? 1 : 0;
+        }
+        return committed;
+    }
+
+    @Test
+    void bothWorkersDrainedAndRestartedOneAfterTheOtherFailNoTask() throws Exception {
+        for (int worker = 0; worker < WORKERS; worker++) {
+            assertThat(shell.run("shuffle", "drain", "--at", workers.address(worker)))
+                    .as(shell.err())
+                    .isZero();
+            workers.process(worker).awaitEnd();
+            Thread.sleep(1_000);
+            workers.start(worker);
+            Thread.sleep(2_000);
+        }
+        job.hurry();
+        expectExact();
+        expectNoTaskRanAgain();
+    }
+
+    @Test
+    @Tag(LONG)
+    void workersKilledAndStartedAgainOnTheirDirectoriesFailNoTask() throws Exception {
+        for (int worker = 0; worker < WORKERS; worker++) {
+            workers.process(worker).kill();
+            Thread.sleep(2_000);
+            workers.start(worker);
+            Thread.sleep(1_000);
+        }
+        job.hurry();
+        expectExact();
+        expectNoTaskRanAgain();
+    }
+
+    @Test
+    @Tag(LONG)
+    void aTaskManagerKilledBehindItsFirstTasksMakesNoneOfTheseRunAgain() throws Exception {
+        flink.taskManager(0).kill();
+        flink.startTaskManager(TASK_MANAGERS);
+        job.hurry();
+        expectExact();
+        assertThat(attempts().get("first")).containsExactly(0, 0);
+        assertThat(attempts().get("second")).anyMatch(attempt -> attempt > 0);
+    }
+
+    /** Nobody knows for a minute whether it comes back. */
+    @Test
+    @Tag(LONG)
+    void aWorkerKilledForGoodMakesOnlyItsPartitionsRunAgain() throws Exception {
+        long[] held = {partitions(0), partitions(1)};
+        int worker = held[0] > 0 ? 0 : 1;
+        assertThat(held[worker]).isPositive();
+        workers.process(worker).kill();
+        job.hurry();
+        expectExact();
+        Map<String, List<Integer>> attempts = attempts();
+        assertThat(attempts.get("first").stream().filter(attempt -> attempt > 0))
+                .hasSize((int) held[worker]);
+        assertThat(attempts.get("third")).containsExactly(0, 0);
+        workers.start(worker);
+    }
+}

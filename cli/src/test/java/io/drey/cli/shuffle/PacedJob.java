@@ -1,0 +1,134 @@
+package io.drey.cli.shuffle;
+
+import io.drey.jobs.generate.Payload;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.flink.api.common.JobExecutionResult;
+import org.apache.flink.api.common.accumulators.LongCounter;
+import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+
+/**
+ * A batch job of three stages, {@code first}, {@code second} and {@code third}, for a cluster of other processes on this
+ * machine. The second reads and writes slowly until a file says that it may hurry.
+ */
+public final class PacedJob {
+    public static final int PARALLELISM = 2;
+
+    private static final int BYTES = 1_000;
+    private static final String ROWS = "rows";
+    private static final String DIGEST = "digest";
+
+    private final long records;
+    private final Path reached;
+    private final Path hurry;
+
+    /**
+     * @param folder for the files by which the job and its test talk
+     * @param records through each exchange, of 1,000 bytes each
+     */
+    public PacedJob(Path folder, long records) {
+        this.records = records;
+        this.reached = folder.resolve("reached");
+        this.hurry = folder.resolve("hurry");
+    }
+
+    /** Builds it in an environment. */
+    public void build(StreamExecutionEnvironment environment) {
+        environment
+                .fromSequence(1, records)
+                .map(new Fill())
+                .name("first")
+                .rebalance()
+                .map(new Pace(reached.toString(), hurry.toString()))
+                .name("second")
+                .rebalance()
+                .map(new Sum())
+                .name("third")
+                .sinkTo(new DiscardingSink<>());
+    }
+
+    /** Whether the second stage is at work. */
+    public boolean isReached() {
+        return Files.exists(reached);
+    }
+
+    /** From now on it hurries. */
+    public void hurry() throws java.io.IOException {
+        Files.createFile(hurry);
+    }
+
+    /** What comes of it, as rows and digest. */
+    public static String result(JobExecutionResult result) {
+        return result.<Long>getAccumulatorResult(ROWS) + " " + result.<Long>getAccumulatorResult(DIGEST);
+    }
+
+    /** What has to come of it. */
+    public String expected() {
+        long digest = 0;
+        for (long i = 1; i <= records; i++) {
+            digest += Payload.digest(Payload.incompressible(i, BYTES));
+        }
+        return records + " " + digest;
+    }
+
+    private static final class Fill implements MapFunction<Long, byte[]> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public byte[] map(Long number) {
+            return Payload.incompressible(number, BYTES);
+        }
+    }
+
+    private static final class Pace extends RichMapFunction<byte[], byte[]> {
+        private static final long serialVersionUID = 1L;
+        private static final int LOOK_EACH = 8;
+
+        private final String reached;
+        private final String hurry;
+        private long seen;
+        private boolean hurries;
+
+        private Pace(String reached, String hurry) {
+            this.reached = reached;
+            this.hurry = hurry;
+        }
+
+        @Override
+        public byte[] map(byte[] record) throws Exception {
+            if (seen++ == 0) {
+                Files.writeString(Path.of(reached), "");
+            }
+            if (!hurries && seen % LOOK_EACH == 0) {
+                hurries = Files.exists(Path.of(hurry));
+                Thread.sleep(5);
+            }
+            return record;
+        }
+    }
+
+    private static final class Sum extends RichMapFunction<byte[], byte[]> {
+        private static final long serialVersionUID = 1L;
+        private transient LongCounter rows;
+        private transient LongCounter digest;
+
+        @Override
+        public void open(OpenContext context) {
+            rows = new LongCounter();
+            digest = new LongCounter();
+            getRuntimeContext().addAccumulator(ROWS, rows);
+            getRuntimeContext().addAccumulator(DIGEST, digest);
+        }
+
+        @Override
+        public byte[] map(byte[] record) {
+            rows.add(1L);
+            digest.add(Payload.digest(record));
+            return record;
+        }
+    }
+}
