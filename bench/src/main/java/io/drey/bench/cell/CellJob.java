@@ -90,7 +90,7 @@ final class CellJob {
         if (places.restore() != null) {
             // Others start from the same checkpoint later: it is not claimed, so that nothing of it is deleted. The
             // changelog cannot write the full checkpoint that comes first then, and goes on from what it restored.
-            configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, FlinkSettings.uri(Path.of(places.restore())));
+            configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, FlinkSettings.uri(places.restore()));
             configuration.setString(StateRecoveryOptions.RESTORE_MODE.key(), changelog ? "LEGACY" : "NO_CLAIM");
         }
         spec.configuration().forEach(configuration::setString);

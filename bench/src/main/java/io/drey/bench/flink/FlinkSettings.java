@@ -60,6 +60,11 @@ public record FlinkSettings(
         return configuration;
     }
 
+    /** A place as Flink's options take it: of a local file its path may be given, of any other its URI. */
+    public static String uri(String place) {
+        return place.startsWith("/") ? uri(Path.of(place)) : place;
+    }
+
     /** A path as Flink's options take it. */
     public static String uri(Path path) {
         return path.toAbsolutePath().toUri().toString();

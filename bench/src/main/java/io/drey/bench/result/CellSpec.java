@@ -61,7 +61,7 @@ public record CellSpec(
     public record Memory(long managedBytes, long heapBytes) {}
 
     /**
-     * The places of a cell's files, as absolute paths.
+     * The places of a cell's files, as absolute paths; the checkpoint to start from is a URI if it is not a local one.
      *
      * @param local the state backend's local files
      * @param checkpoints the checkpoint store
