@@ -100,17 +100,23 @@ public final class ForeignFiles {
             FileSystem found = own.getFileSystem();
             if (EntropyInjector.isEntropyInjecting(found, own)
                     && strip(found) instanceof EntropyInjectingFileSystem entropy) {
-                String base = own.getParent().getParent().toString();
-                int at = base.indexOf(entropy.getEntropyInjectionKey());
-                String behind =
-                        base.substring(at + entropy.getEntropyInjectionKey().length());
-                return Pattern.compile(Pattern.quote(base.substring(0, at)) + "[^/]+" + Pattern.quote(behind)
-                        + "/[^/]+/" + Pattern.quote(own.getName()));
+                return spread(own, entropy.getEntropyInjectionKey());
             }
         } catch (IOException e) {
             LOG.warn("The file system of {} does not answer", own, e);
         }
         return null;
+    }
+
+    /** The job's part of a path is any job's, unless the key is in it or behind it. */
+    private static Pattern spread(Path own, String key) {
+        Path base = own.getParent().getParent();
+        boolean ofAllJobs = base != null && base.toString().contains(key);
+        String place = ofAllJobs ? base.toString() : own.toString();
+        int at = place.indexOf(key);
+        return Pattern.compile(Pattern.quote(place.substring(0, at)) + "[^/]+"
+                + Pattern.quote(place.substring(at + key.length()))
+                + (ofAllJobs ? "/[^/]+/" + Pattern.quote(own.getName()) : ""));
     }
 
     /** The file system itself, without what Flink puts around it. */
