@@ -104,7 +104,13 @@ final class ShuffleCommand extends CommandGroup {
             throws CommandException, JsonProcessingException {
         PrintWriter out = out(spec, address);
         Inspect request = new Inspect(job == null ? "" : job);
-        print(out, Lines.read(address.ask(FrameType.INSPECT, request).fields()).lines(), json);
+        List<String> lines =
+                Lines.read(address.ask(FrameType.INSPECT, request).fields()).lines();
+        if (lines.isEmpty() && !json) {
+            out.println("The worker keeps nothing of " + (job == null ? "any job." : "job " + job + "."));
+            return 0;
+        }
+        print(out, lines, json);
         return 0;
     }
 

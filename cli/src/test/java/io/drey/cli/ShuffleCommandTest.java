@@ -52,6 +52,7 @@ final class ShuffleCommandTest {
             assertThat(shell.run("shuffle", "audit", "--at", at)).isZero();
             assertThat(shell.out()).isEmpty();
             assertThat(shell.run("shuffle", "inspect", "--at", at)).isZero();
+            assertThat(shell.out()).contains("The worker keeps nothing of any job.");
             Files.createDirectories(directory.resolve("job/exchange"));
             Files.writeString(directory.resolve("job/exchange/stray"), "x");
             assertThat(shell.run("shuffle", "audit", "--at", at)).isEqualTo(3);

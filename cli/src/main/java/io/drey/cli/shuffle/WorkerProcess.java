@@ -17,6 +17,7 @@ public final class WorkerProcess {
     }
 
     public static void run(Map<String, String> options, PrintWriter out) throws CommandException {
+        System.setProperty("drey.log.to", "console");
         WorkerProcess process;
         try {
             process = new WorkerProcess(ShuffleWorker.open(WorkerOptions.of(options)));
