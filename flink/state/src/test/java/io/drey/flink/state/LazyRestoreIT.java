@@ -48,7 +48,9 @@ public class LazyRestoreIT {
     private static final int PASSES_BEFORE_FAILURE = 3;
     private static final int COMPLETED_BEFORE_FAILURE = 3;
     private static final int EVENTS_IN_SECOND_ATTEMPT = 3;
+    private static final int LAST_ATTEMPT = 4;
     private static final int READ_MS = 100;
+    private static final int WAITING_MS = 25;
 
     private static final List<String> WRONG = new CopyOnWriteArrayList<>();
     private static final List<Long> READ_AT_FIRST_EVENT = new CopyOnWriteArrayList<>();
@@ -58,13 +60,16 @@ public class LazyRestoreIT {
     @TempDir
     Path directory;
 
-    /** Slows the source down, so that barriers do not wait behind numbers. */
+    /**
+     * Slows the source down, so that barriers do not wait behind numbers; more so where it should have failed, as long
+     * as too few checkpoints have completed for that.
+     */
     private static final class Slowly implements MapFunction<Long, Long> {
         private static final long serialVersionUID = 1;
 
         @Override
         public Long map(Long number) throws InterruptedException {
-            Thread.sleep(1);
+            Thread.sleep(number / KEYS >= PASSES_BEFORE_FAILURE && ATTEMPTS.get() < LAST_ATTEMPT ? WAITING_MS : 1);
             return number;
         }
     }
@@ -178,7 +183,7 @@ public class LazyRestoreIT {
             ShakyFileSystem.READ_MS.set(0);
         }
         assertThat(WRONG).isEmpty();
-        assertThat(ATTEMPTS).hasValue(4);
+        assertThat(ATTEMPTS).hasValue(LAST_ATTEMPT);
         long stateBytes = (long) KEYS * VALUE_BYTES;
         assertThat(READ_AT_FIRST_EVENT)
                 .hasSize(3)
