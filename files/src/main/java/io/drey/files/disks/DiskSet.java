@@ -48,7 +48,7 @@ public final class DiskSet implements Directory {
     /** The checksums of files whose bytes have passed through here. */
     private final ConcurrentHashMap<String, Long> checksums = new ConcurrentHashMap<>();
 
-    /** Files that came here in part, until they are deleted. */
+    /** Files that came here in part, until they are deleted or, at the next checkpoint, found whole. */
     private final ConcurrentHashMap<String, PartialFile> partial = new ConcurrentHashMap<>();
 
     /** @param spaceMin bytes that a directory should have left to be given a new file */
@@ -148,6 +148,7 @@ public final class DiskSet implements Directory {
      * @param others names of files that need not come
      */
     public void completeExcept(Collection<String> others) throws IOException {
+        partial.values().removeIf(PartialFile::isWhole);
         for (PartialFile file : partial.values()) {
             if (!others.contains(file.name())) {
                 file.complete();
