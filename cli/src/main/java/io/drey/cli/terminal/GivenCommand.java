@@ -2,6 +2,7 @@ package io.drey.cli.terminal;
 
 import io.drey.bench.format.ShellWords;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,7 +33,8 @@ public final class GivenCommand {
         for (PositionalParamSpec positional : parsed.matchedPositionals()) {
             words.addAll(positional.originalStringValues());
         }
-        for (OptionSpec option : parsed.matchedOptions()) {
+        // An option that was given twice is matched twice, with both values each time.
+        for (OptionSpec option : new LinkedHashSet<>(parsed.matchedOptions())) {
             if (!without.contains(option.longestName())) {
                 add(words, option, option.longestName());
             }
@@ -43,7 +45,9 @@ public final class GivenCommand {
 
     private static void add(List<String> words, ArgSpec option, String name) {
         if (option.arity().max() == 0) {
+            // Its value is "true", which nobody gave.
             words.add(name);
+            return;
         }
         for (String value : option.originalStringValues()) {
             words.add(name);
