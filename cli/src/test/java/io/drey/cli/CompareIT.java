@@ -89,7 +89,7 @@ class CompareIT {
 
     @Test
     @Tag(Effort.TAG)
-    @Tag("long")
+    @Tag(Effort.LONG_TAG)
     void shuffleServicesAreComparedInProcessesAndNothingStaysBehind() throws Exception {
         Path output = directory.resolve("report");
         int exit = shell.run(

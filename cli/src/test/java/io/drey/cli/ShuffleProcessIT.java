@@ -35,9 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(240)
 @Tag(Effort.TAG)
 final class ShuffleProcessIT {
-    /** The tag of tests that {@code mvn verify} has no time for. */
-    private static final String LONG = "long";
-
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int WORKERS = 2;
     private static final int TASK_MANAGERS = 2;
@@ -162,7 +159,7 @@ final class ShuffleProcessIT {
     }
 
     @Test
-    @Tag(LONG)
+    @Tag(Effort.LONG_TAG)
     void workersKilledAndStartedAgainOnTheirDirectoriesFailNoTask() throws Exception {
         for (int worker = 0; worker < WORKERS; worker++) {
             workers.process(worker).kill();
@@ -176,7 +173,7 @@ final class ShuffleProcessIT {
     }
 
     @Test
-    @Tag(LONG)
+    @Tag(Effort.LONG_TAG)
     void aTaskManagerKilledBehindItsFirstTasksMakesNoneOfTheseRunAgain() throws Exception {
         flink.taskManager(0).kill();
         flink.startTaskManager(TASK_MANAGERS);
@@ -188,7 +185,7 @@ final class ShuffleProcessIT {
 
     /** Nobody knows for a minute whether it comes back. */
     @Test
-    @Tag(LONG)
+    @Tag(Effort.LONG_TAG)
     void aWorkerKilledForGoodMakesOnlyItsPartitionsRunAgain() throws Exception {
         long[] held = {partitions(0), partitions(1)};
         int worker = held[0] > 0 ? 0 : 1;

@@ -35,9 +35,6 @@ import org.junit.jupiter.api.Test;
  */
 @Tag(Effort.TAG)
 class CrashIT {
-    /** The tag of tests that {@code mvn verify} has no time for. */
-    private static final String LONG = "long";
-
     private static final int TASK_MANAGERS = 2;
     private static final int KEYS = 4_000;
     private static final int NUMBERS_PER_MILLISECOND = 4;
@@ -89,7 +86,7 @@ class CrashIT {
     }
 
     @Test
-    @Tag(LONG)
+    @Tag(Effort.LONG_TAG)
     void stateIsExactHoweverOftenTheJobIsRescaledFromUnalignedCheckpoints() throws Exception {
         Map<String, String> options = new HashMap<>(RESCALING);
         options.put("execution.checkpointing.unaligned.enabled", "true");

@@ -18,6 +18,9 @@ public enum Effort {
     /** Of tests that scale. */
     public static final String TAG = "stress";
 
+    /** Of tests that {@code mvn verify} has no time for; those of the longer profiles also have {@link #TAG}. */
+    public static final String LONG_TAG = "long";
+
     static final String PROPERTY = "drey.effort";
 
     private final int seededFactor;

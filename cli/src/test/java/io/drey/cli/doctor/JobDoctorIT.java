@@ -11,10 +11,20 @@ import java.util.List;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Findings about running jobs of an embedded Flink: each with its real cause, and none of them without. */
+/**
+ * Findings about running jobs of an embedded Flink: each with its real cause, and none of them without. A visit waits
+ * most of its 20 seconds, so there are several at a time, but one that looks at how busy tasks are.
+ */
+@Execution(ExecutionMode.CONCURRENT)
 class JobDoctorIT {
     private static final long FAST = 1_000_000;
+    private static final String CORES = "cores";
 
     @TempDir
     private Path directory;
@@ -32,11 +42,13 @@ class JobDoctorIT {
     }
 
     @Test
+    @ResourceLock(CORES)
     void aHealthyJobHasItsSourceForLimitAndNothingElse() throws Exception {
         assertThat(rulesOf(new Illness(), 8_000)).containsExactly("source");
     }
 
     @Test
+    @ResourceLock(CORES)
     void aHotKeyIsSkew() throws Exception {
         Illness illness = new Illness();
         illness.perSecond = FAST;
@@ -46,6 +58,7 @@ class JobDoctorIT {
     }
 
     @Test
+    @ResourceLock(CORES)
     void evenWorkThatIsTooMuchIsABusyTask() throws Exception {
         Illness illness = new Illness();
         illness.perSecond = FAST;
@@ -54,6 +67,7 @@ class JobDoctorIT {
     }
 
     @Test
+    @ResourceLock(CORES)
     void aSlowEndIsTheSink() throws Exception {
         Illness illness = new Illness();
         illness.perSecond = FAST;
@@ -62,6 +76,7 @@ class JobDoctorIT {
     }
 
     @Test
+    @ResourceLock(CORES)
     void stateBeyondItsMemoryIsFound() throws Exception {
         Illness illness = new Illness();
         illness.perSecond = FAST;
@@ -80,7 +95,6 @@ class JobDoctorIT {
         illness.interval = Duration.ofMillis(1_500);
         illness.configuration =
                 option("execution.checkpointing.dir", SlowStorageFactory.uri(directory.resolve("slow")));
-        illness.configuration.setString("fs.slow.bandwidth", "500kb");
         assertThat(rulesOf(illness, 100_000)).contains("checkpoint-storage");
     }
 
@@ -115,15 +129,14 @@ class JobDoctorIT {
         assertThat(rulesOf(illness, 4_000)).contains("no-checkpoints", "drey-metrics");
     }
 
-    @Test
-    void jobsOnOtherBackendsAreToldHowToMove() throws Exception {
-        for (String backend : List.of("rocksdb", "hashmap")) {
-            Illness illness = new Illness();
-            illness.backend = backend;
-            illness.interval = Duration.ofMillis(500);
-            try (TreatedJob job = new TreatedJob(directory.resolve(backend), illness).after(6_000)) {
-                assertThat(job.visit().lines()).anyMatch(line -> line.contains("[move]"));
-            }
+    @ParameterizedTest
+    @ValueSource(strings = {"rocksdb", "hashmap"})
+    void aJobOnAnotherBackendIsToldHowToMove(String backend) throws Exception {
+        Illness illness = new Illness();
+        illness.backend = backend;
+        illness.interval = Duration.ofMillis(500);
+        try (TreatedJob job = new TreatedJob(directory, illness).after(6_000)) {
+            assertThat(job.visit().lines()).anyMatch(line -> line.contains("[move]"));
         }
     }
 }

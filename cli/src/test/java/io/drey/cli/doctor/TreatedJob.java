@@ -10,9 +10,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.MapFunction;
@@ -39,12 +43,21 @@ import org.apache.flink.util.Collector;
 
 /** A job that a test makes ill in one way: numbers, by key into a state, and on to an end. */
 final class TreatedJob implements AutoCloseable {
-    private static final AtomicLong PASSED = new AtomicLong();
+    /** Of each job, by its number: what has passed. Tasks get at it from their own threads. */
+    private static final Map<Integer, Progress> PROGRESS = new ConcurrentHashMap<>();
+
+    private static final AtomicInteger JOBS = new AtomicInteger();
     private static final long WAIT_SECONDS_MAX = 90;
     private static final long LOOK_MS = 3_000;
 
+    private final Progress progress;
     private final EmbeddedFlink flink;
     private final CompletableFuture<JobResult> result;
+
+    private static final class Progress {
+        private final AtomicLong passed = new AtomicLong();
+        private final AtomicBoolean failed = new AtomicBoolean();
+    }
 
     /** How the job is, healthy at first. */
     static final class Illness implements Serializable {
@@ -105,16 +118,19 @@ final class TreatedJob implements AutoCloseable {
 
     private static final class Keep extends KeyedProcessFunction<Long, Long, Long> implements CheckpointedFunction {
         private static final long serialVersionUID = 1L;
-        private static volatile boolean failed;
         private final Illness illness;
+        private final int job;
+        private transient Progress progress;
         private transient ValueState<byte[]> state;
 
-        Keep(Illness illness) {
+        Keep(Illness illness, int job) {
             this.illness = illness;
+            this.job = job;
         }
 
         @Override
         public void open(OpenContext context) {
+            progress = PROGRESS.get(job);
             state = getRuntimeContext().getState(new ValueStateDescriptor<>("state", byte[].class));
         }
 
@@ -125,8 +141,9 @@ final class TreatedJob implements AutoCloseable {
             byte[] value = known == null ? new byte[illness.valueBytes] : known.clone();
             new SplittableRandom(number).nextBytes(value);
             state.update(value);
-            if (PASSED.incrementAndGet() > 1_000 && illness.failsOnce && !failed) {
-                failed = true;
+            if (progress.passed.incrementAndGet() > 1_000
+                    && illness.failsOnce
+                    && progress.failed.compareAndSet(false, true)) {
                 throw new IllegalStateException("this test wants a failure");
             }
             out.collect(number);
@@ -142,8 +159,9 @@ final class TreatedJob implements AutoCloseable {
     }
 
     TreatedJob(Path directory, Illness illness) throws Exception {
-        PASSED.set(0);
-        Keep.failed = false;
+        int job = JOBS.incrementAndGet();
+        progress = new Progress();
+        PROGRESS.put(job, progress);
         Configuration configuration = new FlinkSettings(
                         2,
                         illness.managedBytes,
@@ -158,12 +176,14 @@ final class TreatedJob implements AutoCloseable {
         if (illness.interval == null) {
             configuration.removeConfig(CheckpointingOptions.CHECKPOINTING_INTERVAL);
         }
+        // File systems are configured for the whole process by whichever cluster starts last.
+        configuration.setString("fs.slow.bandwidth", "500kb");
         configuration.addAll(illness.configuration);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(configuration);
         env.fromSource(new Numbers(illness.perSecond), WatermarkStrategy.noWatermarks(), "Numbers")
                 .setParallelism(1)
                 .keyBy(new KeyOf(illness.keys, illness.hotPercent))
-                .process(new Keep(illness))
+                .process(new Keep(illness, job))
                 .name("Keep")
                 .rebalance()
                 .map(new End(illness.endMicros))
@@ -176,9 +196,9 @@ final class TreatedJob implements AutoCloseable {
     /** Waits until so many numbers have passed. */
     TreatedJob after(long numbers) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS_MAX);
-        while (PASSED.get() < numbers) {
+        while (progress.passed.get() < numbers) {
             if (System.nanoTime() > end || result.isDone()) {
-                throw new IllegalStateException("only " + PASSED.get() + " of " + numbers + " numbers passed");
+                throw new IllegalStateException("only " + progress.passed.get() + " of " + numbers + " numbers passed");
             }
             Thread.sleep(50);
         }
