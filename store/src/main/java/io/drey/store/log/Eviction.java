@@ -25,6 +25,11 @@ final class Eviction {
     private int pagesFreed;
     private long moved;
 
+    /** When the last search found nothing: the epoch that was flushed last, and the pages begun or dead until then. */
+    private int fruitlessEpoch = -1;
+
+    private int fruitlessChanges;
+
     /** Depends on all that was fetched, so that nothing of it is left out as useless. */
     long fetched;
 
@@ -49,6 +54,29 @@ final class Eviction {
     /** Frees one page or span of clean records, the oldest first; false if there is none. */
     boolean freeOne() {
         records.evicting(true);
+        if (isFruitless()) {
+            return false;
+        }
+        if (search()) {
+            return true;
+        }
+        fruitlessEpoch = records.epochs.flushed();
+        fruitlessChanges = pages.changes();
+        return false;
+    }
+
+    /**
+     * Whether a search would find nothing, as the last one did: a page that was dirty is clean when a flush ends or all
+     * of it is dead, a page of rows also when their entries are gone, which while something is flushed does not count.
+     * Without this each read that is to be kept in a log that is dirty as a whole would look at all its pages.
+     */
+    private boolean isFruitless() {
+        return fruitlessEpoch == records.epochs.flushed()
+                && fruitlessChanges == pages.changes()
+                && (pages.rowPages() == 0 || records.epochs.isFlushing());
+    }
+
+    private boolean search() {
         int candidates = pages.listed();
         for (int i = 0; i < candidates; i++) {
             long page = pages.oldest();

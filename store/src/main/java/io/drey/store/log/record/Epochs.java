@@ -13,7 +13,7 @@ public final class Epochs {
     }
 
     /** The youngest epoch whose records are all in installed runs. */
-    int flushed() {
+    public int flushed() {
         return flushed;
     }
 

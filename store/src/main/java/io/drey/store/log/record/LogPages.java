@@ -58,6 +58,7 @@ public final class LogPages {
     private long oldest;
     private long youngest;
     private int listed;
+    private int changes;
     private int rowPages;
     private int held;
 
@@ -130,6 +131,11 @@ public final class LogPages {
     /** Those of them that hold rows. */
     public int rowPages() {
         return rowPages;
+    }
+
+    /** Pages of records that were begun, or died as a whole, so far; may overflow. */
+    public int changes() {
+        return changes;
     }
 
     /** Bytes of live records. */
@@ -257,6 +263,7 @@ public final class LogPages {
         Memory.putInt(page + STREAM, stream);
         Memory.putInt(page + FIRST, birth);
         listed += count;
+        changes++;
         rowPages += stream == ROWS ? count : 0;
         append(page);
         return page;
@@ -284,9 +291,12 @@ public final class LogPages {
         addLive(page, -bytes);
         int live = live(page);
         assert live >= 0;
-        if (live == 0 && !isTail(page) && page != oldest) {
-            unlink(page);
-            prepend(page);
+        if (live == 0) {
+            changes++;
+            if (!isTail(page) && page != oldest) {
+                unlink(page);
+                prepend(page);
+            }
         }
     }
 
