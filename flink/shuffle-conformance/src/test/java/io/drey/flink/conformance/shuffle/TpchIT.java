@@ -1,0 +1,131 @@
+package io.drey.flink.conformance.shuffle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.testkit.Effort;
+import io.drey.testkit.TestSummary;
+import io.trino.tpch.TpchEntity;
+import io.trino.tpch.TpchTable;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.io.network.NettyShuffleServiceFactory;
+import org.apache.flink.table.api.EnvironmentSettings;
+import org.apache.flink.table.api.TableEnvironment;
+import org.apache.flink.types.Row;
+import org.apache.flink.util.CloseableIterator;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The 22 queries of TPC-H as batch SQL, where Flink plans the exchanges: broadcast, hash, adaptive. Amounts are
+ * decimals, so results are exact: the same rows with our shuffle, without which jobs fail, as with Flink's.
+ */
+@Tag(Effort.TAG)
+@Tag(Effort.LONG_TAG)
+class TpchIT {
+    private static final int QUERIES = 22;
+    private static final int PARALLELISM = 4;
+
+    /** Rows of a table go to as many files as tasks read them. */
+    private static final int FILES = PARALLELISM;
+
+    private static final List<String> SHUFFLES =
+            List.of(NettyShuffleServiceFactory.class.getName(), EmbeddedShuffleServiceFactory.class.getName());
+
+    private final TestSummary summary = new TestSummary(TpchIT.class);
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void everyQueryHasTheRowsItHasWithFlinksShuffle() throws Exception {
+        generate(Effort.of(10, 20, 1_000) / 1_000.0);
+        List<String> queries = statements("queries.sql");
+        assertThat(queries).hasSize(QUERIES);
+        List<TableEnvironment> environments = new ArrayList<>();
+        for (String shuffle : SHUFFLES) {
+            environments.add(environment(shuffle));
+        }
+        for (int i = 0; i < QUERIES; i++) {
+            List<String> expected = rows(environments.get(0), queries.get(i), "ms with Netty");
+            List<String> found = rows(environments.get(1), queries.get(i), "ms with Drey");
+            assertThat(found).as("rows of query %d", i + 1).isEqualTo(expected);
+            summary.add("queries with rows", expected.isEmpty() ? 0 : 1);
+        }
+        assertThat(summary.of("queries with rows")).isGreaterThan(QUERIES / 2);
+        summary.print();
+    }
+
+    private void generate(double scale) throws IOException {
+        for (TpchTable<?> table : TpchTable.getTables()) {
+            Path folder = Files.createDirectories(directory.resolve(table.getTableName()));
+            for (int part = 1; part <= FILES; part++) {
+                try (BufferedWriter out = Files.newBufferedWriter(folder.resolve("part-" + part))) {
+                    for (TpchEntity row : table.createGenerator(scale, part, FILES)) {
+                        String line = row.toLine();
+                        out.write(line, 0, line.length() - 1); // Each column is followed by a delimiter, the last too.
+                        out.newLine();
+                        summary.add("rows generated", 1);
+                    }
+                }
+            }
+        }
+    }
+
+    private static List<String> statements(String file) throws IOException {
+        try (InputStream in = TpchIT.class.getResourceAsStream("/tpch/" + file)) {
+            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8).replaceAll("(?m)^--.*$", "");
+            return Arrays.stream(text.split(";"))
+                    .map(String::strip)
+                    .filter(statement -> !statement.isEmpty())
+                    .toList();
+        }
+    }
+
+    private TableEnvironment environment(String shuffle) throws IOException {
+        Configuration configuration = new Configuration();
+        configuration.setString("execution.target", "local");
+        configuration.setString("shuffle-service-factory.class", shuffle);
+        configuration.setString("parallelism.default", String.valueOf(PARALLELISM));
+        configuration.setString("rest.bind-port", "0");
+        configuration.setString("taskmanager.memory.network.min", "128m");
+        configuration.setString("taskmanager.memory.network.max", "128m");
+        configuration.setString("taskmanager.memory.managed.size", "256m");
+        configuration.setString("taskmanager.network.sort-shuffle.min-buffers", "32");
+        TableEnvironment environment = TableEnvironment.create(EnvironmentSettings.newInstance()
+                .inBatchMode()
+                .withConfiguration(configuration)
+                .build());
+        for (String table : statements("tables.sql")) {
+            String name = table.split("\\s+")[2];
+            environment.executeSql(table + " WITH ('connector' = 'filesystem', 'path' = '"
+                    + directory.resolve(name).toUri()
+                    + "', 'format' = 'csv', 'csv.field-delimiter' = '|', 'csv.disable-quote-character' = 'true')");
+        }
+        return environment;
+    }
+
+    private List<String> rows(TableEnvironment environment, String query, String time) throws Exception {
+        List<String> rows = new ArrayList<>();
+        long begin = System.nanoTime();
+        CloseableIterator<Row> found = environment.executeSql(query).collect();
+        try {
+            found.forEachRemaining(row -> rows.add(row.toString()));
+        } finally {
+            found.close();
+        }
+        summary.add(time, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
+        rows.sort(null);
+        return rows;
+    }
+}
