@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,9 +30,12 @@ import java.util.Map;
 public final class Inspection {
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
+    private static final int TRIES_MAX = 5;
+
     private final InspectOptions options;
     private final PrintWriter out;
     private final ProgressLine progress;
+    private boolean hasSpoken;
 
     /** The progress goes where it does not mix with the output. */
     public Inspection(InspectOptions options, PrintWriter out, ProgressLine progress) {
@@ -41,17 +45,38 @@ public final class Inspection {
     }
 
     /** Looks and prints; an exception has the sentence for what is damaged, missing or foreign. */
-    public void run() throws CommandException {
+    public void run() throws CommandException, InterruptedException {
         try (URLClassLoader classes = JobClasses.of(options.classPath())) {
             InspectedPath found = InspectedPath.of(options.path());
             switch (found.form()) {
-                case SNAPSHOT -> snapshot(SnapshotReader.read(found.path(), classes));
+                case SNAPSHOT -> newest(found.path(), classes);
                 case LOCAL_DIRECTORY -> print(FileText.local(found.path(), options.verify()));
                 case FILE -> print(FileText.file(found.path(), options.verify(), classes));
             }
         } catch (IOException | DreyException e) {
             progress.end();
             throw new CommandException(sentence(e), e);
+        }
+    }
+
+    /** A running job deletes old checkpoints: if nothing was said of the newest one yet, there is a newer one now. */
+    private void newest(Path directory, ClassLoader classes)
+            throws IOException, CommandException, InterruptedException {
+        Path path = directory;
+        for (int tries = 1; ; tries++) {
+            try {
+                snapshot(SnapshotReader.read(path, classes));
+                return;
+            } catch (IOException | DreyException e) {
+                boolean isOver = hasSpoken || tries == TRIES_MAX || !Files.exists(options.path());
+                if (!SnapshotReader.isDeleted(path)) {
+                    throw e;
+                }
+                if (isOver) {
+                    throw SnapshotReader.failure(path, e);
+                }
+                path = InspectedPath.of(options.path()).path();
+            }
         }
     }
 
@@ -77,14 +102,16 @@ public final class Inspection {
         out.flush();
     }
 
-    private void snapshot(Snapshot snapshot) throws IOException, CommandException {
+    private void snapshot(Snapshot snapshot) throws IOException, CommandException, InterruptedException {
         if (options.wantsRows()) {
+            hasSpoken = true;
             rows(snapshot);
             return;
         }
         Map<String, Object> json = new LinkedHashMap<>();
         Overview overview = Overview.of(snapshot);
         json.put("overview", overview);
+        hasSpoken = true;
         if (!options.json()) {
             OverviewText.lines(overview).forEach(out::println);
             out.flush();
@@ -101,8 +128,7 @@ public final class Inspection {
             out.flush();
         }
         if (!problems.isEmpty()) {
-            throw new CommandException(
-                    problems.size() + " of its parts are damaged. " + String.join(" ", problems), null);
+            throw new CommandException("Some of its files are damaged or missing. " + String.join(" ", problems), null);
         }
     }
 
@@ -124,16 +150,19 @@ public final class Inspection {
         return byOperator;
     }
 
-    private List<String> verify(Snapshot snapshot) {
+    private List<String> verify(Snapshot snapshot) throws InterruptedException {
         Verification verification = new Verification(snapshot, progress);
         long begin = System.nanoTime();
         List<String> problems = verification.problems();
         if (!options.json() && problems.isEmpty()) {
             double seconds = (System.nanoTime() - begin) / 1e9;
             out.println();
-            out.println("Verified " + Quantity.size(verification.bytes()) + " in "
-                    + Quantity.millis(seconds * 1000) + ": every checksum is right. Formats of other backends have"
-                    + " none; their files are whole.");
+            boolean areOthers = snapshot.operators().stream()
+                    .flatMap(operator -> operator.keyed().stream())
+                    .anyMatch(each -> !each.part().format().startsWith("Drey"));
+            out.println("Verified " + Quantity.size(snapshot.bytes()) + " in " + Quantity.millis(seconds * 1000) + " ("
+                    + Quantity.size(snapshot.bytes() / seconds) + "/s): every checksum is right."
+                    + (areOthers ? " Formats of other backends have none; their files are whole." : ""));
             out.flush();
         }
         return problems;
@@ -157,11 +186,11 @@ public final class Inspection {
 
     private long write(Snapshot snapshot, RowLines form, PrintWriter to) throws IOException {
         form.header().forEach(to::println);
-        long count = new SnapshotRows(snapshot, progress)
-                .choose(
-                        options,
-                        (operator, subtask, row, decoded) ->
-                                to.println(form.line(operator.name(), subtask, row, decoded)));
+        hasSpoken = options.to() != null || !form.header().isEmpty();
+        long count = new SnapshotRows(snapshot, progress).choose(options, (operator, subtask, row, decoded) -> {
+            hasSpoken = true;
+            to.println(form.line(operator.name(), subtask, row, decoded));
+        });
         to.flush();
         return count;
     }

@@ -34,6 +34,7 @@ import java.util.Map;
 public final class ImageView implements AutoCloseable {
     private static final int PAGE_BYTES = 4 << 10;
     private static final long BUFFER_BYTES = 16L << 20;
+    private static final long SIZES_BUFFER_BYTES = 1L << 20;
     private static final long BORROWED_BYTES_MAX = 256L << 20;
     private static final int READ_AHEAD_BYTES = 64 << 10;
 
@@ -45,15 +46,24 @@ public final class ImageView implements AutoCloseable {
     /** The views of all parts, youngest first. */
     private final List<RunView> views = new ArrayList<>();
 
-    private ImageView(StoreImage image) {
+    private ImageView(StoreImage image, long bufferBytes) {
         this.image = image;
-        this.arena = new Arena(BUFFER_BYTES + 2L * PAGE_BYTES * image.parts().size(), PAGE_BYTES);
+        this.arena = new Arena(bufferBytes + 2L * PAGE_BYTES * image.parts().size(), PAGE_BYTES);
         this.memory = new RunMemory(arena, new Overdraft(BORROWED_BYTES_MAX));
     }
 
     /** Opens the runs of an image, and the value logs that they point to, all in one directory. */
     public static ImageView open(Directory directory, StoreImage image) {
-        ImageView view = new ImageView(image);
+        return open(directory, image, BUFFER_BYTES);
+    }
+
+    /** The same with small buffers, to be asked for runs and sizes: of a large job thousands are opened. */
+    public static ImageView openForSizes(Directory directory, StoreImage image) {
+        return open(directory, image, SIZES_BUFFER_BYTES);
+    }
+
+    private static ImageView open(Directory directory, StoreImage image, long bufferBytes) {
+        ImageView view = new ImageView(image, bufferBytes);
         boolean opened = false;
         try {
             ValueLogs logs = new ValueLogs(directory, view.arena, view.memory.overdraft());

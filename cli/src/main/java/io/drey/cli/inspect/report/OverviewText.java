@@ -45,7 +45,7 @@ public final class OverviewText {
         lines.add("  parallelism " + operator.parallelism() + ", key groups " + operator.maxParallelism()
                 + (operator.format() == null
                         ? ""
-                        : ", keyed state of " + operator.format() + " " + Quantity.size(operator.keyedBytes()))
+                        : ", keyed state " + by(operator.format()) + " " + Quantity.size(operator.keyedBytes()))
                 + (operator.operatorBytes() == 0 ? "" : ", operator state " + Quantity.size(operator.operatorBytes()))
                 + (operator.inFlightBytes() == 0 ? "" : ", in flight " + Quantity.size(operator.inFlightBytes())));
         if (operator.problem() != null) {
@@ -73,6 +73,10 @@ public final class OverviewText {
         if (!operator.subtasks().isEmpty()) {
             subtasks(lines, operator);
         }
+    }
+
+    private static String by(String format) {
+        return format.equals("canonical") ? "in canonical form" : "of " + format;
     }
 
     private static void subtasks(List<String> lines, OperatorView operator) {

@@ -1,17 +1,22 @@
 package io.drey.cli.inspect.snapshot;
 
+import io.drey.cli.inspect.file.BufferedHandle;
+import io.drey.cli.inspect.file.BufferedHandle.ByteCount;
 import io.drey.cli.inspect.file.Handles;
 import io.drey.cli.inspect.row.RowScope;
 import io.drey.cli.inspect.row.RowVisitor;
 import io.drey.cli.inspect.row.StateInfo;
 import io.drey.cli.inspect.snapshot.PartFiles.PartFile;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataInputViewStreamWrapper;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedBackendSerializationProxy;
 import org.apache.flink.runtime.state.StateSerializerProvider;
+import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.restore.FullSnapshotRestoreOperation;
 import org.apache.flink.runtime.state.restore.KeyGroup;
 import org.apache.flink.runtime.state.restore.KeyGroupEntry;
@@ -21,6 +26,8 @@ import org.apache.flink.util.StateMigrationException;
 
 /** A canonical savepoint of one subtask, whichever backend wrote it; read by Flink's own code. */
 final class CanonicalPart implements KeyedPart {
+    private static final int KEY_GROUPS_A_CHECK = 8;
+
     private final KeyGroupsStateHandle handle;
     private final int maxParallelism;
     private final ClassLoader classes;
@@ -91,14 +98,17 @@ final class CanonicalPart implements KeyedPart {
         if (problem != null) {
             throw new IOException(problem);
         }
-        return rows(states.get(0).key(), scope, visitor);
+        return rows(states.get(0).key(), bytes -> {}, scope, visitor);
     }
 
-    private <K> boolean rows(TypeSerializer<K> key, RowScope scope, RowVisitor visitor) throws IOException {
+    private <K> boolean rows(TypeSerializer<K> key, ByteCount count, RowScope scope, RowVisitor visitor)
+            throws IOException {
+        KeyGroupsStateHandle buffered = new KeyGroupsStateHandle(
+                handle.getGroupRangeOffsets(), new BufferedHandle(handle.getDelegateStateHandle(), count));
         FullSnapshotRestoreOperation<K> operation = new FullSnapshotRestoreOperation<>(
                 handle.getKeyGroupRange(),
                 classes,
-                List.of(handle),
+                List.of(buffered),
                 StateSerializerProvider.fromNewRegisteredSerializer(key));
         RowBytes bytes = new RowBytes(maxParallelism);
         try (ThrowingIterator<SavepointRestoreResult> parts = operation.restore()) {
@@ -147,10 +157,23 @@ final class CanonicalPart implements KeyedPart {
 
     /** The format has no checksums: that all rows can be read is what there is to see. */
     @Override
-    public void verify(ByteCount progress) throws IOException {
-        HandleCheck.whole(handle.getDelegateStateHandle(), progress);
-        if (problem == null) {
-            rows(RowScope.ALL, row -> true);
+    public List<FileCheck> checks() throws IOException {
+        StreamStateHandle file = handle.getDelegateStateHandle();
+        if (problem != null || !HandleCheck.isAsLong(file)) {
+            return List.of(progress -> HandleCheck.whole(file, progress));
+        }
+        List<FileCheck> checks = new ArrayList<>();
+        for (int group = keyGroupFrom(); group <= keyGroupTo(); group += KEY_GROUPS_A_CHECK) {
+            KeyGroupsStateHandle some = handle.getIntersection(KeyGroupRange.of(group, group + KEY_GROUPS_A_CHECK - 1));
+            // Each with serializers of its own: they serve one thread.
+            checks.add(progress -> new CanonicalPart(some, maxParallelism, classes).readAll(progress));
+        }
+        return checks;
+    }
+
+    private void readAll(ByteCount progress) throws IOException {
+        if (!states.isEmpty()) {
+            rows(states.get(0).key(), progress, RowScope.ALL, row -> true);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.drey.cli.inspect.snapshot;
 import io.drey.checkpoint.manifest.Manifest;
 import io.drey.checkpoint.manifest.ManifestCodec;
 import io.drey.checkpoint.manifest.ManifestFile;
+import io.drey.cli.inspect.file.BufferedHandle.ByteCount;
 import io.drey.cli.inspect.file.HandleDirectory;
 import io.drey.cli.inspect.row.RowScope;
 import io.drey.cli.inspect.row.RowVisitor;
@@ -146,7 +147,7 @@ public final class DreyPart implements KeyedPart {
 
     @Override
     public PartFiles files() {
-        try (ImageView view = ImageView.open(directory, image)) {
+        try (ImageView view = ImageView.openForSizes(directory, image)) {
             Set<String> young = new HashSet<>();
             image.young().forEach(part -> young.add(part.file().name()));
             List<PartFile> files = new ArrayList<>();
@@ -290,29 +291,32 @@ public final class DreyPart implements KeyedPart {
 
     /** Compares each file with its checksum in the manifest; where they differ, block by block to say where. */
     @Override
-    public void verify(ByteCount progress) throws IOException {
+    public List<FileCheck> checks() {
         Map<String, Long> missing = new HashMap<>();
         image.files().forEach(file -> missing.put(file.name(), file.bytes()));
+        List<FileCheck> checks = new ArrayList<>();
         for (ManifestFile file : manifest.files()) {
             Long bytes = missing.remove(file.name());
             if (bytes == null || bytes != file.bytes()) {
                 throw new CorruptFileException(
                         file.name(), 0, "a file of the image with " + file.bytes() + " bytes", bytes + "");
             }
-            long checksum = checksum(file, progress);
-            if (checksum != file.checksum()) {
-                verifyBlocks(file);
-                if (file.checksum() != FileChecksum.NONE) {
-                    throw new CorruptFileException(
-                            where(file),
-                            0,
-                            "checksum " + Long.toHexString(file.checksum()),
-                            Long.toHexString(checksum));
-                }
-            }
+            checks.add(progress -> compare(file, progress));
         }
         if (!missing.isEmpty()) {
             throw new CorruptFileException("manifest", 0, "all files of the image", "none of " + missing.keySet());
+        }
+        return checks;
+    }
+
+    private void compare(ManifestFile file, ByteCount progress) throws IOException {
+        long checksum = checksum(file, progress);
+        if (checksum != file.checksum()) {
+            verifyBlocks(file);
+            if (file.checksum() != FileChecksum.NONE) {
+                throw new CorruptFileException(
+                        where(file), 0, "checksum " + Long.toHexString(file.checksum()), Long.toHexString(checksum));
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package io.drey.cli.inspect.snapshot;
 
+import io.drey.cli.inspect.file.BufferedHandle.ByteCount;
 import io.drey.cli.inspect.file.Handles;
 import io.drey.foundation.CorruptFileException;
 import java.io.IOException;
@@ -12,7 +13,7 @@ final class HandleCheck {
 
     private HandleCheck() {}
 
-    static void whole(StreamStateHandle handle, KeyedPart.ByteCount progress) throws IOException {
+    static void whole(StreamStateHandle handle, ByteCount progress) throws IOException {
         long bytes = 0;
         try (InputStream in = handle.openInputStream()) {
             byte[] buffer = new byte[BUFFER_BYTES];
@@ -28,6 +29,14 @@ final class HandleCheck {
                     Math.min(bytes, handle.getStateSize()),
                     handle.getStateSize() + " bytes",
                     bytes + "");
+        }
+    }
+
+    /** Whether it is as long as the snapshot says; only its end is read. */
+    static boolean isAsLong(StreamStateHandle handle) throws IOException {
+        try (org.apache.flink.core.fs.FSDataInputStream in = handle.openInputStream()) {
+            in.seek(Math.max(0, handle.getStateSize() - 1));
+            return (handle.getStateSize() == 0 || in.read() >= 0) && in.read() < 0;
         }
     }
 }

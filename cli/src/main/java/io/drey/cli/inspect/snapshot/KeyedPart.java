@@ -31,12 +31,6 @@ public interface KeyedPart {
     /** Hands all live entries within a scope to a visitor; false if that wanted no more. */
     boolean rows(RowScope scope, RowVisitor visitor) throws IOException;
 
-    /** Reads all files and throws what is wrong with the first that is damaged. */
-    void verify(ByteCount progress) throws IOException;
-
-    /** Learns how many bytes were read. */
-    @FunctionalInterface
-    interface ByteCount {
-        void add(long bytes);
-    }
+    /** What reads all its files and finds those that are damaged. */
+    List<FileCheck> checks() throws IOException;
 }

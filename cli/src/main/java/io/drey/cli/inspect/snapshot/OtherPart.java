@@ -95,10 +95,10 @@ final class OtherPart implements KeyedPart {
     }
 
     @Override
-    public void verify(ByteCount progress) throws IOException {
-        for (StreamStateHandle file : files.values()) {
-            HandleCheck.whole(file, progress);
-        }
+    public List<FileCheck> checks() {
+        return files.values().stream()
+                .<FileCheck>map(file -> progress -> HandleCheck.whole(file, progress))
+                .toList();
     }
 
     /** The name of a file in messages and tables. */

@@ -1,6 +1,5 @@
 package io.drey.cli.inspect.snapshot;
 
-import java.io.IOException;
 import java.util.List;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
@@ -26,11 +25,11 @@ public record SnapshotOperator(
     /** The keyed state of a subtask. */
     public record SubtaskPart(int subtask, KeyedPart part) {}
 
-    /** Reads the files of the operator state, which have no checksums, and throws if one is not as long as it was. */
-    public void verifyOperatorState(KeyedPart.ByteCount progress) throws IOException {
-        for (StreamStateHandle file : operatorState) {
-            HandleCheck.whole(file, progress);
-        }
+    /** Of the files of the operator state, which have no checksums, whether they are as long as they were. */
+    public List<FileCheck> operatorStateChecks() {
+        return operatorState.stream()
+                .<FileCheck>map(file -> progress -> HandleCheck.whole(file, progress))
+                .toList();
     }
 
     public long keyedBytes() {

@@ -59,6 +59,21 @@ public final class SnapshotReader {
         return new Snapshot(absolute, kind(metadata, operators), metadata.getCheckpointId(), operators);
     }
 
+    /** Whether a running job has deleted a snapshot since it was found. */
+    public static boolean isDeleted(Path directory) {
+        return !Files.exists(directory.resolve(METADATA));
+    }
+
+    /** What to say of a failure to read a snapshot: that it is gone, if it is, else what was wrong. */
+    public static IOException failure(Path directory, Exception failure) {
+        return isDeleted(directory)
+                ? new IOException(
+                        directory + " was deleted while it was read: its job has completed newer checkpoints. Look"
+                                + " into a savepoint, or let the job keep more (execution.checkpointing.num-retained).",
+                        failure)
+                : new IOException(failure.getMessage(), failure);
+    }
+
     private static CheckpointMetadata metadata(Path file, ClassLoader classes) throws IOException {
         CountingStream counted = null;
         try (InputStream in = Files.newInputStream(file)) {
