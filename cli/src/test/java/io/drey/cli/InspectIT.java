@@ -6,7 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.drey.cli.inspect.InspectedJob;
 import io.drey.cli.inspect.file.FileKind;
+import io.drey.cli.inspect.web.PageServer;
 import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,6 +19,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.util.FileUtils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -193,6 +198,31 @@ class InspectIT {
         } finally {
             Files.move(checkpoint.getParent().resolveSibling("hidden"), checkpoint.getParent());
         }
+    }
+
+    @Test
+    void whatItsJobDeletesMeanwhileIsSaidToBeGone() throws Exception {
+        Path copy = copy();
+        Files.move(checkpoint.getParent(), checkpoint.getParent().resolveSibling("hidden"));
+        try (PageServer server = new PageServer(copy, null, 0)) {
+            FileUtils.deleteDirectory(copy.getParent().toFile());
+            String operator = new ObjectMapper()
+                    .readTree(get(server, "/overview"))
+                    .at("/overview/operators/0/id")
+                    .asText();
+            assertThat(get(server, "/rows?state=last&operator=" + operator))
+                    .contains(copy + " was deleted while it was read", "num-retained");
+        } finally {
+            Files.move(checkpoint.getParent().resolveSibling("hidden"), checkpoint.getParent());
+        }
+    }
+
+    private static String get(PageServer server, String path) throws Exception {
+        HttpRequest request =
+                HttpRequest.newBuilder(server.address().resolve(path)).build();
+        return HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     /** The checkpoint and the files that it shares, elsewhere; its handles still name the original. */

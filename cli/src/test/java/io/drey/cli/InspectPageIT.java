@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.drey.cli.inspect.InspectedJob;
+import io.drey.cli.inspect.ManyOperators;
 import io.drey.cli.inspect.web.PageServer;
 import java.awt.image.BufferedImage;
 import java.io.File;
@@ -33,15 +34,17 @@ import org.junit.jupiter.api.io.TempDir;
 class InspectPageIT {
     private static final long BROWSER_SECONDS_MAX = 120;
     private static final int COLOURS_MIN = 20;
+    private static final int OPERATORS = 1_000;
+    private static final int BUTTONS_MAX = 400;
 
     @TempDir
     static Path scratch;
 
+    private static Path checkpoint;
     private static PageServer server;
 
     @BeforeAll
     static void serve() throws Exception {
-        Path checkpoint;
         try (InspectedJob job =
                 new InspectedJob("io.drey.flink.state.DreyStateBackendFactory", scratch.resolve("job"))) {
             job.checkpoint();
@@ -83,7 +86,8 @@ class InspectPageIT {
             Thread.sleep(50);
             scan = get("/scan");
         }
-        assertThat(scan.get("operators").get(keeper())).hasSizeGreaterThan(5);
+        assertThat(scan.get("scanned")).isEqualTo(scan.get("of"));
+        assertThat(get("/scan?operator=" + keeper()).get("states")).hasSizeGreaterThan(5);
         JsonNode rows =
                 get("/rows?operator=" + keeper() + "&state=last&key=user-7").get("rows");
         assertThat(rows).hasSize(1);
@@ -186,6 +190,19 @@ class InspectPageIT {
                 }
             }
             assertThat(colours).hasSizeGreaterThan(COLOURS_MIN);
+        }
+    }
+
+    @Test
+    void ofAThousandOperatorsTheLargestAreListedAndTheOthersAreFound() throws Exception {
+        Path many = ManyOperators.beside(checkpoint, OPERATORS, 1_000_000);
+        try (PageServer large = new PageServer(many, null, 0)) {
+            String dom = open(large.address(), "--dump-dom");
+            assertThat(dom)
+                    .contains("data-ready=\"yes\"", "All operators", "50 of 1,000", "smaller ones")
+                    .contains("uid-0<")
+                    .doesNotContain("id=\"op-");
+            assertThat(dom.split("<button", -1)).hasSizeLessThan(BUTTONS_MAX);
         }
     }
 }

@@ -17,12 +17,14 @@ import io.drey.cli.terminal.ProgressLine;
 import io.drey.foundation.DreyException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Data that the page shows, as JSON. The scan runs in a thread of its own, on a snapshot of its own: serializers serve
@@ -38,14 +40,23 @@ final class PageData {
     private final ClassLoader classes;
     private final Snapshot snapshot;
     private final String overview;
+    private final long withState;
 
-    /** The findings by operator's id, or a sentence why there are none; null while the scan runs. */
-    private volatile Object scanned;
+    /** The findings by operator's id, as they come. */
+    private final Map<String, List<StateFinding>> scanned = new ConcurrentHashMap<>();
+
+    private volatile boolean isDone;
+
+    /** A sentence why the scan ended early, or null. */
+    private volatile String problem;
 
     PageData(Path path, ClassLoader classes) throws IOException {
         this.path = path;
         this.classes = classes;
         this.snapshot = SnapshotReader.read(path, classes);
+        this.withState = snapshot.operators().stream()
+                .filter(operator -> !operator.keyed().isEmpty())
+                .count();
         Map<String, Object> tree = new LinkedHashMap<>();
         tree.put("overview", Overview.of(snapshot));
         tree.put("retained", retained());
@@ -72,27 +83,51 @@ final class PageData {
         return overview;
     }
 
-    /** Reads all entries; to be called once, by another thread. */
+    /** Reads all entries, operator by operator; to be called once, by another thread. */
     void scan() {
         try {
             ProgressLine silent =
                     new ProgressLine(new PrintWriter(Writer.nullWriter()), false, COLUMNS, Integer.MAX_VALUE);
-            Map<String, List<StateFinding>> byOperator = new LinkedHashMap<>();
-            new SnapshotRows(SnapshotReader.read(path, classes), silent)
-                    .scan(null, null, null)
-                    .forEach((operator, states) -> byOperator.put(operator.id(), states));
-            scanned = byOperator;
-        } catch (IOException | DreyException e) {
-            scanned = e.getMessage();
+            Snapshot own = SnapshotReader.read(path, classes);
+            for (SnapshotOperator operator : own.operators()) {
+                if (isDone) {
+                    return;
+                }
+                scanned.putAll(byId(new SnapshotRows(own, silent).scan(operator.id(), null, null)));
+            }
+        } catch (IOException | UncheckedIOException | DreyException e) {
+            problem = failure(e).getMessage();
+        } finally {
+            isDone = true;
         }
     }
 
-    String scanned() throws IOException {
-        Object now = scanned;
+    private static Map<String, List<StateFinding>> byId(Map<SnapshotOperator, List<StateFinding>> findings) {
+        Map<String, List<StateFinding>> byId = new LinkedHashMap<>();
+        findings.forEach((operator, states) -> byId.put(operator.id(), states));
+        return byId;
+    }
+
+    /** Ends the scan after the operator that it is at. */
+    void stop() {
+        isDone = true;
+    }
+
+    /** How far the scan is, and what it found of an operator; null for none. */
+    String scanned(String operatorId) throws IOException {
         Map<String, Object> tree = new LinkedHashMap<>();
-        tree.put("done", now != null);
-        tree.put(now instanceof String ? "problem" : "operators", now);
+        // In this order: what is done is complete.
+        tree.put("done", isDone);
+        tree.put("problem", problem);
+        tree.put("scanned", scanned.size());
+        tree.put("of", withState);
+        tree.put("states", operatorId == null ? null : scanned.get(operatorId));
         return json.writeValueAsString(tree);
+    }
+
+    /** What to say of a failure to read. */
+    IOException failure(Exception failure) {
+        return SnapshotReader.failure(path, failure);
     }
 
     /** The first entries of a state, or those of a key. */

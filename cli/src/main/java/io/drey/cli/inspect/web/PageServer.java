@@ -4,9 +4,11 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.drey.cli.inspect.JobClasses;
 import io.drey.cli.inspect.file.InspectedPath;
+import io.drey.cli.inspect.snapshot.SnapshotReader;
 import io.drey.foundation.DreyException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -43,7 +45,7 @@ public final class PageServer implements AutoCloseable {
         if (found.form() != InspectedPath.Form.SNAPSHOT) {
             throw new IOException("The web page is for checkpoints and savepoints, and " + path + " is neither.");
         }
-        data = new PageData(found.path(), classes);
+        data = data(found.path());
         try (InputStream in = PageServer.class.getResourceAsStream("page.html")) {
             page = in.readAllBytes();
         }
@@ -53,6 +55,14 @@ public final class PageServer implements AutoCloseable {
         Thread scan = new Thread(data::scan, "drey-scan");
         scan.setDaemon(true);
         scan.start();
+    }
+
+    private PageData data(Path path) throws IOException {
+        try {
+            return new PageData(path, classes);
+        } catch (IOException | DreyException e) {
+            throw SnapshotReader.failure(path, e);
+        }
     }
 
     public URI address() {
@@ -70,7 +80,8 @@ public final class PageServer implements AutoCloseable {
             switch (exchange.getRequestURI().getPath()) {
                 case "/" -> send(exchange, OK, HTML, page);
                 case "/overview" -> json(exchange, data.overview());
-                case "/scan" -> json(exchange, data.scanned());
+                case "/scan" ->
+                    json(exchange, data.scanned(query(exchange.getRequestURI()).get("operator")));
                 case "/rows" -> rows(exchange);
                 default -> send(exchange, NOT_FOUND, HTML, "no such page".getBytes(StandardCharsets.UTF_8));
             }
@@ -81,8 +92,9 @@ public final class PageServer implements AutoCloseable {
         Map<String, String> query = query(exchange.getRequestURI());
         try {
             json(exchange, data.rows(query.get("operator"), query.get("state"), query.get("key")));
-        } catch (IOException | DreyException e) {
-            send(exchange, BAD_REQUEST, HTML, String.valueOf(e.getMessage()).getBytes(StandardCharsets.UTF_8));
+        } catch (IOException | UncheckedIOException | DreyException e) {
+            String text = String.valueOf(data.failure(e).getMessage());
+            send(exchange, BAD_REQUEST, HTML, text.getBytes(StandardCharsets.UTF_8));
         }
     }
 
@@ -115,6 +127,7 @@ public final class PageServer implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        data.stop();
         server.stop(0);
         classes.close();
     }
