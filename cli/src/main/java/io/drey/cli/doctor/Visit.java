@@ -80,8 +80,8 @@ public final class Visit {
                     "task " + vertex.name(),
                     String.format(
                             Locale.ROOT,
-                            "%,.0f records/s in, busy %.0f %%, back pressured %.0f %%",
-                            vertex.recordsIn(),
+                            "%sbusy %.0f %%, back pressured %.0f %%",
+                            vertex.isSource() ? "" : count((long) vertex.recordsIn()) + " records/s in, ",
                             100 * vertex.busyMax(),
                             100 * vertex.backPressuredMax()));
         }

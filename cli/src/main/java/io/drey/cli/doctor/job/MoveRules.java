@@ -14,7 +14,8 @@ final class MoveRules {
 
     private static final String STEPS = "Stop it with 'flink stop --type canonical', set state.backend.type to"
             + " io.drey.flink.state.DreyStateBackendFactory, start it with 'flink run -s SAVEPOINT'. The way back is"
-            + " the same with the old state.backend.type. Asynchronous SQL operators have no canonical savepoint.";
+            + " the same with the old state.backend.type. Operators with asynchronous state (enableAsyncState(), or"
+            + " table.exec.async-state.enabled) have no canonical savepoint: Flink refuses it and restarts the job.";
 
     private MoveRules() {}
 
