@@ -1,6 +1,7 @@
 package io.drey.cli.inspect.file;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.Path;
@@ -28,7 +29,7 @@ public final class BufferedHandle implements StreamStateHandle {
 
     @Override
     public FSDataInputStream openInputStream() throws IOException {
-        return new ReadAhead(handle.openInputStream(), count);
+        return new ReadAhead(new HandleFile(handle), count);
     }
 
     @Override
@@ -56,43 +57,37 @@ public final class BufferedHandle implements StreamStateHandle {
         return handle.getStateSize();
     }
 
-    /** One thread. */
+    /** Reads whole blocks. One thread. */
     private static final class ReadAhead extends FSDataInputStream {
-        private static final int BUFFER_BYTES = 256 << 10;
+        private static final int BUFFER_BYTES = 1 << 20;
+        private static final int BLOCK_BYTES = 4 << 10;
 
-        private final FSDataInputStream in;
+        private final HandleFile file;
         private final ByteCount count;
-        private final byte[] buffer = new byte[BUFFER_BYTES];
+        private final byte[] buffer;
+        private long position;
         private long bufferBegin;
-        private int at;
         private int limit;
 
-        ReadAhead(FSDataInputStream in, ByteCount count) throws IOException {
-            this.in = in;
+        ReadAhead(HandleFile file, ByteCount count) {
+            this.file = file;
             this.count = count;
-            this.bufferBegin = in.getPos();
+            this.buffer = new byte[(int) Math.min(BUFFER_BYTES, file.size())];
         }
 
         @Override
-        public void seek(long position) throws IOException {
-            if (position >= bufferBegin && position <= bufferBegin + limit) {
-                at = (int) (position - bufferBegin);
-                return;
-            }
-            in.seek(position);
-            bufferBegin = position;
-            at = 0;
-            limit = 0;
+        public void seek(long to) {
+            position = to;
         }
 
         @Override
         public long getPos() {
-            return bufferBegin + at;
+            return position;
         }
 
         @Override
         public int read() throws IOException {
-            return at < limit || fill() ? buffer[at++] & 0xFF : -1;
+            return isThere() ? buffer[(int) (position++ - bufferBegin)] & 0xFF : -1;
         }
 
         @Override
@@ -100,26 +95,37 @@ public final class BufferedHandle implements StreamStateHandle {
             if (length == 0) {
                 return 0;
             }
-            if (at == limit && !fill()) {
+            if (!isThere()) {
                 return -1;
             }
+            int at = (int) (position - bufferBegin);
             int taken = Math.min(length, limit - at);
             System.arraycopy(buffer, at, bytes, offset, taken);
-            at += taken;
+            position += taken;
             return taken;
         }
 
-        private boolean fill() throws IOException {
-            bufferBegin += limit;
-            at = 0;
-            limit = Math.max(0, in.read(buffer, 0, buffer.length));
-            count.add(limit);
-            return limit > 0;
+        /** Whether the next byte is in the buffer, after it was filled if need be; else the file ends here. */
+        private boolean isThere() throws IOException {
+            if (position >= bufferBegin && position < bufferBegin + limit) {
+                return true;
+            }
+            if (position >= file.size()) {
+                return false;
+            }
+            long begin = position & -BLOCK_BYTES;
+            int bytes = (int) Math.min(buffer.length, file.size() - begin);
+            limit = 0;
+            file.read(begin, ByteBuffer.wrap(buffer, 0, bytes));
+            bufferBegin = begin;
+            limit = bytes;
+            count.add(bytes);
+            return true;
         }
 
         @Override
         public void close() throws IOException {
-            in.close();
+            file.close();
         }
     }
 }

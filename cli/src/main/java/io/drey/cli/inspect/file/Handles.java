@@ -46,6 +46,20 @@ public final class Handles {
         return handle;
     }
 
+    /** All bytes of a handle, in order. */
+    public static InputStream stream(StreamStateHandle handle) throws IOException {
+        Path local = local(handle);
+        return local == null ? handle.openInputStream() : Files.newInputStream(local);
+    }
+
+    /** The file of this machine that is all of a handle, or null. */
+    static Path local(StreamStateHandle handle) {
+        return handle instanceof FileStateHandle file
+                        && isThere(file.getFilePath().toUri())
+                ? Path.of(file.getFilePath().toUri())
+                : null;
+    }
+
     private static boolean isThere(URI uri) {
         try {
             return "file".equals(uri.getScheme()) && Files.exists(Path.of(uri));

@@ -15,7 +15,7 @@ final class HandleCheck {
 
     static void whole(StreamStateHandle handle, ByteCount progress) throws IOException {
         long bytes = 0;
-        try (InputStream in = handle.openInputStream()) {
+        try (InputStream in = Handles.stream(handle)) {
             byte[] buffer = new byte[BUFFER_BYTES];
             int count;
             while ((count = in.read(buffer)) >= 0) {
