@@ -26,6 +26,7 @@ final class ThreadGroups {
     private static final List<Rule> RULES = List.of(
             new Rule("Source:", SOURCE),
             new Rule("Legacy Source", SOURCE),
+            new Rule("drey-upload", CHECKPOINT),
             new Rule("drey-", BACKGROUND),
             new Rule("rocksdb:", BACKGROUND),
             new Rule("forst", BACKGROUND),

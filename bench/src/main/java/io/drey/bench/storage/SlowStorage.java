@@ -13,9 +13,12 @@ import org.apache.flink.core.fs.FSDataOutputStreamWrapper;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The local file system as an object store far away would be: each file takes its time, and all share the line. */
 final class SlowStorage extends FileSystem {
+    private static final Logger LOG = LoggerFactory.getLogger(SlowStorage.class);
     private static final double NANOS = 1e9;
 
     /**
@@ -70,11 +73,13 @@ final class SlowStorage extends FileSystem {
 
     /** A file that is written. */
     private final class Out extends FSDataOutputStreamWrapper {
+        private final Path path;
         private boolean stalls = stalls();
         private boolean closed;
 
-        Out(FSDataOutputStream out) {
+        Out(Path path, FSDataOutputStream out) {
             super(out);
+            this.path = path;
         }
 
         @Override
@@ -91,6 +96,7 @@ final class SlowStorage extends FileSystem {
         public void write(byte[] bytes, int offset, int length) throws IOException {
             if (stalls) {
                 stalls = false;
+                LOG.info("{} hangs", path);
                 sleep(speed.stall().toNanos());
             }
             transfer(length);
@@ -138,7 +144,7 @@ final class SlowStorage extends FileSystem {
     @Override
     public FSDataOutputStream create(Path path, WriteMode mode) throws IOException {
         delay();
-        return new Out(local.create(local(path), mode));
+        return new Out(path, local.create(local(path), mode));
     }
 
     @Override

@@ -16,6 +16,7 @@ class ThreadGroupsTest {
         "rocksdb:low, background",
         "rocksdb:high, background",
         "drey-background, background",
+        "drey-upload, checkpoint",
         "AsyncOperations, checkpoint",
         "jobmanager-io-t, checkpoint",
         "Flink-RocksDBSt, checkpoint",

@@ -3,6 +3,7 @@ package io.drey.checkpoint.upload;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * The files that one checkpoint refers to. It has a place in the order of barriers from {@link UploadLedger#enter} on,
@@ -10,6 +11,15 @@ import java.util.Map;
  * any time until the job manager hears of it. Thread safe.
  */
 public final class Listing<H> {
+    /**
+     * The storage's say in what a checkpoint may list.
+     *
+     * @param unconfirmed whether it may list what no confirmed checkpoint lists: not where the storage itself deletes
+     *     what an aborted checkpoint wrote
+     * @param reusable which handles the storage lets it list; called under the ledger's lock
+     */
+    public record Sharing<H>(boolean unconfirmed, Predicate<H> reusable) {}
+
     /** A file's handle, and whether a confirmed checkpoint lists it: then the job manager knows it. */
     public record Reference<H>(H handle, boolean confirmed) {}
 

@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Consumer;
 
 /**
  * Moves many files, a bounded number at a time. All succeed, or the first failure ends the others and is thrown; when
@@ -22,10 +21,16 @@ import java.util.function.Consumer;
  * object is one batch; {@link #close} from any thread cancels it.
  */
 public final class Transfers<T> implements Closeable {
+    /** Moves one file. */
+    @FunctionalInterface
+    public interface Transfer<T> {
+        /** Registers everything that it opens, so that a failure elsewhere ends it soon; closes it all itself as well. */
+        T run(OpenStreams open) throws Exception;
+    }
+
     private final List<Transfer<T>> transfers;
     private final int parallelMax;
     private final Executor executor;
-    private final Consumer<T> discard;
     private final OpenStreams open = new OpenStreams();
     private final List<T> results;
 
@@ -37,18 +42,14 @@ public final class Transfers<T> implements Closeable {
     private boolean begun;
     private Throwable failure;
 
-    /**
-     * @param parallelMax transfers at the same time
-     * @param discard told of each result when the batch fails: to delete what was uploaded
-     */
-    public Transfers(List<Transfer<T>> transfers, int parallelMax, Executor executor, Consumer<T> discard) {
+    /** @param parallelMax transfers at the same time */
+    public Transfers(List<Transfer<T>> transfers, int parallelMax, Executor executor) {
         if (parallelMax < 1) {
             throw new IllegalArgumentException("expected at least one transfer at a time, found " + parallelMax);
         }
         this.transfers = List.copyOf(transfers);
         this.parallelMax = parallelMax;
         this.executor = executor;
-        this.discard = discard;
         this.results = new ArrayList<>(Collections.nCopies(transfers.size(), null));
     }
 
@@ -82,9 +83,6 @@ public final class Transfers<T> implements Closeable {
         Throwable cause;
         synchronized (this) {
             cause = failure;
-        }
-        if (cause != null) {
-            discardResults(cause);
         }
         if (interrupted && !(cause instanceof InterruptedException)) {
             Thread.currentThread().interrupt();
@@ -182,19 +180,7 @@ public final class Transfers<T> implements Closeable {
         }
     }
 
-    private void discardResults(Throwable cause) {
-        for (T result : results) {
-            if (result != null) {
-                try {
-                    discard.accept(result);
-                } catch (RuntimeException e) {
-                    cause.addSuppressed(e);
-                }
-            }
-        }
-    }
-
-    private static void throwFailure(Throwable cause) throws IOException, InterruptedException {
+    static void throwFailure(Throwable cause) throws IOException, InterruptedException {
         if (cause instanceof IOException e) {
             throw e;
         }

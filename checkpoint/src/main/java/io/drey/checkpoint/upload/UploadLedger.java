@@ -1,5 +1,6 @@
 package io.drey.checkpoint.upload;
 
+import io.drey.checkpoint.upload.Listing.Sharing;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -2,6 +2,7 @@ package io.drey.checkpoint.upload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.checkpoint.upload.Listing.Sharing;
 import io.drey.testkit.Effort;
 import io.drey.testkit.Seeds;
 import java.util.ArrayDeque;

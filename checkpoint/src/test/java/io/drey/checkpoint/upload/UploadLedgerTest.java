@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.checkpoint.upload.Listing.Reference;
+import io.drey.checkpoint.upload.Listing.Sharing;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -160,7 +160,9 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         new CheckpointMetrics(
                         checkpoints.preparation()::rounds,
                         checkpoints.preparation()::bytes,
-                        checkpoints.preparation()::barrierErrorMillis)
+                        checkpoints.preparation()::barrierErrorMillis,
+                        checkpoints.secondAttempts()::begun,
+                        checkpoints.secondAttempts()::won)
                 .register(drey);
         new RestoreMetrics(
                         restored.downloads()::bytesLeft, restored.downloads()::rangesRead, restored.downloads()::nanos)

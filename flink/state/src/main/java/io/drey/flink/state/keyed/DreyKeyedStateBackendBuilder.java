@@ -196,6 +196,7 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                         settings.incremental() && settings.continuousCheckpoints(),
                         parameters.getEnv().getTaskStateManager().createLocalRecoveryConfig(),
                         executor(),
+                        surroundings.uploads(),
                         settings.transferThreads(),
                         new FileNaming(backendId, settings.inlineBytesMax()),
                         new IoCounts()));

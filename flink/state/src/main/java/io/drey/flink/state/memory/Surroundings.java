@@ -3,10 +3,12 @@ package io.drey.flink.state.memory;
 import io.drey.files.Directory;
 import io.drey.files.local.LocalDirectory;
 import io.drey.files.remote.Downloads;
+import io.drey.flink.state.task.UploadThreads;
 import io.drey.store.file.FileIds;
 import io.drey.store.schedule.Background;
 import io.drey.store.tuning.PlacementLimits;
 import io.drey.store.tuning.ReadThresholds;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
@@ -20,6 +22,7 @@ import java.util.function.LongSupplier;
  * @param thresholds what a read has to take for more to be done to save the next one
  * @param placement between which sizes of values the thresholds move at which they are separated
  * @param downloads bounds of restores that do not wait
+ * @param uploads threads that write into checkpoint storages; refuses what it has none for
  * @param disks what stores write into and read from, given the local directory
  */
 public record Surroundings(
@@ -29,6 +32,7 @@ public record Surroundings(
         ReadThresholds thresholds,
         PlacementLimits placement,
         Downloads.Limits downloads,
+        Executor uploads,
         Function<LocalDirectory, Directory> disks) {
     /** The process that this is, and its machine. */
     public static final Surroundings REAL = new Surroundings(
@@ -38,6 +42,7 @@ public record Surroundings(
             ReadThresholds.SHIPPED,
             PlacementLimits.SHIPPED,
             Downloads.Limits.DEFAULT,
+            UploadThreads.get(),
             directory -> directory);
 
     /** The right to background threads. */

@@ -1,8 +1,8 @@
 package io.drey.flink.state.restore;
 
 import io.drey.checkpoint.upload.OpenStreams;
-import io.drey.checkpoint.upload.Transfer;
 import io.drey.checkpoint.upload.Transfers;
+import io.drey.checkpoint.upload.Transfers.Transfer;
 import io.drey.files.FileChecksum;
 import io.drey.files.ReadableFile;
 import io.drey.files.WritableFile;
@@ -74,7 +74,7 @@ final class FileFetches {
                 }
             }
         }
-        Transfers<Long> transfers = new Transfers<>(fetches, parallelMax, executor, bytes -> {});
+        Transfers<Long> transfers = new Transfers<>(fetches, parallelMax, executor);
         cancellation.registerCloseable(transfers);
         try {
             transfers.run();

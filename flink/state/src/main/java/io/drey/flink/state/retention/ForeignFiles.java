@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Restored files that lie in other jobs' directories, where other jobs' checkpoints may not list them any more. Before a
- * checkpoint here lists them, a {@link Claim} there says so; what cannot be claimed is uploaded again. Thread safe.
+ * checkpoint here lists them, a {@link Claim} there says so; what cannot be claimed is uploaded again. Thread safe; only
+ * {@link #claim} waits for the storage.
  */
 public final class ForeignFiles {
     private static final Logger LOG = LoggerFactory.getLogger(ForeignFiles.class);
@@ -38,6 +39,9 @@ public final class ForeignFiles {
 
     private final Set<Path> listable = new HashSet<>();
     private boolean decided;
+
+    /** Held while files are written, which others may wait for who want them written. */
+    private final Object claiming = new Object();
 
     public ForeignFiles(Collection<StreamStateHandle> restored) {
         for (StreamStateHandle handle : restored) {
@@ -68,27 +72,41 @@ public final class ForeignFiles {
     }
 
     /** Claims what is not the job's own, once, before the first checkpoint that could list it: this writes files. */
-    public synchronized void claim(CheckpointStreamFactory streams) {
-        if (decided) {
-            return;
+    public void claim(CheckpointStreamFactory streams) {
+        synchronized (claiming) {
+            if (decide() && streams instanceof FsCheckpointStreamFactory files) {
+                allow(claim(files.getTargetPath(CheckpointedStateScope.SHARED)));
+            }
         }
+    }
+
+    /** Whether this is the first to ask. */
+    private synchronized boolean decide() {
+        boolean first = !decided;
         decided = true;
-        if (streams instanceof FsCheckpointStreamFactory files) {
-            Path own = files.getTargetPath(CheckpointedStateScope.SHARED);
-            Pattern spread = spread(own);
-            Set<Path> others = new HashSet<>(directories);
-            if (spread != null) {
-                others.removeIf(
-                        directory -> spread.matcher(directory.toString()).matches());
-                listable.addAll(directories);
-                listable.removeAll(others);
-            }
-            if (others.size() <= DIRECTORIES_MAX) {
-                others.stream().filter(directory -> claim(directory, own)).forEach(listable::add);
-            } else if (spread != null) {
-                listable.addAll(others);
-            }
+        return first;
+    }
+
+    private synchronized void allow(Set<Path> claimed) {
+        listable.addAll(claimed);
+    }
+
+    /** The directories of which files may be listed. */
+    private Set<Path> claim(Path own) {
+        Pattern spread = spread(own);
+        Set<Path> others = new HashSet<>(directories);
+        Set<Path> claimed = new HashSet<>();
+        if (spread != null) {
+            others.removeIf(directory -> spread.matcher(directory.toString()).matches());
+            claimed.addAll(directories);
+            claimed.removeAll(others);
         }
+        if (others.size() <= DIRECTORIES_MAX) {
+            others.stream().filter(directory -> claim(directory, own)).forEach(claimed::add);
+        } else if (spread != null) {
+            claimed.addAll(others);
+        }
+        return claimed;
     }
 
     /**

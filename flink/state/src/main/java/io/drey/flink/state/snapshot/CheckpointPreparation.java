@@ -210,8 +210,8 @@ public final class CheckpointPreparation implements AutoCloseable {
                 pinned.store().await();
                 List<FileInfo> files = pinned.store().files();
                 listing.decide(files.stream().map(FileInfo::name).toList());
-                FileUploads.Streams named =
-                        config.naming().streams(target, CheckpointedStateScope.SHARED, listing.first());
+                FileUploads.Streams named = config.naming()
+                        .streams(target, CheckpointedStateScope.SHARED, listing.first(), sharedFiles.trash());
                 Map<String, StreamStateHandle> uploaded = uploads.upload(files, listing, named, cancellation);
                 took.set(number, clock.getAsLong() - beginNanos);
                 rounds.incrementAndGet();

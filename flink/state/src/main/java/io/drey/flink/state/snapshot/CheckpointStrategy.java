@@ -1,5 +1,6 @@
 package io.drey.flink.state.snapshot;
 
+import io.drey.checkpoint.upload.SecondAttempts;
 import io.drey.files.IoCounts;
 import io.drey.flink.state.table.StateTables;
 import io.drey.flink.state.task.InstanceDirectory;
@@ -52,6 +53,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
      * @param backendId tells the backend's checkpoints from others'
      * @param incremental whether checkpoints share files
      * @param continuous whether they are prepared before their barriers
+     * @param uploads has threads that write into the storage, or refuses
      * @param transferThreads files uploaded at the same time
      * @param naming names of files in the checkpoint storage
      * @param io reads of local files, and writes into checkpoints
@@ -64,6 +66,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
             boolean continuous,
             LocalRecoveryConfig localRecovery,
             Executor executor,
+            Executor uploads,
             int transferThreads,
             FileNaming naming,
             IoCounts io) {}
@@ -82,7 +85,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
         this.config = config;
         this.uploads = new FileUploads(
                 directory.files(),
-                config.executor(),
+                config.uploads(),
                 config.transferThreads(),
                 config.io(),
                 sharedFiles.trash(),
@@ -99,6 +102,11 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
     /** What checkpoints have read and written so far; any thread. */
     public IoCounts io() {
         return config.io();
+    }
+
+    /** Further attempts of slow writes; any thread. */
+    public SecondAttempts secondAttempts() {
+        return uploads.second();
     }
 
     /** How long the uploads of checkpoints take; any thread. */

@@ -1,6 +1,8 @@
 package io.drey.flink.state.snapshot;
 
 import io.drey.checkpoint.upload.Listing;
+import io.drey.checkpoint.upload.Writes.Attempt;
+import io.drey.checkpoint.upload.Writes.Write;
 import io.drey.flink.state.snapshot.CheckpointStrategy.Config;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.store.StoreImage.FileInfo;
@@ -21,7 +23,6 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StreamStateHandle;
-import org.apache.flink.util.IOUtils;
 
 /**
  * The asynchronous part of one checkpoint:
@@ -117,11 +118,12 @@ final class CheckpointUpload<K> implements CheckpointRun {
         CheckpointedStateScope scope = strategy == SharingFilesStrategy.NO_SHARING
                 ? CheckpointedStateScope.EXCLUSIVE
                 : CheckpointedStateScope.SHARED;
-        FileUploads.Streams named = config.naming().streams(streams, scope, listing.first());
+        FileUploads.Streams named = config.naming().streams(streams, scope, listing.first(), sharedFiles.trash());
         uploaded = uploads.upload(files, listing, named, cancellation);
     }
 
-    private SnapshotResult<StreamStateHandle> writeMeta(CloseableRegistry cancellation) throws IOException {
+    private SnapshotResult<StreamStateHandle> writeMeta(CloseableRegistry cancellation)
+            throws IOException, InterruptedException {
         byte[] bytes = CheckpointFormat.encode(
                 config.backendId(),
                 checkpointId,
@@ -130,31 +132,51 @@ final class CheckpointUpload<K> implements CheckpointRun {
                 directory.files()::checksum,
                 config.keySerializer(),
                 snapshot.infos());
-        CheckpointStreamWithResultProvider stream = localCopy == null
-                ? CheckpointStreamWithResultProvider.createSimpleStream(CheckpointedStateScope.EXCLUSIVE, streams)
-                : CheckpointStreamWithResultProvider.createDuplicatingStream(
-                        checkpointId,
-                        CheckpointedStateScope.EXCLUSIVE,
-                        streams,
-                        config.localRecovery()
-                                .getLocalStateDirectoryProvider()
-                                .orElseThrow(LocalRecoveryConfig.localRecoveryNotEnabled()));
-        try {
-            cancellation.registerCloseable(stream);
-            stream.getCheckpointOutputStream().write(bytes);
-            config.io().wrote(1, bytes.length);
-            if (!cancellation.unregisterCloseable(stream)) {
-                throw new IOException("checkpoint " + checkpointId + " was cancelled");
+        return uploads.write(List.of(new MetaWrite(bytes)), this::discardMeta, cancellation)
+                .get(0);
+    }
+
+    /** The manifest, with its local copy if there is one of the files. */
+    private final class MetaWrite implements Write<SnapshotResult<StreamStateHandle>> {
+        private final byte[] bytes;
+
+        MetaWrite(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        @Override
+        public long bytes() {
+            return bytes.length;
+        }
+
+        @Override
+        public SnapshotResult<StreamStateHandle> run(Attempt attempt) throws IOException {
+            CheckpointStreamWithResultProvider stream = open();
+            try {
+                stream.getCheckpointOutputStream().write(bytes);
+                attempt.wrote(bytes.length);
+                config.io().wrote(1, bytes.length);
+                SnapshotResult<StreamStateHandle> result = stream.closeAndFinalizeCheckpointStreamResult();
+                if (result.getJobManagerOwnedSnapshot() == null) {
+                    throw new IOException("expected a handle of the manifest of checkpoint " + checkpointId
+                            + ", found none: the checkpoint storage stored nothing");
+                }
+                return result;
+            } finally {
+                FileUploads.close(stream);
             }
-            SnapshotResult<StreamStateHandle> result = stream.closeAndFinalizeCheckpointStreamResult();
-            if (result.getJobManagerOwnedSnapshot() == null) {
-                throw new IOException("expected a handle of the manifest of checkpoint " + checkpointId
-                        + ", found none: the checkpoint storage stored nothing");
-            }
-            return result;
-        } finally {
-            cancellation.unregisterCloseable(stream);
-            IOUtils.closeQuietly(stream);
+        }
+
+        private CheckpointStreamWithResultProvider open() throws IOException {
+            return localCopy == null
+                    ? CheckpointStreamWithResultProvider.createSimpleStream(CheckpointedStateScope.EXCLUSIVE, streams)
+                    : CheckpointStreamWithResultProvider.createDuplicatingStream(
+                            checkpointId,
+                            CheckpointedStateScope.EXCLUSIVE,
+                            streams,
+                            config.localRecovery()
+                                    .getLocalStateDirectoryProvider()
+                                    .orElseThrow(LocalRecoveryConfig.localRecoveryNotEnabled()));
         }
     }
 
@@ -223,13 +245,17 @@ final class CheckpointUpload<K> implements CheckpointRun {
     /** Deletes what no other checkpoint lists: the manifest and the local copy. */
     private void discardOwn() {
         if (meta != null) {
-            sharedFiles.trash().accept(meta.getJobManagerOwnedSnapshot());
-            if (meta.getTaskLocalSnapshot() != null) {
-                sharedFiles.trash().accept(meta.getTaskLocalSnapshot());
-            }
+            discardMeta(meta);
         }
         if (localCopy != null) {
             localCopy.discard();
+        }
+    }
+
+    private void discardMeta(SnapshotResult<StreamStateHandle> manifest) {
+        sharedFiles.trash().accept(manifest.getJobManagerOwnedSnapshot());
+        if (manifest.getTaskLocalSnapshot() != null) {
+            sharedFiles.trash().accept(manifest.getTaskLocalSnapshot());
         }
     }
 }

@@ -2,9 +2,11 @@ package io.drey.flink.state.snapshot;
 
 import io.drey.checkpoint.retention.SharedNames;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointedStateScope;
+import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
 import org.apache.flink.runtime.state.filesystem.FsMergingCheckpointStorageLocation;
 
@@ -36,8 +38,13 @@ public final class FileNaming {
      * The streams of the files of one checkpoint.
      *
      * @param first the first checkpoint that may complete with them, or -1 if they have no place in the order
+     * @param trash deletes files that are given up
      */
-    FileUploads.Streams streams(CheckpointStreamFactory streams, CheckpointedStateScope scope, long first) {
+    FileUploads.Streams streams(
+            CheckpointStreamFactory streams,
+            CheckpointedStateScope scope,
+            long first,
+            Consumer<StreamStateHandle> trash) {
         boolean named = first >= 0 && scope == CheckpointedStateScope.SHARED && isPossible(streams);
         if (!named) {
             return file -> streams.createCheckpointStateOutputStream(scope);
@@ -45,6 +52,6 @@ public final class FileNaming {
         Path directory = ((FsCheckpointStreamFactory) streams).getTargetPath(scope);
         return file -> file.bytes() <= inlineBytesMax
                 ? streams.createCheckpointStateOutputStream(scope)
-                : NamedStream.create(directory, () -> names.next(first));
+                : NamedStream.create(directory, names.next(first), trash);
     }
 }

@@ -1,58 +1,49 @@
 package io.drey.flink.state.snapshot;
 
 import java.io.IOException;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 import org.apache.flink.core.fs.EntropyInjector;
 import org.apache.flink.core.fs.FSDataOutputStream;
-import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.FileSystem.WriteMode;
 import org.apache.flink.core.fs.OutputStreamAndPath;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.util.IOUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A file of the checkpoint storage under a name of ours: what Flink's stream of its checkpoint storage does, which names
- * files by itself, but for small ones. Closed without its handle being asked for it deletes the file. One thread writes;
- * any may close.
+ * files by itself, but for small ones. Closed without its handle being asked for it throws the file away. One thread.
  */
 final class NamedStream extends CheckpointStateOutputStream {
     private static final Logger LOG = LoggerFactory.getLogger(NamedStream.class);
 
-    /** As many as Flink tries. */
-    private static final int CREATE_TRIES_MAX = 10;
-
-    private final FileSystem fileSystem;
     private final Path path;
     private final FSDataOutputStream out;
+    private final Consumer<StreamStateHandle> trash;
     private boolean closed;
 
-    private NamedStream(FileSystem fileSystem, Path path, FSDataOutputStream out) {
-        this.fileSystem = fileSystem;
+    private NamedStream(Path path, FSDataOutputStream out, Consumer<StreamStateHandle> trash) {
         this.path = path;
         this.out = out;
+        this.trash = trash;
     }
 
-    /** Creates a file, under another name if one cannot be created; entropy goes into its path where that is wanted. */
-    static NamedStream create(Path directory, Supplier<String> names) throws IOException {
-        FileSystem fileSystem = directory.getFileSystem();
-        IOException last = null;
-        for (int tries = 0; tries < CREATE_TRIES_MAX; tries++) {
-            try {
-                OutputStreamAndPath file = EntropyInjector.createEntropyAware(
-                        fileSystem, new Path(directory, names.get()), WriteMode.NO_OVERWRITE);
-                return new NamedStream(fileSystem, file.path(), file.stream());
-            } catch (IOException e) {
-                last = e;
-            }
+    /** Creates a file; entropy goes into its path where that is wanted. */
+    static NamedStream create(Path directory, String name, Consumer<StreamStateHandle> trash) throws IOException {
+        try {
+            OutputStreamAndPath file = EntropyInjector.createEntropyAware(
+                    directory.getFileSystem(), new Path(directory, name), WriteMode.NO_OVERWRITE);
+            return new NamedStream(file.path(), file.stream(), trash);
+        } catch (IOException e) {
+            throw new IOException(
+                    "a file could not be created in " + directory + ": " + e.getMessage()
+                            + ". Check that the checkpoint storage is there and may be written to",
+                    e);
         }
-        throw new IOException(
-                "a file could not be created in " + directory + " in " + CREATE_TRIES_MAX + " tries: "
-                        + last.getMessage() + ". Check that the checkpoint storage is there and may be written to",
-                last);
     }
 
     @Override
@@ -81,7 +72,7 @@ final class NamedStream extends CheckpointStateOutputStream {
     }
 
     @Override
-    public synchronized StreamStateHandle closeAndGetHandle() throws IOException {
+    public StreamStateHandle closeAndGetHandle() throws IOException {
         if (closed) {
             throw new IOException("the stream of " + path + " has been closed already, and its file deleted");
         }
@@ -95,14 +86,15 @@ final class NamedStream extends CheckpointStateOutputStream {
             return new FileStateHandle(path, bytes);
         } finally {
             if (!done) {
-                delete();
+                IOUtils.closeQuietly(out);
+                throwAway();
             }
         }
     }
 
     /** Gives the file up; never throws, like Flink's. */
     @Override
-    public synchronized void close() {
+    public void close() {
         if (!closed) {
             closed = true;
             try {
@@ -110,16 +102,12 @@ final class NamedStream extends CheckpointStateOutputStream {
             } catch (IOException | RuntimeException e) {
                 LOG.warn("{}, which is given up, could not be closed", path, e);
             } finally {
-                delete();
+                throwAway();
             }
         }
     }
 
-    private void delete() {
-        try {
-            fileSystem.delete(path, false);
-        } catch (IOException | RuntimeException e) {
-            LOG.warn("{} could not be deleted and takes space in the checkpoint storage", path, e);
-        }
+    private void throwAway() {
+        trash.accept(new FileStateHandle(path, 0));
     }
 }

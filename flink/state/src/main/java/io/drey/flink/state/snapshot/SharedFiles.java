@@ -1,7 +1,7 @@
 package io.drey.flink.state.snapshot;
 
 import io.drey.checkpoint.upload.Listing;
-import io.drey.checkpoint.upload.Sharing;
+import io.drey.checkpoint.upload.Listing.Sharing;
 import io.drey.checkpoint.upload.Trash;
 import io.drey.checkpoint.upload.UploadLedger;
 import io.drey.flink.state.retention.ForeignFiles;

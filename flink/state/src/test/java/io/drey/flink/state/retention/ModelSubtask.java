@@ -2,7 +2,7 @@ package io.drey.flink.state.retention;
 
 import io.drey.checkpoint.retention.SharedNames;
 import io.drey.checkpoint.upload.Listing;
-import io.drey.checkpoint.upload.Sharing;
+import io.drey.checkpoint.upload.Listing.Sharing;
 import io.drey.checkpoint.upload.UploadLedger;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -132,6 +132,7 @@ final class SimulatedMachine {
                 ReadThresholds.of(0, 0, 0, clock::nanos),
                 separating ? SEPARATING : PlacementLimits.SHIPPED,
                 Downloads.Limits.DEFAULT,
+                Runnable::run,
                 local -> {
                     bare = hasRealDisk ? local : new MemoryDirectory();
                     disk = new FaultyDirectory(bare);

@@ -91,6 +91,7 @@ class CheckpointPreparationTest {
                         continuous,
                         LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED,
                         Runnable::run,
+                        Runnable::run,
                         2,
                         new FileNaming(UUID.randomUUID(), 0),
                         new IoCounts()),

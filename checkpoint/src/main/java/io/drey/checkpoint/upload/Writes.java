@@ -1,0 +1,368 @@
+package io.drey.checkpoint.upload;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Writes many files into a storage that is slow at times, and fails at times, a bounded number at once. A file has up
+ * to {@link #ATTEMPTS_MAX} attempts, each under a name of its own: the next one begins when the last one has failed, or
+ * does not get on, see {@link SecondAttempts}. The first that ends well is the file. All files are written, or a failure ends
+ * the others and is thrown.
+ *
+ * <p>Nobody waits for an attempt that lost: it is told at its next part that it is not wanted, deletes what it wrote,
+ * and if it ends well all the same, what it made is discarded. That may be long after {@link #run} has returned, also
+ * after whatever the files are of has gone. So a storage that does not answer keeps a thread, and nothing else.
+ *
+ * <p>Attempts run in threads of an executor, which refuses what it has no thread for; then the calling thread works
+ * too. One object is one batch; {@link #close} from any thread cancels it, and waits for nothing.
+ */
+public final class Writes<T> implements Closeable {
+    /** Of one file. */
+    static final int ATTEMPTS_MAX = 3;
+
+    /** Time between two looks at how attempts get on. */
+    private static final long LOOK_MS = 50;
+
+    private final List<File> files = new ArrayList<>();
+    private final int parallelMax;
+    private final Executor executor;
+    private final SecondAttempts second;
+    private final LongSupplier clock;
+    private final Consumer<T> discard;
+
+    /** Files begun and neither written nor given up. */
+    private final List<File> active = new ArrayList<>();
+
+    private int next;
+    private boolean begun;
+
+    /** Whether an attempt has ended that nobody has looked at. */
+    private boolean changed;
+
+    private Throwable failure;
+
+    /** Writes one file. */
+    public interface Write<T> {
+        long bytes();
+
+        /** Does it under a new name, also while another attempt goes on; what was written goes if this throws. */
+        T run(Attempt attempt) throws IOException;
+    }
+
+    /** The reports of an attempt. */
+    public interface Attempt {
+        /**
+         * So much more is written; 0 just asks.
+         *
+         * @throws CancellationException if nobody wants the rest
+         */
+        void wrote(long bytes);
+    }
+
+    private final class File {
+        final Write<T> write;
+        final List<Run> running = new ArrayList<>(1);
+        int attempts;
+
+        /** Further attempts of which none has ended for nothing yet. */
+        int extra;
+
+        T result;
+        IOException failed;
+
+        File(Write<T> write) {
+            this.write = write;
+        }
+    }
+
+    /** An attempt; all fields are guarded by the batch. */
+    private final class Run implements Runnable, Attempt {
+        final File file;
+        final boolean extra;
+        private Thread thread;
+        private long beginNanos;
+        private long movedNanos;
+        private long pauseMax;
+        private long written;
+        private boolean unwanted;
+        private boolean interrupted;
+
+        Run(File file, boolean extra) {
+            this.file = file;
+            this.extra = extra;
+        }
+
+        @Override
+        public void run() {
+            T result = null;
+            Throwable thrown = null;
+            try {
+                enter();
+                result = Objects.requireNonNull(file.write.run(this), "a write returned nothing");
+            } catch (Throwable e) {
+                // The top of this piece of work: whoever called run() gets it, unless nobody wants the file from here.
+                thrown = e;
+            }
+            if (!ended(this, result, thrown) && result != null) {
+                discard.accept(result);
+            }
+        }
+
+        private void enter() {
+            synchronized (Writes.this) {
+                thread = Thread.currentThread();
+                beginNanos = clock.getAsLong();
+                movedNanos = beginNanos;
+            }
+            wrote(0);
+        }
+
+        @Override
+        public void wrote(long bytes) {
+            synchronized (Writes.this) {
+                written += bytes;
+                moved(clock.getAsLong());
+                if (unwanted) {
+                    throw new CancellationException("this attempt to write a file is not wanted any more");
+                }
+            }
+        }
+
+        private void moved(long now) {
+            pauseMax = Math.max(pauseMax, now - movedNanos);
+            movedNanos = now;
+        }
+
+        void cancel() {
+            unwanted = true;
+            if (thread != null) {
+                interrupted = true;
+                thread.interrupt();
+            }
+        }
+
+        void leave() {
+            thread = null;
+            if (interrupted) {
+                // Takes back what this batch did: a pool's thread goes on without it.
+                Thread.interrupted();
+            }
+        }
+    }
+
+    /**
+     * @param parallelMax files at the same time
+     * @param discard told of each result that is not wanted, in any thread: to delete what was written
+     */
+    public Writes(
+            List<? extends Write<T>> writes,
+            int parallelMax,
+            Executor executor,
+            SecondAttempts second,
+            LongSupplier clock,
+            Consumer<T> discard) {
+        if (parallelMax < 1) {
+            throw new IllegalArgumentException("expected at least one file at a time, found " + parallelMax);
+        }
+        writes.forEach(write -> files.add(new File(write)));
+        this.parallelMax = parallelMax;
+        this.executor = executor;
+        this.second = second;
+        this.clock = clock;
+        this.discard = discard;
+    }
+
+    /**
+     * Writes all files, once, and returns the results in their order.
+     *
+     * @throws IOException the failure of the last attempt of a file, with those before suppressed
+     * @throws CancellationException if the batch was closed
+     */
+    public List<T> run() throws IOException, InterruptedException {
+        synchronized (this) {
+            if (begun) {
+                throw new IllegalStateException("expected a batch of writes to run once");
+            }
+            begun = true;
+        }
+        boolean interrupted = false;
+        try {
+            do {
+                look();
+            } while (awaitChange());
+        } catch (Throwable e) {
+            interrupted = e instanceof InterruptedException;
+            fail(e);
+        }
+        try {
+            return results();
+        } finally {
+            if (interrupted && !(failure instanceof InterruptedException)) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Begins the attempts that are due. */
+    void look() {
+        boolean others = false;
+        for (Run run : due()) {
+            try {
+                executor.execute(run);
+                others = true;
+            } catch (RejectedExecutionException e) {
+                if (!putBack(run, others)) {
+                    run.run();
+                }
+            }
+        }
+    }
+
+    /** Once the batch is over. */
+    List<T> results() throws IOException, InterruptedException {
+        Throwable cause;
+        synchronized (this) {
+            cause = failure;
+        }
+        if (cause != null) {
+            files.stream().filter(file -> file.result != null).forEach(file -> discard.accept(file.result));
+            Transfers.throwFailure(cause);
+        }
+        return files.stream().map(file -> file.result).toList();
+    }
+
+    /** The attempts that should begin now. */
+    private synchronized List<Run> due() {
+        List<Run> due = new ArrayList<>();
+        if (failure != null) {
+            return due;
+        }
+        while (active.size() < parallelMax && next < files.size()) {
+            active.add(files.get(next++));
+        }
+        long now = clock.getAsLong();
+        for (File file : active) {
+            if (file.running.isEmpty()) {
+                due.add(attempt(file, false));
+            } else if (file.attempts < ATTEMPTS_MAX && getsAnother(file, now)) {
+                file.extra++;
+                due.add(attempt(file, true));
+            }
+        }
+        return due;
+    }
+
+    private Run attempt(File file, boolean extra) {
+        Run run = new Run(file, extra);
+        file.attempts++;
+        file.running.add(run);
+        return run;
+    }
+
+    private boolean getsAnother(File file, long now) {
+        Run last = file.running.get(file.running.size() - 1);
+        return last.thread != null
+                && second.begin(file.write.bytes(), last.written, now - last.beginNanos, now - last.movedNanos, now);
+    }
+
+    /** There is no thread for an attempt: it waits for its turn, unless nothing goes on that could be waited for. */
+    private synchronized boolean putBack(Run run, boolean justBegun) {
+        boolean others = justBegun
+                || active.stream()
+                        .flatMap(file -> file.running.stream())
+                        .anyMatch(other -> other != run && other.thread != null);
+        if (others) {
+            run.file.running.remove(run);
+            run.file.attempts--;
+            if (run.extra) {
+                run.file.extra--;
+                second.takeBack(run.file.write.bytes(), clock.getAsLong());
+            }
+        }
+        return others;
+    }
+
+    /** Waits until something may be due; false if the batch is over. */
+    private synchronized boolean awaitChange() throws InterruptedException {
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LOOK_MS);
+        for (long left = 1; left > 0 && !changed && !isOver(); left = until - System.nanoTime()) {
+            wait(LOOK_MS);
+        }
+        changed = false;
+        return !isOver();
+    }
+
+    synchronized boolean isOver() {
+        return failure != null || (active.isEmpty() && next == files.size());
+    }
+
+    /** Takes note of how an attempt ended; whether its result is the file. */
+    private synchronized boolean ended(Run run, T result, Throwable thrown) {
+        run.leave();
+        File file = run.file;
+        file.running.remove(run);
+        changed = true;
+        notifyAll();
+        long now = clock.getAsLong();
+        boolean wanted = file.result == null && failure == null;
+        if (wanted && result != null) {
+            file.result = result;
+            active.remove(file);
+            file.running.forEach(other -> other.unwanted = true);
+            run.moved(now);
+            second.wrote(file.write.bytes(), now - run.beginNanos, run.pauseMax, run.extra, now);
+            return true;
+        }
+        if (file.extra > 0) {
+            file.extra--;
+            second.end(file.write.bytes(), run.written, now);
+        }
+        if (wanted) {
+            failed(file, thrown);
+        }
+        return false;
+    }
+
+    private void failed(File file, Throwable thrown) {
+        if (!(thrown instanceof IOException failed)) {
+            fail(thrown);
+            return;
+        }
+        if (file.failed != null && file.failed != failed) {
+            failed.addSuppressed(file.failed);
+        }
+        file.failed = failed;
+        if (file.attempts == ATTEMPTS_MAX && file.running.isEmpty()) {
+            fail(failed);
+        }
+    }
+
+    private synchronized void fail(Throwable cause) {
+        if (failure != null) {
+            if (failure != cause) {
+                failure.addSuppressed(cause);
+            }
+            return;
+        }
+        failure = cause;
+        active.forEach(file -> file.running.forEach(Run::cancel));
+        notifyAll();
+    }
+
+    /** Cancels the batch: {@link #run} throws soon. After its end this does nothing. */
+    @Override
+    public synchronized void close() {
+        if (failure == null && !(begun && isOver())) {
+            fail(new CancellationException("the writes were cancelled"));
+        }
+    }
+}
