@@ -1,5 +1,7 @@
 package io.drey.jobs;
 
+import io.drey.jobs.commit.CommitBoard;
+import io.drey.jobs.commit.CommittedRows;
 import io.drey.jobs.deduplicate.DeduplicateLoad;
 import io.drey.jobs.digest.DigestOperator;
 import io.drey.jobs.digest.OutputRow;
@@ -10,6 +12,8 @@ import io.drey.jobs.listbuffer.ListBufferLoad;
 import io.drey.jobs.regularjoin.RegularJoinLoad;
 import io.drey.jobs.samplejoin.SampleJoinLoad;
 import io.drey.jobs.slidingwindow.SlidingWindowLoad;
+import java.nio.file.Path;
+import java.util.OptionalLong;
 import java.util.function.BiFunction;
 import java.util.function.ToLongFunction;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -68,7 +72,14 @@ public enum LoadJob {
             "keys",
             false,
             DeduplicateLoad::fillEvents,
-            DeduplicateLoad::rows);
+            DeduplicateLoad::rows),
+    LAST_SEEN_COMMITTED(
+            "last-seen-committed",
+            "last-seen, and each row becomes visible with a checkpoint, exactly once",
+            "entries",
+            false,
+            LastSeenLoad::fillEvents,
+            LastSeenLoad::rows);
 
     private final String jobName;
     private final String purpose;
@@ -126,8 +137,26 @@ public enum LoadJob {
         return JobNames.find(name, values(), LoadJob::jobName);
     }
 
-    /** Adds the job to an environment; its default parallelism is that of the vertex with the state. */
-    public void build(StreamExecutionEnvironment env, LoadSettings settings) {
-        DigestOperator.attach(rows.apply(env, settings));
+    /** From now on it is measured how late the rows of the job in this process become visible, if it commits them. */
+    public static void measureCommits() {
+        CommitBoard.begin();
+    }
+
+    /** The time since then from an event to its visible row, in ms, that so many per cent take at most. */
+    public static OptionalLong commitLatencyMs(int percent) {
+        return CommitBoard.latencyMs(percent);
+    }
+
+    /**
+     * Adds the job to an environment; its default parallelism is that of the vertex with the state.
+     *
+     * @param output local directory for rows, of jobs that commit them
+     */
+    public void build(StreamExecutionEnvironment env, LoadSettings settings, Path output) {
+        DataStream<OutputRow> made = rows.apply(env, settings);
+        DigestOperator.attach(made);
+        if (this == LAST_SEEN_COMMITTED) {
+            CommittedRows.attach(made, output);
+        }
     }
 }

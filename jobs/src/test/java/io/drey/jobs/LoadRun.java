@@ -114,7 +114,7 @@ public record LoadRun(MiniCluster flink, Path directory) {
     /** The job as it would be run. */
     public JobGraph graph(LoadJob job, LoadSettings settings, Way way) {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(configuration(way));
-        job.build(env, settings);
+        job.build(env, settings, directory.resolve("output"));
         return env.getStreamGraph().getJobGraph();
     }
 

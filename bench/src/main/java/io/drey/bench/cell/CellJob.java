@@ -37,6 +37,9 @@ final class CellJob {
     /** Memory of the slot, which each of its operators reports. */
     private static final String INDEX_METRIC = ".drey.memoryMetadataBytes";
 
+    /** Below the temporary directory. */
+    private static final String OUTPUT = "output";
+
     private static final String DREY_METRICS = "state.backend.drey.metrics";
 
     private static final String CHANGELOG_ENABLED = "state.changelog.enabled";
@@ -101,8 +104,18 @@ final class CellJob {
         return configuration;
     }
 
-    void build(StreamExecutionEnvironment env) {
-        job.build(env, settings);
+    /** @param temporary directory below which the job writes what it commits */
+    void build(StreamExecutionEnvironment env, Path temporary) {
+        job.build(env, settings, temporary.resolve(OUTPUT));
+    }
+
+    /** The commits of the job since they are measured; null if it has none. */
+    static CellResult.Commits commits() {
+        OptionalLong median = LoadJob.commitLatencyMs(50);
+        return median.isEmpty()
+                ? null
+                : new CellResult.Commits(
+                        median.getAsLong(), LoadJob.commitLatencyMs(99).getAsLong());
     }
 
     /**

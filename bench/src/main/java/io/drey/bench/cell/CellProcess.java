@@ -124,7 +124,8 @@ public final class CellProcess implements AutoCloseable {
 
     private CellResult failed(String error) {
         return new CellResult(
-                spec, command, error, null, -1, -1, List.of(), List.of(), List.of(), List.of(), null, -1, List.of());
+                spec, command, error, null, -1, -1, List.of(), List.of(), List.of(), List.of(), null, null, -1,
+                List.of());
     }
 
     /** What it said last, for the end of a sentence. */

@@ -7,6 +7,7 @@ import io.drey.bench.probe.ProcessProbe;
 import io.drey.bench.result.CellResult;
 import io.drey.bench.result.CellSpec;
 import io.drey.bench.result.ProcessSample;
+import io.drey.jobs.LoadJob;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,6 +69,7 @@ final class CellRun {
     private long lastEvent = -1;
     private double measuredFrom = Double.POSITIVE_INFINITY;
     private double measuredTo = Double.POSITIVE_INFINITY;
+    private CellResult.Commits commits;
     private String retained;
     private String error;
 
@@ -131,7 +133,7 @@ final class CellRun {
         job = new CellJob(spec);
         Configuration configuration = job.configuration(temporary);
         StreamExecutionEnvironment env = new StreamExecutionEnvironment(configuration);
-        job.build(env);
+        job.build(env, temporary);
         flink = new EmbeddedFlink(configuration, env, spec.job());
         CellSpec.Places places = spec.places();
         probe = new ProcessProbe(Path.of(places.local()), Path.of(places.checkpoints()), places.device());
@@ -171,6 +173,7 @@ final class CellRun {
 
     private void measure() throws Exception {
         measuredFrom = probe.second();
+        LoadJob.measureCommits();
         if (fills) {
             runUntilSampled(job::filled, true, spec.time().fillMsMax());
         } else {
@@ -180,6 +183,7 @@ final class CellRun {
         }
         measuredTo = probe.second();
         lastEvent = job.position();
+        commits = CellJob.commits();
     }
 
     private void finishCheckpoints() throws Exception {
@@ -316,6 +320,7 @@ final class CellRun {
                 restores && firstEventMs >= 0
                         ? new CellResult.RestoreTimes(firstEventMs, FullSpeed.millis(samples, firstEventMs))
                         : null,
+                commits,
                 probe == null ? -1 : probe.peakResidentBytes(),
                 job == null ? List.of() : job.digests());
     }

@@ -53,6 +53,7 @@ final class CellFigures {
             }
             figures.burst(disk);
             figures.checkpoints();
+            figures.commits();
             figures.restore();
         }
         return Collections.unmodifiableMap(figures.values);
@@ -253,6 +254,13 @@ final class CellFigures {
 
     private static double[] sorted(List<Checkpoint> checkpoints, ToDoubleFunction<Checkpoint> part) {
         return checkpoints.stream().mapToDouble(part).sorted().toArray();
+    }
+
+    private void commits() {
+        if (cell.commits() != null) {
+            put(Figure.COMMIT_P50, cell.commits().p50Ms());
+            put(Figure.COMMIT_P99, cell.commits().p99Ms());
+        }
     }
 
     private void restore() {

@@ -305,6 +305,19 @@ public enum Figure {
             "Files in the checkpoint store",
             Unit.COUNT,
             "Number of files in the checkpoint store after the last of these checkpoints."),
+    COMMIT_P50(
+            Group.CHECKPOINT,
+            "commitLatencyMs",
+            "Event to committed row, median",
+            Unit.MILLISECONDS,
+            "Of jobs that commit their output with checkpoints: median over the rows that became visible in the measured"
+                    + " seconds of the time since their events were created."),
+    COMMIT_P99(
+            Group.CHECKPOINT,
+            "commitLatencyP99Ms",
+            "Event to committed row, 99th percentile",
+            Unit.MILLISECONDS,
+            "99th percentile of the same."),
     RESTORE_FIRST(
             Group.RESTORE,
             "restoreFirstEventMs",

@@ -78,6 +78,10 @@ public record Workload(
         return new Workload(name, family, job, purpose, unit, size, other, rowBytesMin, rowBytesMax);
     }
 
+    Workload withJob(String other) {
+        return new Workload(name, family, other, purpose, unit, size, keys, rowBytesMin, rowBytesMax);
+    }
+
     Workload withRows(int bytesMin, int bytesMax) {
         return new Workload(name, family, job, purpose, unit, size, keys, bytesMin, bytesMax);
     }

@@ -19,6 +19,8 @@ public final class Workloads {
             lastSeen("last-seen-fits", 2_000_000, "when each device last sent each type of event"),
             lastSeen("last-seen-zipf", 60_000_000, "the same, but few devices send most")
                     .withKeys("zipf"),
+            lastSeen("last-seen-committed", 2_000_000, "last-seen-fits with a sink that commits with checkpoints")
+                    .withJob("last-seen-committed"),
             of("interval-join", "rows", size(250_000, 4.8), "Flink's interval join of two streams of large rows")
                     .withRows(KB, 4 * KB),
             of(

@@ -1,5 +1,6 @@
 package io.drey.bench.result;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 
 /**
@@ -16,6 +17,7 @@ import java.util.List;
  * @param checkpoints all that began, oldest first
  * @param pauses of the garbage collector, oldest first
  * @param restore times of the restore, or null if the cell restored nothing
+ * @param commits of the job's output in the measured time, or null if it commits none
  * @param peakResidentBytes largest resident size of the process, or -1 where it is not known
  * @param digests of the output, by complete bucket of event time, by start
  */
@@ -31,6 +33,7 @@ public record CellResult(
         List<Checkpoint> checkpoints,
         List<Pause> pauses,
         RestoreTimes restore,
+        @JsonInclude(JsonInclude.Include.NON_NULL) Commits commits,
         long peakResidentBytes,
         List<DigestBucket> digests) {
 
@@ -48,6 +51,7 @@ public record CellResult(
                 checkpoints,
                 pauses,
                 restore,
+                commits,
                 peakResidentBytes,
                 digests);
     }
@@ -94,6 +98,14 @@ public record CellResult(
      * @param fullSpeedMs from submitting the job to the first second at 0.9 of the later median rate, or -1 if never
      */
     public record RestoreTimes(double firstEventMs, double fullSpeedMs) {}
+
+    /**
+     * The times from events to their committed rows.
+     *
+     * @param p50Ms median
+     * @param p99Ms 99th percentile
+     */
+    public record Commits(long p50Ms, long p99Ms) {}
 
     /**
      * The output rows that belong to a stretch of event time.

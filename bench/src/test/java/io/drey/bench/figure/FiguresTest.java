@@ -92,6 +92,16 @@ class FiguresTest {
     }
 
     @Test
+    void onlyJobsThatCommitHaveLatenciesOfCommits() {
+        ContenderFigures drey =
+                only(new HandMadeCell("drey", 1).seconds(true, 1).commits(600, 1_100));
+        assertThat(median(drey, Figure.COMMIT_P50)).isEqualTo(600);
+        assertThat(median(drey, Figure.COMMIT_P99)).isEqualTo(1_100);
+        assertThat(only(new HandMadeCell("drey", 1).seconds(true, 1)).figure(Figure.COMMIT_P99))
+                .isNull();
+    }
+
+    @Test
     void onlyMeasuredCheckpointsThatCompletedHaveADuration() {
         ContenderFigures drey = only(new HandMadeCell("drey", 1)
                 .seconds(true, 1)

@@ -21,6 +21,7 @@ final class HandMadeCell {
     private final List<CellResult.Pause> pauses = new ArrayList<>();
     private final List<CellResult.DigestBucket> digests = new ArrayList<>();
     private CellResult.RestoreTimes restore;
+    private CellResult.Commits commits;
     private String error;
     private boolean stateless;
     private Double cpuOfOthers;
@@ -75,6 +76,11 @@ final class HandMadeCell {
         return this;
     }
 
+    HandMadeCell commits(long p50Ms, long p99Ms) {
+        commits = new CellResult.Commits(p50Ms, p99Ms);
+        return this;
+    }
+
     HandMadeCell digest(long start, long rows, String sum) {
         digests.add(new CellResult.DigestBucket(start, rows, sum));
         return this;
@@ -102,7 +108,20 @@ final class HandMadeCell {
                 Map.of(),
                 List.of());
         return new CellResult(
-                spec, "run it", error, null, 0, 0, List.of(), samples, checkpoints, pauses, restore, -1, digests);
+                spec,
+                "run it",
+                error,
+                null,
+                0,
+                0,
+                List.of(),
+                samples,
+                checkpoints,
+                pauses,
+                restore,
+                commits,
+                -1,
+                digests);
     }
 
     /** A comparison of these cells, contenders in the order of their first. */

@@ -153,6 +153,7 @@ public final class MadeUpComparison {
                 name.equals("no-state") ? List.of() : checkpoints(contender, fails ? 20 : SECONDS),
                 pauses(contender),
                 repetition == 0 ? null : restore(contender, repetition),
+                null,
                 (long) ((600 + 90 * contender + 10 * random.nextGaussian()) * MB),
                 digests(job, name, repetition, events));
     }

@@ -153,7 +153,7 @@ class PlanTest {
         assertThatThrownBy(() -> Workloads.named(List.of("last-seen", "nothing")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("There is no workload 'nothing'; expected last-seen, last-seen-small, last-seen-fits,"
-                        + " last-seen-zipf, interval-join, sample-join, sliding-window, list-buffer, regular-join,"
+                        + " last-seen-zipf, last-seen-committed, interval-join, sample-join, sliding-window, list-buffer, regular-join,"
                         + " deduplicate.");
         assertThatThrownBy(() -> Workloads.named(List.of("last-seen", "last-seen")))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -89,6 +89,7 @@ class ComparisonRunTest implements RunListener {
                 List.of(),
                 List.of(),
                 null,
+                null,
                 -1,
                 List.of());
     }

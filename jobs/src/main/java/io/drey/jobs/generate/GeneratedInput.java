@@ -38,6 +38,7 @@ public final class GeneratedInput {
 
         @Override
         public E event(long position, int replica) {
+            CreationTimes.created(position);
             return generator.event(position);
         }
     }

@@ -55,7 +55,7 @@ class DeduplicateLoadIT {
     @Test
     void thePlannerRecognizesTheQuery() {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        LoadJob.DEDUPLICATE.build(env, ModelDigests.settings());
+        LoadJob.DEDUPLICATE.build(env, ModelDigests.settings(), directory);
 
         assertThat(env.getExecutionPlan()).contains("Deduplicate(keep=[FirstRow], key=[k], order=[PROCTIME]");
     }

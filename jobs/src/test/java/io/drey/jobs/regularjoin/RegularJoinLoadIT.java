@@ -98,7 +98,7 @@ class RegularJoinLoadIT {
     @Test
     void thePlannerFindsNoUniqueKeys() {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        LoadJob.REGULAR_JOIN.build(env, SETTINGS);
+        LoadJob.REGULAR_JOIN.build(env, SETTINGS, directory);
 
         assertThat(env.getExecutionPlan())
                 .contains("Join(joinType=[InnerJoin]", "leftInputSpec=[NoUniqueKey]", "rightInputSpec=[NoUniqueKey]");
@@ -109,7 +109,7 @@ class RegularJoinLoadIT {
         LoadSettings tooSmall = new LoadSettings(11, 1_000, KeySkew.UNIFORM, 100, 400, false);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
 
-        assertThatThrownBy(() -> LoadJob.REGULAR_JOIN.build(env, tooSmall))
+        assertThatThrownBy(() -> LoadJob.REGULAR_JOIN.build(env, tooSmall, directory))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("found 1000 rows alive");
     }
