@@ -199,7 +199,8 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                         surroundings.uploads(),
                         settings.transferThreads(),
                         new FileNaming(backendId, settings.inlineBytesMax()),
-                        new IoCounts()));
+                        new IoCounts(),
+                        surroundings.time()));
     }
 
     /** One is enough for an operator. */

@@ -3,6 +3,7 @@ package io.drey.flink.state.memory;
 import io.drey.files.Directory;
 import io.drey.files.local.LocalDirectory;
 import io.drey.files.remote.Downloads;
+import io.drey.flink.state.task.Time;
 import io.drey.flink.state.task.UploadThreads;
 import io.drey.store.file.FileIds;
 import io.drey.store.schedule.Background;
@@ -18,7 +19,7 @@ import java.util.function.LongSupplier;
  *
  * @param background leases background threads, given their number or 0 for the default
  * @param ids for the files of stores
- * @param clock nanoseconds
+ * @param time the clock, and alarms
  * @param thresholds what a read has to take for more to be done to save the next one
  * @param placement between which sizes of values the thresholds move at which they are separated
  * @param downloads bounds of restores that do not wait
@@ -28,7 +29,7 @@ import java.util.function.LongSupplier;
 public record Surroundings(
         IntFunction<Lease> background,
         FileIds ids,
-        LongSupplier clock,
+        Time time,
         ReadThresholds thresholds,
         PlacementLimits placement,
         Downloads.Limits downloads,
@@ -38,12 +39,17 @@ public record Surroundings(
     public static final Surroundings REAL = new Surroundings(
             BackgroundLease::acquire,
             FileIds.RANDOM,
-            System::nanoTime,
+            Time.SYSTEM,
             ReadThresholds.SHIPPED,
             PlacementLimits.SHIPPED,
             Downloads.Limits.DEFAULT,
             UploadThreads.get(),
             directory -> directory);
+
+    /** Nanoseconds. */
+    public LongSupplier clock() {
+        return time::nanos;
+    }
 
     /** The right to background threads. */
     public interface Lease extends AutoCloseable {

@@ -5,8 +5,8 @@ import io.drey.checkpoint.upload.Listing;
 import io.drey.flink.state.snapshot.CheckpointStrategy.Config;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.PinnedSnapshot;
-import io.drey.flink.state.task.SharedTimer;
 import io.drey.flink.state.task.TaskThread;
+import io.drey.flink.state.task.Time;
 import io.drey.store.Store;
 import io.drey.store.StoreImage.FileInfo;
 import java.io.IOException;
@@ -18,7 +18,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
@@ -41,10 +40,6 @@ public final class CheckpointPreparation implements AutoCloseable {
     /** A checkpoint waits no longer for rounds that are under way; then it uploads what they have not. */
     private static final long ROUND_WAIT_NANOS_MAX = TimeUnit.SECONDS.toNanos(5);
 
-    /** Each sets its next time itself, or has none for now. */
-    private static final SharedTimer<CheckpointPreparation> TIMER =
-            new SharedTimer<>("drey-prepare", TimeUnit.HOURS.toNanos(1), CheckpointPreparation::due);
-
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointPreparation.class);
 
     private final Store store;
@@ -53,7 +48,11 @@ public final class CheckpointPreparation implements AutoCloseable {
     private final SharedFiles sharedFiles;
     private final FileUploads uploads;
     private final Config<?> config;
-    private final LongSupplier clock;
+    private final Time time;
+
+    /** One object, which the time knows. */
+    private final Runnable alarm = this::due;
+
     private final BarrierForecast forecast = new BarrierForecast();
     private final CloseableRegistry cancellation = new CloseableRegistry();
 
@@ -82,15 +81,14 @@ public final class CheckpointPreparation implements AutoCloseable {
             InstanceDirectory directory,
             SharedFiles sharedFiles,
             FileUploads uploads,
-            Config<?> config,
-            LongSupplier clock) {
+            Config<?> config) {
         this.store = store;
         this.task = task;
         this.directory = directory;
         this.sharedFiles = sharedFiles;
         this.uploads = uploads;
         this.config = config;
-        this.clock = clock;
+        this.time = config.time();
     }
 
     /** A barrier has come; the task's thread. */
@@ -100,7 +98,7 @@ public final class CheckpointPreparation implements AutoCloseable {
                 || !FileNaming.isPossible(newStreams)) {
             return new Barrier(List.of(), 0, false);
         }
-        long now = clock.getAsLong();
+        long now = time.nanos();
         if (forecast.foretells()) {
             barrierErrorNanos = now - forecast.expected();
         }
@@ -133,23 +131,25 @@ public final class CheckpointPreparation implements AutoCloseable {
 
         /** Waits for rounds that have nearly ended, rather than to upload their files once more; not for ever. */
         void awaitRounds() throws InterruptedException {
-            long limit = System.nanoTime() + ROUND_WAIT_NANOS_MAX;
+            long limit = time.nanos() + ROUND_WAIT_NANOS_MAX;
             for (Round each : before) {
-                each.ended.await(limit - System.nanoTime(), TimeUnit.NANOSECONDS);
+                if (!time.await(each.ended, limit - time.nanos())) {
+                    return;
+                }
             }
         }
 
         /** All files are stored. What a checkpoint takes that had no rounds, its first one would take. */
         void stored() {
             if (counts && before.isEmpty()) {
-                took.set(0, clock.getAsLong() - nanos);
+                took.set(0, time.nanos() - nanos);
             }
         }
     }
 
     private void awaitRound() {
         if (forecast.prepares() && round < BarrierForecast.ROUNDS && !closed) {
-            TIMER.set(this, forecast.begin(round));
+            time.set(alarm, forecast.begin(round));
         }
     }
 
@@ -163,7 +163,7 @@ public final class CheckpointPreparation implements AutoCloseable {
             return;
         }
         round++;
-        long left = forecast.begin(round) - clock.getAsLong();
+        long left = forecast.begin(round) - time.nanos();
         awaitRound();
         if (left <= 0 || running.get() >= BarrierForecast.ROUNDS) {
             return;
@@ -194,7 +194,7 @@ public final class CheckpointPreparation implements AutoCloseable {
         private final Listing<StreamStateHandle> listing;
         private final CheckpointStreamFactory target;
         private final int number;
-        private final long beginNanos = clock.getAsLong();
+        private final long beginNanos = time.nanos();
         private final CountDownLatch ended = new CountDownLatch(1);
 
         Round(PinnedSnapshot pinned, Listing<StreamStateHandle> listing, CheckpointStreamFactory target, int number) {
@@ -213,7 +213,7 @@ public final class CheckpointPreparation implements AutoCloseable {
                 FileUploads.Streams named = config.naming()
                         .streams(target, CheckpointedStateScope.SHARED, listing.first(), sharedFiles.trash());
                 Map<String, StreamStateHandle> uploaded = uploads.upload(files, listing, named, cancellation);
-                took.set(number, clock.getAsLong() - beginNanos);
+                took.set(number, time.nanos() - beginNanos);
                 rounds.incrementAndGet();
                 bytes.addAndGet(uploaded.values().stream()
                         .mapToLong(StreamStateHandle::getStateSize)
@@ -260,7 +260,7 @@ public final class CheckpointPreparation implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        TIMER.remove(this);
+        time.cancel(alarm);
         IOUtils.closeQuietly(cancellation);
     }
 }

@@ -6,6 +6,7 @@ import io.drey.flink.state.table.StateTables;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.PinnedSnapshot;
 import io.drey.flink.state.task.TaskThread;
+import io.drey.flink.state.task.Time;
 import io.drey.store.Store;
 import java.util.List;
 import java.util.UUID;
@@ -57,6 +58,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
      * @param transferThreads files uploaded at the same time
      * @param naming names of files in the checkpoint storage
      * @param io reads of local files, and writes into checkpoints
+     * @param time says when they are prepared
      */
     public record Config<K>(
             UUID backendId,
@@ -69,7 +71,8 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
             Executor uploads,
             int transferThreads,
             FileNaming naming,
-            IoCounts io) {}
+            IoCounts io,
+            Time time) {}
 
     public CheckpointStrategy(
             Store store,
@@ -90,8 +93,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
                 config.io(),
                 sharedFiles.trash(),
                 uploadTimes);
-        this.preparation =
-                new CheckpointPreparation(store, task, directory, sharedFiles, uploads, config, System::nanoTime);
+        this.preparation = new CheckpointPreparation(store, task, directory, sharedFiles, uploads, config);
     }
 
     /** How checkpoints are prepared. */

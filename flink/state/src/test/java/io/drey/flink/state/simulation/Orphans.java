@@ -61,6 +61,8 @@ final class Orphans {
                 tally.count(Event.ORPHAN_OF_LOST_ACK);
             } else if (ofJobManagers.contains(path)) {
                 tally.count(Event.ORPHAN_OF_JOB_MANAGER);
+            } else if (path.contains("/drey-claim-")) {
+                tally.count(Event.CLAIM_WRITTEN);
             } else if (!ofOtherJobs.contains(path)) {
                 unknown.add(path);
             }

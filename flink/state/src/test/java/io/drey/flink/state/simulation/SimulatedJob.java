@@ -17,6 +17,11 @@ import org.apache.flink.util.ExceptionUtils;
 
 /** A job's tasks and job manager, what is said between them, and the checkpoints that they take. */
 final class SimulatedJob {
+    private static final int NANOS_PER_MS = 1_000_000;
+
+    /** Then two intervals are known. */
+    private static final int WARM_BARRIERS = 3;
+
     final List<SimulatedTask> tasks = new ArrayList<>();
 
     /** Tasks of before, whose asynchronous parts may still run. */
@@ -26,6 +31,12 @@ final class SimulatedJob {
     private final World world;
     private final Tally tally;
     private final List<Message> messages = new ArrayList<>();
+
+    /** When the next checkpoint is due, by the clock. */
+    private long dueNanos;
+
+    /** Whether tasks have seen so many barriers that they expect the next. */
+    private boolean warm;
 
     /** An acknowledgement on its way. */
     private record Message(SimulatedJobManager to, long id, SimulatedTask from, OperatorSubtaskState state) {}
@@ -84,6 +95,67 @@ final class SimulatedJob {
         }
     }
 
+    /** Time goes on until something is due, a round of preparation or a checkpoint, or later; false if the job fails. */
+    boolean pass() throws Exception {
+        long next = dueNanos;
+        for (SimulatedTask task : tasks) {
+            next = Math.min(next, task.machine.time().next());
+        }
+        int late = world.random.nextInt(world.random.nextInt(4) == 0 ? 500 : 20);
+        world.clock.moveMs(Math.max(0, (next - world.clock.now()) / NANOS_PER_MS) + late);
+        for (SimulatedTask task : tasks) {
+            if (task.machine.time().next() <= world.clock.now() && !attempt(task, task::ring)) {
+                return false;
+            }
+        }
+        return world.clock.now() < dueNanos || periodic();
+    }
+
+    /** The checkpoint that is due by the clock. */
+    private boolean periodic() throws Exception {
+        boolean odd = world.random.nextInt(4) == 0;
+        int least = odd ? 2 * world.intervalMs / 3 : world.intervalMs;
+        dueNanos = world.clock.now()
+                + (least + world.random.nextInt(odd ? world.intervalMs / 2 : 20)) * (long) NANOS_PER_MS;
+        if (manager.pending.size() >= world.overlappingMax) {
+            return true;
+        }
+        triggerOne();
+        boolean soon = world.random.nextInt(8) != 0;
+        for (int i = 0; soon && i < tasks.size(); i++) {
+            if (!barrier(tasks.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether a round of preparation is under way. */
+    boolean isInRound() {
+        return tasks.stream().anyMatch(SimulatedTask::isInRound);
+    }
+
+    boolean isWarm() {
+        return warm;
+    }
+
+    /** So many barriers, at their times, that the next are expected; false if the job fails. */
+    boolean warmUp() throws Exception {
+        warm = true;
+        dueNanos = world.clock.now();
+        for (int i = 0; i < WARM_BARRIERS; i++) {
+            if (!pass()) {
+                return false;
+            }
+            if (world.random.nextBoolean()) {
+                manager.abortAll();
+            } else if (!hurry()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Begins a checkpoint, and returns its number. */
     long triggerOne() {
         long id = manager.trigger().id;
@@ -113,7 +185,9 @@ final class SimulatedJob {
 
     /** Brings the checkpoints under way to their ends, as far as nothing is in their way; false if the job fails. */
     boolean hurry() throws Exception {
-        trigger();
+        if (world.intervalMs == 0) {
+            trigger();
+        }
         for (SimulatedTask task : List.copyOf(tasks)) {
             while (!task.barriers.isEmpty()) {
                 if (!barrier(task)) {
@@ -121,7 +195,7 @@ final class SimulatedJob {
                 }
             }
             for (Part part : task.running()) {
-                task.advance(part, Integer.MAX_VALUE);
+                task.finish(part);
                 report(task, part);
             }
         }
@@ -152,6 +226,12 @@ final class SimulatedJob {
                     other.advance(leftover, 1 + world.random.nextInt(20));
                 }
             }
+            for (Errand errand : other.errands()) {
+                if (world.random.nextBoolean()) {
+                    other.advance(errand, 1 + world.random.nextInt(world.random.nextInt(4) == 0 ? 100 : 8));
+                }
+            }
+            other.doTasks(world.random.nextInt(4));
         }
     }
 
@@ -182,10 +262,17 @@ final class SimulatedJob {
         }
         OperatorSubtaskState state = SimulatedJobManager.sent(result.getJobManagerOwnedSnapshot());
         tally.count(Event.REUSED, Orphans.referred(state));
+        tally.count(Event.ROUND_FILE_LISTED, ahead(state));
         messages.add(new Message(manager, part.id, task, state));
         if (result.getTaskLocalSnapshot() != null) {
             task.localCopies.put(part.id, result.getTaskLocalSnapshot());
         }
+    }
+
+    private long ahead(OperatorSubtaskState state) {
+        return SimulatedJobManager.paths(state).stream()
+                .filter(world.storage::isAhead)
+                .count();
     }
 
     /** Any message arrives. */
@@ -241,9 +328,7 @@ final class SimulatedJob {
                 meetBarrier(task);
             }
             for (Part part : task.running()) {
-                while (!part.isDone()) {
-                    task.advance(part, Integer.MAX_VALUE);
-                }
+                task.finish(part);
                 report(task, part);
             }
         }
@@ -280,6 +365,7 @@ final class SimulatedJob {
             ended.add(task);
         }
         tasks.clear();
+        warm = false;
     }
 
     /** Files that the job manager knows, or will from messages on their way. */

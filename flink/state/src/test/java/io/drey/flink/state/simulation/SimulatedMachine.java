@@ -5,6 +5,7 @@ import io.drey.files.ReadableFile;
 import io.drey.files.fault.FaultyDirectory;
 import io.drey.files.memory.MemoryDirectory;
 import io.drey.files.remote.Downloads;
+import io.drey.flink.state.QueuedTasks;
 import io.drey.flink.state.keyed.DreyKeyedStateBackendBuilder;
 import io.drey.flink.state.memory.Surroundings;
 import io.drey.flink.state.options.DreyOptions;
@@ -20,9 +21,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -61,6 +60,8 @@ final class SimulatedMachine {
     private final LocalRecoveryConfig localRecovery;
     private final MemoryManager memory;
     private final PausingBackground background;
+    private final QueuedTasks tasks = new QueuedTasks();
+    private final SimulatedTime time;
     private final DreySettings settings;
     private final boolean separating;
     private Directory bare;
@@ -83,6 +84,11 @@ final class SimulatedMachine {
             return millis;
         }
 
+        /** The same without looking. */
+        long now() {
+            return nanos;
+        }
+
         void moveMs(long ms) {
             nanos += ms * 1_000_000;
             millis += ms;
@@ -94,6 +100,7 @@ final class SimulatedMachine {
         this.random = random;
         this.base = world.base;
         this.clock = world.clock;
+        this.time = new SimulatedTime(clock::nanos);
         hasRealDisk = copies != null;
         localRecovery = copies == null
                 ? LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED
@@ -101,11 +108,11 @@ final class SimulatedMachine {
         int pages = 140 + random.nextInt(140);
         memory = MemoryManager.create((long) pages * PAGE_BYTES, MemoryManager.DEFAULT_PAGE_SIZE);
         background = new PausingBackground(world.tally);
-        settings = settings(random);
+        settings = settings(random, world.inlineBytes);
         separating = random.nextBoolean();
     }
 
-    private static DreySettings settings(SplittableRandom random) {
+    private static DreySettings settings(SplittableRandom random, int inlineBytes) {
         Configuration config = new Configuration();
         config.set(DreyOptions.PAGE_SIZE, new MemorySize(PAGE_BYTES));
         config.set(DreyOptions.BLOCK_SIZE, new MemorySize(128));
@@ -116,6 +123,7 @@ final class SimulatedMachine {
         config.set(DreyOptions.OBJECT_CACHE_ENTRIES, random.nextInt(3) * 8);
         config.set(DreyOptions.TRANSFER_THREADS, 1 + random.nextInt(3));
         config.setString(DreyOptions.METRICS.key(), "OFF");
+        config.set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, new MemorySize(inlineBytes));
         config.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, random.nextInt(10) != 0);
         return DreySettings.from(config);
     }
@@ -128,7 +136,7 @@ final class SimulatedMachine {
         Surroundings surroundings = new Surroundings(
                 threads -> background,
                 () -> new FileId(ids.nextLong(), ids.nextLong()),
-                clock::nanos,
+                time,
                 ReadThresholds.of(0, 0, 0, clock::nanos),
                 separating ? SEPARATING : PlacementLimits.SHIPPED,
                 Downloads.Limits.DEFAULT,
@@ -191,6 +199,15 @@ final class SimulatedMachine {
         return background;
     }
 
+    /** What its threads for I/O are to do. */
+    QueuedTasks tasks() {
+        return tasks;
+    }
+
+    SimulatedTime time() {
+        return time;
+    }
+
     /** What the last backend was opened on. */
     RestoreReport report() {
         return report;
@@ -202,6 +219,7 @@ final class SimulatedMachine {
 
     /** Checks that all is back, after the last backend and its snapshots. */
     void checkEmpty() throws Exception {
+        tasks.run(Integer.MAX_VALUE);
         while (background.step()) {
             // Jobs of closed stores end at their next part.
         }
@@ -235,45 +253,20 @@ final class SimulatedMachine {
         public void warned(String sentence) {}
     }
 
-    /** Runs everything at once, in the thread that hands it in. */
-    private static final class AtOnce extends AbstractExecutorService {
-        @Override
-        public void execute(Runnable task) {
-            task.run();
-        }
-
-        @Override
-        public void shutdown() {}
-
-        @Override
-        public List<Runnable> shutdownNow() {
-            return List.of();
-        }
-
-        @Override
-        public boolean isShutdown() {
-            return false;
-        }
-
-        @Override
-        public boolean isTerminated() {
-            return false;
-        }
-
-        @Override
-        public boolean awaitTermination(long timeout, TimeUnit unit) {
-            return true;
-        }
-    }
-
     private static final class Disks extends IOManagerAsync {
         private static final Disks ALL = new Disks();
 
-        private static final ExecutorService AT_ONCE = new AtOnce();
+        private ExecutorService executor;
+
+        /** There is one, which is expensive; its threads are those of the machine that asked last. */
+        static Disks with(ExecutorService executor) {
+            ALL.executor = executor;
+            return ALL;
+        }
 
         @Override
         public ExecutorService getExecutorService() {
-            return AT_ONCE;
+            return executor;
         }
 
         @Override
@@ -301,7 +294,7 @@ final class SimulatedMachine {
 
         @Override
         public IOManager getIOManager() {
-            return Disks.ALL;
+            return Disks.with(tasks);
         }
 
         @Override

@@ -33,7 +33,6 @@ import org.apache.flink.streaming.api.operators.TimerSerializer;
 /** All kinds of state and a timer queue of a backend, each operation done to a {@link StateModel} too. */
 final class SimulatedStates {
     static final int NAMESPACES = 2;
-    static final long TTL_MS = 1_000;
 
     private static final TypeSerializer<String> TEXT = StringSerializer.INSTANCE;
     private static final int MAP_KEYS = 12;
@@ -42,6 +41,7 @@ final class SimulatedStates {
     private static final String TIMER = "timer/";
 
     private final AbstractKeyedStateBackend<String> backend;
+    private final long ttlMs;
     private final InternalValueState<String, String, String> value;
     private final InternalListState<String, String, String> list;
     private final InternalMapState<String, String, String, String> map;
@@ -50,8 +50,9 @@ final class SimulatedStates {
     private final ValueState<String> expiring;
     private final KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<String, String>> timers;
 
-    SimulatedStates(AbstractKeyedStateBackend<String> backend) throws Exception {
+    SimulatedStates(AbstractKeyedStateBackend<String> backend, long ttlMs) throws Exception {
         this.backend = backend;
+        this.ttlMs = ttlMs;
         value = backend.createOrUpdateInternalState(TEXT, new ValueStateDescriptor<>("value", TEXT));
         list = backend.createOrUpdateInternalState(TEXT, new ListStateDescriptor<>("list", TEXT));
         map = backend.createOrUpdateInternalState(TEXT, new MapStateDescriptor<>("map", TEXT, TEXT));
@@ -61,7 +62,7 @@ final class SimulatedStates {
                 TEXT, new AggregatingStateDescriptor<>("aggregating", new Sum(), LongSerializer.INSTANCE));
         ValueStateDescriptor<String> descriptor = new ValueStateDescriptor<>("expiring", TEXT);
         descriptor.enableTimeToLive(
-                StateTtlConfig.newBuilder(Duration.ofMillis(TTL_MS)).build());
+                StateTtlConfig.newBuilder(Duration.ofMillis(ttlMs)).build());
         expiring = backend.getOrCreateKeyedState(TEXT, descriptor);
         timers = backend.create("timers", new TimerSerializer<>(TEXT, TEXT));
     }
@@ -112,7 +113,7 @@ final class SimulatedStates {
             case 12, 13 -> {
                 String text = text(random);
                 expiring.update(text);
-                model.set(key, "expiring/" + namespace, new StateModel.Expiring(text, now + TTL_MS));
+                model.set(key, "expiring/" + namespace, new StateModel.Expiring(text, now + ttlMs));
             }
             case 14, 15 -> addTimer(random, model, key, namespace);
             case 16 -> removeTimer(model, key, namespace);

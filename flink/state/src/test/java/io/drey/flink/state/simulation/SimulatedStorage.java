@@ -1,6 +1,8 @@
 package io.drey.flink.state.simulation;
 
+import io.drey.checkpoint.retention.SharedName;
 import io.drey.foundation.Hash;
+import io.drey.testkit.Coroutine;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
@@ -34,6 +36,9 @@ final class SimulatedStorage extends FileSystem {
     private static final SimulatedStorage INSTANCE = new SimulatedStorage();
     private static final int PER_MILLE = 1000;
 
+    /** Of a file that is written, between two pauses. */
+    private static final int PART_BYTES = 400;
+
     /** Makes Flink find it. */
     public static final class Factory implements FileSystemFactory {
         @Override
@@ -64,10 +69,15 @@ final class SimulatedStorage extends FileSystem {
         private final long number;
         private final SplittableRandom chance;
         private final Process writer;
+
+        /** Whether it was uploaded ahead of a checkpoint. */
+        private final boolean ahead;
+
         private byte[] bytes = new byte[64];
         private int length;
 
-        StoredFile(long seed, long number, Process writer) {
+        StoredFile(long seed, long number, Process writer, boolean ahead) {
+            this.ahead = ahead;
             this.number = number;
             chance = new SplittableRandom(seed + number);
             this.writer = writer;
@@ -75,7 +85,7 @@ final class SimulatedStorage extends FileSystem {
     }
 
     /** What went wrong on purpose. */
-    record Counts(long writesFailed, long writesTorn, long readsFailed, long deletesFailed) {}
+    record Counts(long writesFailed, long writesTorn, long readsFailed, long deletesFailed, long aheadDeleted) {}
 
     private final Map<String, StoredFile> files = new TreeMap<>();
     private final Set<String> undeleted = new TreeSet<>();
@@ -88,6 +98,9 @@ final class SimulatedStorage extends FileSystem {
     private long writesTorn;
     private long readsFailed;
     private long deletesFailed;
+    private long aheadStored;
+    private long aheadDeleted;
+    private boolean writesAhead;
     private Process process = new Process();
     private Predicate<String> inUse = path -> false;
 
@@ -104,6 +117,9 @@ final class SimulatedStorage extends FileSystem {
         INSTANCE.writesTorn = 0;
         INSTANCE.readsFailed = 0;
         INSTANCE.deletesFailed = 0;
+        INSTANCE.aheadStored = 0;
+        INSTANCE.aheadDeleted = 0;
+        INSTANCE.writesAhead = false;
         INSTANCE.inUse = path -> false;
         return INSTANCE;
     }
@@ -126,7 +142,7 @@ final class SimulatedStorage extends FileSystem {
     }
 
     Counts counts() {
-        return new Counts(writesFailed, writesTorn, readsFailed, deletesFailed);
+        return new Counts(writesFailed, writesTorn, readsFailed, deletesFailed, aheadDeleted);
     }
 
     /** All files. */
@@ -149,6 +165,22 @@ final class SimulatedStorage extends FileSystem {
         return paths.stream()
                 .sorted(Comparator.comparingLong(path -> files.get(path).number))
                 .toList();
+    }
+
+    /** Files that were finished ahead of a checkpoint. */
+    long aheadStored() {
+        return aheadStored;
+    }
+
+    /** Whether what is written from now on is ahead of a checkpoint. */
+    void writeAhead(boolean ahead) {
+        writesAhead = ahead;
+    }
+
+    /** Whether a file was uploaded ahead of a checkpoint. */
+    boolean isAhead(String path) {
+        StoredFile file = files.get(path);
+        return file != null && file.ahead;
     }
 
     boolean has(String path) {
@@ -220,6 +252,11 @@ final class SimulatedStorage extends FileSystem {
         }
     }
 
+    /** Only Drey's own streams are nobody's to wait for meanwhile: Flink's have locks. */
+    private static boolean isNamed(Path path) {
+        return SharedName.parse(path.getName()) != null;
+    }
+
     private static String name(Path path) {
         return path.toUri().getPath();
     }
@@ -235,8 +272,11 @@ final class SimulatedStorage extends FileSystem {
     @Override
     public FSDataOutputStream create(Path path, WriteMode mode) throws IOException {
         Process caller = process;
+        if (isNamed(path)) {
+            Coroutine.pause();
+        }
         io(caller);
-        StoredFile file = new StoredFile(seed, created++, caller);
+        StoredFile file = new StoredFile(seed, created++, caller, writesAhead);
         if (fails(file)) {
             writesFailed++;
             throw new IOException(FAULT + ": create " + path);
@@ -274,6 +314,7 @@ final class SimulatedStorage extends FileSystem {
         if (inUse.test(name(path))) {
             deletedInUse.add(name(path));
         }
+        aheadDeleted += file.ahead ? 1 : 0;
         files.remove(name(path));
         bytes -= file.length;
         undeleted.remove(name(path));
@@ -369,8 +410,10 @@ final class SimulatedStorage extends FileSystem {
         private final Path path;
         private final StoredFile file;
         private final Process caller;
+        private final boolean named;
 
         Output(Path path, StoredFile file, Process caller) {
+            named = isNamed(path);
             this.path = path;
             this.file = file;
             this.caller = caller;
@@ -378,6 +421,16 @@ final class SimulatedStorage extends FileSystem {
 
         @Override
         public void write(byte[] source, int offset, int length) throws IOException {
+            int most = named ? PART_BYTES : length;
+            for (int at = 0; at < length; at += most) {
+                if (named) {
+                    Coroutine.pause();
+                }
+                writePart(source, offset + at, Math.min(most, length - at));
+            }
+        }
+
+        private void writePart(byte[] source, int offset, int length) throws IOException {
             io(caller);
             boolean fails = fails(file);
             int written = fails ? file.chance.nextInt(length + 1) : length;
@@ -419,6 +472,7 @@ final class SimulatedStorage extends FileSystem {
                 writesFailed++;
                 throw new IOException(FAULT + ": close " + path);
             }
+            aheadStored += file.ahead ? 1 : 0;
         }
     }
 

@@ -35,13 +35,18 @@ final class SimulatedTask {
     static final class Part {
         final long id;
         final boolean full;
+
+        /** Whether rounds of preparation came before it. */
+        private final boolean prepared;
+
         private final RunnableFuture<SnapshotResult<KeyedStateHandle>> future;
         private final Coroutine work;
         private Phase phase = Phase.RUNNING;
 
-        Part(long id, boolean full, RunnableFuture<SnapshotResult<KeyedStateHandle>> future) {
+        Part(long id, boolean full, boolean prepared, RunnableFuture<SnapshotResult<KeyedStateHandle>> future) {
             this.id = id;
             this.full = full;
+            this.prepared = prepared;
             this.future = future;
             this.work = new Coroutine(future::run);
         }
@@ -71,6 +76,13 @@ final class SimulatedTask {
     private final Tally tally;
     private final TreeMap<Long, Part> parts = new TreeMap<>();
     private final List<Part> leftovers = new ArrayList<>();
+
+    /** What other threads do for the task. */
+    private final List<Errand> errands = new ArrayList<>();
+
+    /** Since the last barrier. */
+    private final List<Errand> rounds = new ArrayList<>();
+
     private long lastDone;
     private boolean ended;
 
@@ -89,7 +101,7 @@ final class SimulatedTask {
         this.model = model;
         this.localCopies = localCopies;
         this.tally = world.tally;
-        this.states = new SimulatedStates(backend);
+        this.states = new SimulatedStates(backend, world.ttlMs);
     }
 
     static int keyGroup(String key) {
@@ -121,14 +133,87 @@ final class SimulatedTask {
     /** The synchronous part. */
     void barrier(long id, boolean full, CheckpointStreamFactory streams, CheckpointOptions options) throws Exception {
         tally.count(Event.BARRIER);
+        countRounds();
         SimulatedStorage.Process before = storage.enter(process);
         try {
-            parts.put(id, new Part(id, full, backend.snapshot(id, id, streams, options)));
+            boolean prepared = !rounds.isEmpty();
+            parts.put(id, new Part(id, full, prepared, backend.snapshot(id, id, streams, options)));
+            rounds.clear();
         } finally {
             storage.enter(before);
         }
         long running = parts.values().stream().filter(part -> !part.isDone()).count();
         tally.count(Event.THREE_UNDER_WAY, running >= 3 ? 1 : 0);
+    }
+
+    private void countRounds() {
+        tally.count(Event.BARRIER_BEFORE_ROUND, machine.time().next() == Long.MAX_VALUE ? 0 : 1);
+        boolean done = rounds.stream().allMatch(Errand::isDone);
+        tally.count(Event.BARRIER_IN_ROUND, done ? 0 : 1);
+        tally.count(Event.BARRIER_AFTER_ROUND, done && !rounds.isEmpty() ? 1 : 0);
+    }
+
+    /** Lets the task do what it had itself woken for. */
+    void ring() {
+        int before = machine.tasks().size();
+        SimulatedStorage.Process other = storage.enter(process);
+        try {
+            machine.time().ring();
+        } finally {
+            storage.enter(other);
+        }
+        List<Runnable> begun = machine.tasks().takeBack(before);
+        for (Runnable work : begun) {
+            Errand round = new Errand(rounds.isEmpty() ? Errand.Kind.ROUND_ONE : Errand.Kind.ROUND_TWO, work);
+            tally.count(round.kind == Errand.Kind.ROUND_ONE ? Event.ROUND_ONE : Event.ROUND_TWO);
+            rounds.add(round);
+            errands.add(round);
+        }
+        tally.count(Event.ROUND_TOO_LATE, begun.isEmpty() ? 1 : 0);
+    }
+
+    boolean isInRound() {
+        return rounds.stream().anyMatch(round -> round.hasBegun() && !round.isDone());
+    }
+
+    /** What other threads are still to do for the task. */
+    List<Errand> errands() {
+        errands.removeIf(Errand::isDone);
+        return List.copyOf(errands);
+    }
+
+    /** Lets another thread go on for some steps. */
+    void advance(Errand errand, int pauses) {
+        SimulatedStorage.Counts counts = storage.counts();
+        long stored = storage.aheadStored();
+        SimulatedStorage.Process before = storage.enter(process);
+        storage.writeAhead(true);
+        try {
+            errand.resume(pauses);
+        } finally {
+            storage.writeAhead(false);
+            storage.enter(before);
+        }
+        tally.count(Event.ROUND_FAILED, storage.counts().writesFailed() > counts.writesFailed() ? 1 : 0);
+        tally.count(Event.ROUND_FILE_STORED, storage.aheadStored() - stored);
+    }
+
+    /** Lets threads for I/O do so many things that do not pause. */
+    void doTasks(int count) {
+        SimulatedStorage.Process before = storage.enter(process);
+        try {
+            machine.tasks().run(count);
+        } finally {
+            storage.enter(before);
+        }
+    }
+
+    /** Brings an asynchronous part to its end, after what it may wait for. */
+    void finish(Part part) {
+        errands().forEach(errand -> advance(errand, Integer.MAX_VALUE));
+        while (!part.isDone()) {
+            advance(part, Integer.MAX_VALUE);
+        }
     }
 
     /** Parts whose asynchronous part is not reported. */
@@ -181,6 +266,7 @@ final class SimulatedTask {
             } else {
                 Part part = parts.remove(notice.id());
                 if (part != null) {
+                    tally.count(Event.ABORTED_AFTER_ROUND, part.prepared ? 1 : 0);
                     discard(part);
                 }
                 backend.notifyCheckpointAborted(notice.id());
@@ -221,6 +307,7 @@ final class SimulatedTask {
             parts.clear();
             backend.close();
             backend.dispose();
+            tally.count(Event.ROUND_NOT_AWAITED, machine.time().expired());
         } finally {
             storage.enter(before);
         }
@@ -235,6 +322,16 @@ final class SimulatedTask {
                     part.isDone()
                             ? Event.KILLED_AFTER_UPLOAD
                             : part.work.thread() == null ? Event.KILLED_BEFORE_UPLOAD : Event.KILLED_IN_UPLOAD);
+        }
+        for (Errand round : rounds) {
+            if (round.isDone()) {
+                tally.count(Event.KILLED_AFTER_ROUND);
+            } else if (!round.hasBegun()) {
+                tally.count(Event.KILLED_BEFORE_ROUND);
+            } else {
+                boolean one = round.kind == Errand.Kind.ROUND_ONE;
+                tally.count(one ? Event.KILLED_IN_ROUND_ONE : Event.KILLED_IN_ROUND_TWO);
+            }
         }
         tally.count(Event.KILLED_BEFORE_ACK, hasMessage ? 1 : 0);
         tally.count(Event.KILLED_BEFORE_NOTICE, notices.isEmpty() ? 0 : 1);
@@ -251,12 +348,10 @@ final class SimulatedTask {
 
     /** Lets everything that nobody waits for come to its end. */
     void drain() {
-        for (Part part : leftovers()) {
-            while (!part.isDone()) {
-                advance(part, Integer.MAX_VALUE);
-            }
-        }
+        leftovers().forEach(this::finish);
         leftovers.clear();
+        errands().forEach(errand -> advance(errand, Integer.MAX_VALUE));
+        doTasks(Integer.MAX_VALUE);
     }
 
     boolean isEnded() {

@@ -50,6 +50,9 @@ final class Simulation {
     }
 
     private void step() throws Exception {
+        if (world.intervalMs > 0 && passTime()) {
+            return;
+        }
         int choice = random.nextInt(1000);
         tally.trace(choice);
         if (choice < 300) {
@@ -59,7 +62,7 @@ final class Simulation {
         } else if (choice < 450) {
             background();
         } else if (choice < 530) {
-            job.trigger();
+            triggerAtAnyTime();
         } else if (choice < 630) {
             restartUnless(job.barrier(world.any(job.tasks)));
         } else if (choice < 760) {
@@ -67,7 +70,7 @@ final class Simulation {
         } else if (choice < 830) {
             job.report();
         } else if (choice < 900) {
-            job.deliver();
+            deliver();
         } else if (choice < 950) {
             job.hear();
         } else if (choice < 960) {
@@ -80,6 +83,34 @@ final class Simulation {
             failure();
         } else {
             recoveries.newJob();
+        }
+    }
+
+    /** Where checkpoints come at their times, much of what happens is that it becomes later. */
+    private boolean passTime() throws Exception {
+        if (job.isInRound() && random.nextInt(40) == 0) {
+            recoveries.restart(true);
+            return true;
+        }
+        if (random.nextInt(4) != 0) {
+            return false;
+        }
+        tally.trace(1);
+        boolean passes = job.isWarm() || random.nextInt(3) == 0;
+        restartUnless(passes ? job.pass() : job.warmUp());
+        return true;
+    }
+
+    private void triggerAtAnyTime() {
+        if (world.intervalMs == 0 || random.nextInt(8) == 0) {
+            job.trigger();
+        }
+    }
+
+    private void deliver() throws Exception {
+        job.deliver();
+        if (job.manager.hasAcknowledgements() && random.nextInt(30) == 0) {
+            recoveries.failOver();
         }
     }
 

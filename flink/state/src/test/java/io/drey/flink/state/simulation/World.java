@@ -19,6 +19,12 @@ final class World {
     private static final int KEYS_MAX = 24;
     private static final int STORAGE_BUFFER_BYTES = 256;
     private static final int FAULTS_PER_MILLE_MAX = 40;
+    private static final int TTL_MS_MIN = 1_000;
+
+    /** So that checkpoints are prepared. */
+    private static final int INTERVAL_MS_MIN = 2_600;
+
+    private static final int INTERVAL_MS_MAX = 12_000;
 
     final SplittableRandom random;
     final Path base;
@@ -30,9 +36,17 @@ final class World {
     final int steps;
     final int overlappingMax;
     final int retained;
+
+    /** Files up to this size are in handles. */
+    final int inlineBytes;
+
     final boolean hasLocalRecovery;
     final boolean hasDiskFaults;
-    private final int inlineBytes;
+
+    /** Between checkpoints, 0 if they come at any time. */
+    final int intervalMs;
+
+    final long ttlMs;
     private final int wantedStorageFaults;
 
     /** I/Os of the storage that fail now, of a thousand. */
@@ -55,6 +69,8 @@ final class World {
         hasLocalRecovery = random.nextInt(6) == 0;
         wantedStorageFaults = random.nextInt(3) == 0 ? 1 + random.nextInt(FAULTS_PER_MILLE_MAX) : 0;
         hasDiskFaults = random.nextInt(3) == 0;
+        intervalMs = random.nextInt(3) == 0 ? 0 : random.nextInt(INTERVAL_MS_MIN, INTERVAL_MS_MAX);
+        ttlMs = TTL_MS_MIN + 8L * intervalMs;
     }
 
     <T> T any(List<T> list) {
@@ -102,5 +118,6 @@ final class World {
         tally.count(Event.STORAGE_WRITE_TORN, counts.writesTorn());
         tally.count(Event.STORAGE_READ_FAILED, counts.readsFailed());
         tally.count(Event.STORAGE_DELETE_FAILED, counts.deletesFailed());
+        tally.count(Event.ROUND_FILE_DROPPED, counts.aheadDeleted());
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.checkpoint.upload.Listing;
 import io.drey.files.IoCounts;
+import io.drey.flink.state.simulation.SimulatedTime;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.PinnedSnapshot;
 import io.drey.flink.state.task.TaskThread;
@@ -94,8 +95,8 @@ class CheckpointPreparationTest {
                         Runnable::run,
                         2,
                         new FileNaming(UUID.randomUUID(), 0),
-                        new IoCounts()),
-                now::get);
+                        new IoCounts(),
+                        new SimulatedTime(now::get)));
     }
 
     @AfterEach
