@@ -7,7 +7,9 @@ final class Errand {
     /** What for. */
     enum Kind {
         ROUND_ONE,
-        ROUND_TWO
+        ROUND_TWO,
+        /** After a completed checkpoint: a look of the janitor, maybe. */
+        LOOK
     }
 
     final Kind kind;

@@ -4,9 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAccess;
 
 /** The end of a history: checkpoints complete in peace, each is restored, and nothing else is left anywhere. */
 final class LastChecks {
@@ -28,18 +30,21 @@ final class LastChecks {
     /** Everything under way ends well; then checkpoints complete until nothing of before is retained. */
     void quiet() throws Exception {
         world.endStorageFaults();
+        world.doubts.heal();
+        world.distantFaults.heal();
+        job.manager.liveOn();
         if (job.tasks.stream().anyMatch(task -> task.machine.hasFaults() || !task.flipped.isEmpty())) {
             recoveries.restart(false);
         }
-        for (int i = 0; i <= job.manager.retained; i++) {
+        for (int i = 0; i < job.manager.retained; i++) {
             job.settle();
             idle();
-            long id = job.triggerOne();
-            job.settle();
-            if (job.manager.latest() == null || job.manager.latest().getCheckpointID() != id) {
-                throw new AssertionError("expected checkpoint " + id + " to complete when nothing is in its way");
-            }
+            complete();
         }
+        deleteUnknownCheckpoints();
+        world.clock.moveMs(Simulation.MS_PER_HOUR);
+        complete();
+        checkSharedFiles();
         checkLocalFiles();
         for (SimulatedTask task : job.tasks) {
             task.checkAll(world.keys);
@@ -47,7 +52,42 @@ final class LastChecks {
         for (CompletedCheckpoint checkpoint : job.manager.completed()) {
             sideRestores.check(checkpoint);
         }
+        sideRestores.checkSavepoints();
         checkRemoteFiles();
+    }
+
+    private void complete() throws Exception {
+        long id = job.triggerOne();
+        job.settle();
+        if (job.manager.latest() == null || job.manager.latest().getCheckpointID() != id) {
+            throw new AssertionError("expected checkpoint " + id + " to complete when nothing is in its way");
+        }
+    }
+
+    /** Checkpoints that the job manager does not know, or that are not whole, are nobody's but the user's to delete. */
+    private void deleteUnknownCheckpoints() {
+        Set<String> known = new TreeSet<>(job.manager.metadataPaths());
+        String place = job.manager.directory.toUri().getPath() + "/";
+        for (String path : world.storage.paths()) {
+            if (path.startsWith(place)
+                    && path.endsWith("/" + AbstractFsCheckpointStorageAccess.METADATA_FILE_NAME)
+                    && !known.contains(path)) {
+                world.storage.deleteAll(new Path(path).getParent());
+            }
+        }
+    }
+
+    /** Of what checkpoints of the job share, the janitor has left what they list. */
+    private void checkSharedFiles() {
+        String shared = job.manager.shared.toUri().getPath() + "/";
+        Set<String> listed = new TreeSet<>(job.manager.listed());
+        listed.removeIf(path -> !path.startsWith(shared));
+        Set<String> found = world.storage.paths();
+        found.removeIf(path -> !path.startsWith(shared));
+        if (!found.equals(listed)) {
+            found.removeAll(listed);
+            throw new AssertionError("expected the janitor to leave what checkpoints list, found also " + found);
+        }
     }
 
     /** Lets background jobs make all of the stores that they want to. */

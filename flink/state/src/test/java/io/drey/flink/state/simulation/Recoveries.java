@@ -1,6 +1,9 @@
 package io.drey.flink.state.simulation;
 
+import io.drey.checkpoint.retention.JobDirectory;
+import io.drey.checkpoint.retention.Retention;
 import io.drey.flink.state.restore.RestoreReport;
+import io.drey.flink.state.retention.FlinkJobFiles;
 import io.drey.flink.state.simulation.Tally.Event;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,6 +15,7 @@ import java.util.TreeSet;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.execution.RecoveryClaimMode;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.StateObjectCollection;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
@@ -23,6 +27,8 @@ import org.apache.flink.util.FileUtils;
 
 /** Ends and beginnings of a job: it runs again on a checkpoint, its own or another job's, with any parallelism. */
 final class Recoveries {
+    private static final int METADATA_BYTES_MAX = 1 << 20;
+
     private final World world;
     private final Tally tally;
     private final SimulatedJob job;
@@ -31,6 +37,9 @@ final class Recoveries {
 
     /** Files of earlier jobs' checkpoints that are nobody's to delete. */
     private final Set<String> foreign = new TreeSet<>();
+
+    /** Of all jobs, in their order. */
+    private final List<Path> directories = new ArrayList<>();
 
     Recoveries(World world, SimulatedJob job, SideRestores sideRestores) {
         this.world = world;
@@ -43,22 +52,43 @@ final class Recoveries {
         return new JobID(world.random.nextLong(), world.random.nextLong());
     }
 
+    /** Deletes what is garbage in a directory of a job, as a user does by the command line. */
+    void audit() throws IOException {
+        Path directory = world.any(directories);
+        SimulatedStorage.Role role = world.storage.enter(SimulatedStorage.Role.JANITOR);
+        world.spareStorage();
+        try {
+            FlinkJobFiles files = new FlinkJobFiles();
+            JobDirectory found = JobDirectory.read(files, directory.toString(), METADATA_BYTES_MAX);
+            Retention retention = new Retention(found, Long.MAX_VALUE, Long.MAX_VALUE);
+            for (JobDirectory.StoredFile file : found.files()) {
+                if (!file.directory() && retention.need(file) == Retention.Need.GARBAGE) {
+                    files.delete(directory + "/" + file.path());
+                    tally.count(Event.AUDIT_DELETED);
+                }
+            }
+        } finally {
+            world.resumeStorageFaults();
+            world.storage.enter(role);
+        }
+    }
+
     Set<String> foreign() {
         return foreign;
     }
 
     /** The first job, from nothing. */
     void begin() throws Exception {
-        job.manager = SimulatedJobManager.begin(
-                newId(), world.retained, world.random.nextBoolean(), world.storage, tally, job::tell);
+        job.manager = SimulatedJobManager.begin(newId(), world.retained, world.random.nextBoolean(), world, job::tell);
         world.storage.inUse(
                 path -> foreign.contains(path) || job.manager.listed().contains(path));
+        directories.add(job.manager.directory);
         start(1 + world.random.nextInt(World.PARALLELISM_MAX), null);
     }
 
     /** The job starts again from its last checkpoint. */
     void restart(boolean killed) throws Exception {
-        job.end(killed ? world.any(job.tasks) : null);
+        job.end(killed ? world.any(job.victims()) : null);
         job.manager.abortAll();
         restore();
     }
@@ -82,7 +112,8 @@ final class Recoveries {
         }
         CompletedCheckpoint from = world.any(completed);
         Map<Long, Set<String>> files = new TreeMap<>();
-        completed.forEach(checkpoint -> files.put(checkpoint.getCheckpointID(), SimulatedJobManager.paths(checkpoint)));
+        completed.forEach(
+                checkpoint -> files.put(checkpoint.getCheckpointID(), SimulatedJobManager.allPaths(checkpoint)));
         job.end(null);
         localCopies.values().forEach(TreeMap::clear);
         SimulatedJobManager before = job.manager;
@@ -95,6 +126,7 @@ final class Recoveries {
             before.process.kill();
         }
         job.manager = SimulatedJobManager.restore(newId(), from, mode, before);
+        directories.add(job.manager.directory);
         world.orphans.jobManagerLost(before, job.manager.claims() ? job.manager.listed() : Set.of());
         if (mode == RecoveryClaimMode.CLAIM) {
             foreign.removeAll(files.get(from.getCheckpointID()));
@@ -128,8 +160,16 @@ final class Recoveries {
             localCopies.values().forEach(TreeMap::clear);
         }
         start(parallelism, latest);
-        for (SimulatedTask task : job.tasks) {
-            task.checkAll(world.keys);
+        for (SimulatedTask task : List.copyOf(job.tasks)) {
+            boolean restoring = task.machine.isRestoring();
+            tally.count(Event.LAZY_RESTORED, restoring ? 1 : 0);
+            tally.count(Event.LAZY_RESCALED, restoring && before != parallelism ? 1 : 0);
+            // What is read comes: so little of what is to come is read.
+            boolean all = !restoring || world.random.nextInt(4) == 0;
+            if (!job.check(task, all)) {
+                restart(false);
+                return;
+            }
         }
     }
 
@@ -165,7 +205,7 @@ final class Recoveries {
         }
         tally.count(Event.RESTORED_LOCALLY, local ? 1 : 0);
         tally.count(Event.LOCAL_COPY_REFUSED, damaged ? 1 : 0);
-        return new SimulatedTask(index, machine, world, backend, model, copies);
+        return new SimulatedTask(index, machine, world, backend, model, copies, SideRestores.localNames(from, range));
     }
 
     /** A machine's crash may damage what a task kept there. */

@@ -3,13 +3,17 @@ package io.drey.flink.state.simulation;
 import io.drey.flink.state.simulation.SimulatedTask.Notice;
 import io.drey.flink.state.simulation.SimulatedTask.Part;
 import io.drey.flink.state.simulation.Tally.Event;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.SavepointType;
+import org.apache.flink.runtime.checkpoint.SnapshotType;
 import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -79,6 +83,31 @@ final class SimulatedJob {
         tally.count(Event.DISK_FAILURE_FOUND, text.contains("injected fault") ? 1 : 0);
     }
 
+    /** Compares all state of a task, or a little of it; false if the job fails of it. */
+    boolean check(SimulatedTask task, boolean all) throws Exception {
+        return attempt(task, () -> {
+            if (all) {
+                task.checkAll(world.keys);
+            } else {
+                task.look(world.any(world.keys));
+            }
+        });
+    }
+
+    /** Whether no task has failed by itself; one may only of what was done on purpose. */
+    boolean isFine() throws Exception {
+        for (SimulatedTask task : tasks) {
+            Throwable failure = task.machine.failure();
+            if (failure != null) {
+                tally.count(Event.LAZY_FAILED);
+                return attempt(task, () -> {
+                    throw new IOException(failure);
+                });
+            }
+        }
+        return true;
+    }
+
     /** Some operations of the task that has the key; false if the job fails of them. */
     boolean operate(String key) throws Exception {
         for (SimulatedTask task : tasks) {
@@ -90,7 +119,7 @@ final class SimulatedJob {
     }
 
     void trigger() {
-        if (manager.pending.size() < world.overlappingMax) {
+        if (!manager.isDead() && manager.pending.size() < world.overlappingMax) {
             triggerOne();
         }
     }
@@ -117,22 +146,22 @@ final class SimulatedJob {
         int least = odd ? 2 * world.intervalMs / 3 : world.intervalMs;
         dueNanos = world.clock.now()
                 + (least + world.random.nextInt(odd ? world.intervalMs / 2 : 20)) * (long) NANOS_PER_MS;
-        if (manager.pending.size() >= world.overlappingMax) {
+        if (manager.isDead() || manager.pending.size() >= world.overlappingMax) {
             return true;
         }
         triggerOne();
-        boolean soon = world.random.nextInt(8) != 0;
-        for (int i = 0; soon && i < tasks.size(); i++) {
-            if (!barrier(tasks.get(i))) {
-                return false;
-            }
-        }
-        return true;
+        return world.random.nextInt(8) == 0 || barriers();
     }
 
-    /** Whether a round of preparation is under way. */
-    boolean isInRound() {
-        return tasks.stream().anyMatch(SimulatedTask::isInRound);
+    /** Whether a round of preparation or a look of the janitor is under way, or files of a restore are to come. */
+    boolean isBusy() {
+        return tasks.stream().anyMatch(task -> task.isBusy() || task.machine.isRestoring());
+    }
+
+    /** Tasks to kill: those in the midst of something, if there are any. */
+    List<SimulatedTask> victims() {
+        List<SimulatedTask> busy = tasks.stream().filter(SimulatedTask::isBusy).toList();
+        return busy.isEmpty() ? tasks : busy;
     }
 
     boolean isWarm() {
@@ -148,8 +177,26 @@ final class SimulatedJob {
                 return false;
             }
             if (world.random.nextBoolean()) {
-                manager.abortAll();
+                manager.abortCheckpoints();
             } else if (!hurry()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Begins a savepoint, if none is under way. */
+    void savepoint() {
+        if (!manager.isDead() && manager.pending.values().stream().noneMatch(each -> each.savepoint)) {
+            long id = manager.triggerSavepoint().id;
+            tasks.forEach(task -> task.barriers.add(id));
+        }
+    }
+
+    /** Has all tasks meet a barrier; false if the job fails of it. */
+    boolean barriers() throws Exception {
+        for (SimulatedTask task : List.copyOf(tasks)) {
+            if (!barrier(task)) {
                 return false;
             }
         }
@@ -172,15 +219,16 @@ final class SimulatedJob {
         Long id = task.barriers.poll();
         SimulatedJobManager.Pending checkpoint = id == null ? null : manager.pending.get(id);
         if (checkpoint != null) {
-            task.barrier(id, checkpoint.full, world.streams(manager), options(checkpoint.full));
+            task.barrier(id, checkpoint.full, world.streams(manager, checkpoint), options(checkpoint));
             checkpoint.model.add(task.model.copy(task::has));
         }
     }
 
-    private static CheckpointOptions options(boolean full) {
-        return new CheckpointOptions(
-                full ? CheckpointType.FULL_CHECKPOINT : CheckpointType.CHECKPOINT,
-                CheckpointStorageLocationReference.getDefault());
+    private static CheckpointOptions options(SimulatedJobManager.Pending checkpoint) {
+        SnapshotType type = checkpoint.savepoint
+                ? SavepointType.savepoint(SavepointFormatType.NATIVE)
+                : checkpoint.full ? CheckpointType.FULL_CHECKPOINT : CheckpointType.CHECKPOINT;
+        return new CheckpointOptions(type, CheckpointStorageLocationReference.getDefault());
     }
 
     /** Brings the checkpoints under way to their ends, as far as nothing is in their way; false if the job fails. */
@@ -195,8 +243,11 @@ final class SimulatedJob {
                 }
             }
             for (Part part : task.running()) {
-                task.finish(part);
-                report(task, part);
+                // A savepoint takes its time.
+                if (!part.savepoint) {
+                    task.finish(part);
+                    report(task, part);
+                }
             }
         }
         while (!messages.isEmpty()) {
@@ -208,6 +259,17 @@ final class SimulatedJob {
             }
         }
         return true;
+    }
+
+    /** Other threads begin what tasks have given to them. */
+    void begin() {
+        for (SimulatedTask task : tasks) {
+            for (Errand errand : task.errands()) {
+                if (world.random.nextInt(3) == 0) {
+                    task.advance(errand, 1 + world.random.nextInt(4));
+                }
+            }
+        }
     }
 
     /** Lets asynchronous parts go on for a while. */
@@ -279,7 +341,7 @@ final class SimulatedJob {
     void deliver() throws Exception {
         if (!messages.isEmpty()) {
             Message message = messages.remove(world.random.nextInt(messages.size()));
-            if (message.to() == manager) {
+            if (message.to() == manager && !manager.isDead()) {
                 if (!manager.acknowledge(message.id(), message.from().index, message.state())) {
                     world.orphans.lostAcknowledgement(message.state());
                 }
@@ -365,6 +427,7 @@ final class SimulatedJob {
             ended.add(task);
         }
         tasks.clear();
+        world.distantFaults.heal();
         warm = false;
     }
 

@@ -1,6 +1,8 @@
 package io.drey.flink.state.simulation;
 
 import io.drey.flink.state.simulation.Tally.Event;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -17,21 +19,25 @@ import org.apache.flink.core.execution.RecoveryClaimMode;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.checkpoint.CheckpointProperties;
 import org.apache.flink.runtime.checkpoint.CheckpointRetentionPolicy;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
 import org.apache.flink.runtime.checkpoint.CheckpointsCleaner;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpointStore;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.StandaloneCompletedCheckpointStore;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.jobgraph.OperatorID;
-import org.apache.flink.runtime.state.CompletedCheckpointStorageLocation;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.StateUtil;
 import org.apache.flink.runtime.state.StreamStateHandle;
-import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAccess;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.runtime.state.filesystem.FsCheckpointMetadataOutputStream;
+import org.apache.flink.runtime.state.filesystem.FsCompletedCheckpointStorageLocation;
 import org.apache.flink.util.concurrent.Executors;
 
 /**
@@ -45,25 +51,33 @@ final class SimulatedJobManager {
     static final class Pending {
         final long id;
         final boolean full;
+        final boolean savepoint;
         final StateModel model = new StateModel();
         private final Map<Integer, OperatorSubtaskState> acknowledged = new TreeMap<>();
 
-        Pending(long id, boolean full) {
+        Pending(long id, boolean full, boolean savepoint) {
             this.id = id;
             this.full = full;
+            this.savepoint = savepoint;
         }
     }
+
+    /** A savepoint that is complete. */
+    record Savepoint(CompletedCheckpoint completed, StateModel model, Path directory) {}
 
     final JobID job;
     final int retained;
 
-    /** Where checkpoints write what is their own, and what they may share. */
-    final Path own;
+    /** Where its checkpoints are. */
+    final Path directory;
 
+    /** What they may share. */
     final Path shared;
+
     final NavigableMap<Long, Pending> pending = new TreeMap<>();
     final SimulatedStorage.Process process = new SimulatedStorage.Process();
 
+    private final World world;
     private final SimulatedStorage storage;
     private final Tally tally;
     private final RecoveryClaimMode mode;
@@ -75,12 +89,13 @@ final class SimulatedJobManager {
     private int parallelism;
     private long nextId;
     private boolean forceFull;
+    private boolean diesNext;
+    private boolean dead;
 
     private SimulatedJobManager(
             JobID job,
             int retained,
-            SimulatedStorage storage,
-            Tally tally,
+            World world,
             RecoveryClaimMode mode,
             List<CompletedCheckpoint> recovered,
             Map<Long, StateModel> models,
@@ -88,11 +103,11 @@ final class SimulatedJobManager {
             throws Exception {
         this.job = job;
         this.retained = retained;
-        Path directory = new Path(SimulatedStorage.ROOT.resolve(job + "/"));
-        own = new Path(directory, "own");
+        directory = new Path(SimulatedStorage.ROOT.toString(), job.toString());
         shared = new Path(directory, "shared");
-        this.storage = storage;
-        this.tally = tally;
+        this.storage = world.storage;
+        this.world = world;
+        this.tally = world.tally;
         this.mode = mode;
         this.models = models;
         this.notify = notify;
@@ -108,16 +123,10 @@ final class SimulatedJobManager {
 
     /** A new job. */
     static SimulatedJobManager begin(
-            JobID job,
-            int retained,
-            boolean claims,
-            SimulatedStorage storage,
-            Tally tally,
-            BiConsumer<Long, Boolean> notify)
-            throws Exception {
+            JobID job, int retained, boolean claims, World world, BiConsumer<Long, Boolean> notify) throws Exception {
         RecoveryClaimMode mode = claims ? RecoveryClaimMode.CLAIM : RecoveryClaimMode.NO_CLAIM;
         SimulatedJobManager begun =
-                new SimulatedJobManager(job, retained, storage, tally, mode, List.of(), new HashMap<>(), notify);
+                new SimulatedJobManager(job, retained, world, mode, List.of(), new HashMap<>(), notify);
         begun.nextId = 1;
         return begun;
     }
@@ -126,7 +135,7 @@ final class SimulatedJobManager {
     static SimulatedJobManager restore(
             JobID job, CompletedCheckpoint from, RecoveryClaimMode mode, SimulatedJobManager other) throws Exception {
         SimulatedJobManager begun = new SimulatedJobManager(
-                job, other.retained, other.storage, other.tally, mode, List.of(), new HashMap<>(), other.notify);
+                job, other.retained, other.world, mode, List.of(), new HashMap<>(), other.notify);
         CompletedCheckpoint checkpoint = copy(
                 from,
                 job,
@@ -146,8 +155,7 @@ final class SimulatedJobManager {
         for (CompletedCheckpoint checkpoint : store.getAllCheckpoints()) {
             recovered.add(copy(checkpoint, job, checkpoint.getProperties(), null));
         }
-        SimulatedJobManager next =
-                new SimulatedJobManager(job, retained, storage, tally, mode, recovered, models, notify);
+        SimulatedJobManager next = new SimulatedJobManager(job, retained, world, mode, recovered, models, notify);
         next.nextId = nextId;
         return next;
     }
@@ -173,33 +181,21 @@ final class SimulatedJobManager {
                 new HashMap<>(Map.of(OPERATOR, state)),
                 null,
                 properties,
-                new Location(checkpoint.getCheckpointID()),
+                location((FileStateHandle) checkpoint.getMetadataHandle()),
                 null,
                 restored);
     }
 
-    /** Where the metadata of a checkpoint is: in memory, because nothing is to be found out about it. */
-    private static final class Location implements CompletedCheckpointStorageLocation {
-        private static final long serialVersionUID = 1L;
+    /** Where a checkpoint writes what is its own. */
+    Path own(Pending checkpoint) {
+        return checkpoint.savepoint
+                ? new Path(SimulatedStorage.ROOT.toString(), "savepoints/" + job + "-" + checkpoint.id)
+                : new Path(directory, "chk-" + checkpoint.id);
+    }
 
-        private final long id;
-
-        Location(long id) {
-            this.id = id;
-        }
-
-        @Override
-        public String getExternalPointer() {
-            return "checkpoint " + id;
-        }
-
-        @Override
-        public StreamStateHandle getMetadataHandle() {
-            return new ByteStreamStateHandle("metadata " + id, new byte[0]);
-        }
-
-        @Override
-        public void disposeStorageLocation() {}
+    private static FsCompletedCheckpointStorageLocation location(FileStateHandle metadata) throws IOException {
+        Path place = metadata.getFilePath().getParent();
+        return new FsCompletedCheckpointStorageLocation(place.getFileSystem(), place, metadata, place.toString());
     }
 
     /** The job runs with another parallelism from now on. */
@@ -223,7 +219,14 @@ final class SimulatedJobManager {
     }
 
     Pending trigger() {
-        Pending begun = new Pending(nextId++, forceFull);
+        return begin(new Pending(nextId++, forceFull, false));
+    }
+
+    Pending triggerSavepoint() {
+        return begin(new Pending(nextId++, false, true));
+    }
+
+    private Pending begin(Pending begun) {
         pending.put(begun.id, begun);
         return begun;
     }
@@ -234,7 +237,9 @@ final class SimulatedJobManager {
         try {
             Pending checkpoint = pending.get(id);
             try {
-                state.registerSharedStates(store.getSharedStateRegistry(), id);
+                if (checkpoint == null || !checkpoint.savepoint) {
+                    state.registerSharedStates(store.getSharedStateRegistry(), id);
+                }
             } catch (IllegalStateException e) {
                 if (checkpoint != null) {
                     throw e;
@@ -262,21 +267,34 @@ final class SimulatedJobManager {
         store.getSharedStateRegistry().checkpointCompleted(checkpoint.id);
         OperatorState states = new OperatorState(null, null, OPERATOR, parallelism, SimulatedMachine.KEY_GROUPS);
         checkpoint.acknowledged.forEach(states::putState);
+        FsCompletedCheckpointStorageLocation location;
+        try {
+            location = writeMetadata(checkpoint, states);
+        } catch (IOException e) {
+            tally.count(Event.METADATA_FAILED);
+            abort(checkpoint.id);
+            return;
+        }
         CompletedCheckpoint completed = new CompletedCheckpoint(
-                job,
-                checkpoint.id,
-                0,
-                0,
-                Map.of(OPERATOR, states),
-                null,
-                properties(),
-                new Location(checkpoint.id),
-                null);
+                job, checkpoint.id, 0, 0, new HashMap<>(Map.of(OPERATOR, states)), null, properties(), location, null);
         for (String path : paths(completed)) {
             if (!storage.has(path)) {
                 throw new AssertionError(
                         "expected all files of checkpoint " + checkpoint.id + ", found none at " + path);
             }
+        }
+        if (checkpoint.savepoint) {
+            pending.remove(checkpoint.id);
+            tally.count(Event.SAVEPOINT);
+            world.savepoints.add(new Savepoint(completed, checkpoint.model, own(checkpoint)));
+            return;
+        }
+        world.kept.completed(metadataPath(completed), paths(completed));
+        if (diesNext) {
+            dead = true;
+            known.add(metadataPath(completed));
+            tally.count(Event.JOB_MANAGER_FAILED_AFTER_METADATA);
+            return;
         }
         models.put(checkpoint.id, checkpoint.model);
         store.addCheckpointAndSubsumeOldestOne(completed, cleaner, () -> {});
@@ -285,9 +303,39 @@ final class SimulatedJobManager {
         tally.count(Event.COMPLETED);
         tally.count(Event.FULL_CHECKPOINT, checkpoint.full ? 1 : 0);
         for (Pending older : List.copyOf(pending.headMap(checkpoint.id, false).values())) {
-            abort(older.id);
+            if (!older.savepoint) {
+                abort(older.id);
+            }
         }
         notify.accept(checkpoint.id, true);
+    }
+
+    private FsCompletedCheckpointStorageLocation writeMetadata(Pending checkpoint, OperatorState states)
+            throws IOException {
+        Path own = own(checkpoint);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        Checkpoints.storeCheckpointMetadata(
+                new CheckpointMetadata(checkpoint.id, List.of(states), List.of(), properties()), bytes);
+        Path metadata = new Path(own, AbstractFsCheckpointStorageAccess.METADATA_FILE_NAME);
+        try (FsCheckpointMetadataOutputStream out = new FsCheckpointMetadataOutputStream(storage, metadata, own)) {
+            // At once: each write may fail.
+            out.write(bytes.toByteArray());
+            return out.closeAndFinalizeCheckpoint();
+        }
+    }
+
+    /** Dies at the next completion, when the checkpoint has its meta data, and before anybody knows. */
+    void dieNext() {
+        diesNext = true;
+    }
+
+    /** It lives on, if it has not died yet. */
+    void liveOn() {
+        diesNext = false;
+    }
+
+    boolean isDead() {
+        return dead;
     }
 
     /** Whether a checkpoint is complete in part. */
@@ -297,17 +345,23 @@ final class SimulatedJobManager {
 
     /** Gives up a checkpoint, if it is not complete: it took too long, or a task could not do its part. */
     void abort(long id) {
-        Pending checkpoint = pending.remove(id);
+        Pending checkpoint = dead ? null : pending.remove(id);
         if (checkpoint != null) {
             SimulatedStorage.Process before = storage.enter(process);
             try {
                 checkpoint.acknowledged.values().forEach(StateUtil::discardStateObjectQuietly);
+                storage.deleteAll(own(checkpoint));
             } finally {
                 storage.enter(before);
             }
             tally.count(Event.ABORTED);
             notify.accept(id, false);
         }
+    }
+
+    /** Gives up all but savepoints. */
+    void abortCheckpoints() {
+        List.copyOf(pending.values()).stream().filter(each -> !each.savepoint).forEach(each -> abort(each.id));
     }
 
     void abortAll() {
@@ -338,8 +392,29 @@ final class SimulatedJobManager {
     /** Files that completed checkpoints consist of. */
     Set<String> listed() {
         Set<String> listed = new TreeSet<>();
-        store.getAllCheckpoints().forEach(checkpoint -> listed.addAll(paths(checkpoint)));
+        store.getAllCheckpoints().forEach(checkpoint -> listed.addAll(allPaths(checkpoint)));
         return listed;
+    }
+
+    private static String metadataPath(CompletedCheckpoint checkpoint) {
+        return ((FileStateHandle) checkpoint.getMetadataHandle())
+                .getFilePath()
+                .toUri()
+                .getPath();
+    }
+
+    /** The files of a checkpoint, its meta data among them. */
+    static Set<String> allPaths(CompletedCheckpoint checkpoint) {
+        Set<String> paths = paths(checkpoint);
+        paths.add(metadataPath(checkpoint));
+        return paths;
+    }
+
+    /** The meta data of its completed checkpoints. */
+    List<String> metadataPaths() {
+        return store.getAllCheckpoints().stream()
+                .map(SimulatedJobManager::metadataPath)
+                .toList();
     }
 
     static Set<String> paths(CompletedCheckpoint checkpoint) {

@@ -11,13 +11,13 @@ import io.drey.flink.state.memory.Surroundings;
 import io.drey.flink.state.options.DreyOptions;
 import io.drey.flink.state.options.DreySettings;
 import io.drey.flink.state.restore.RestoreReport;
+import io.drey.flink.state.simulation.Tally.Event;
 import io.drey.flink.state.watch.BackendListener;
 import io.drey.store.file.FileId;
 import io.drey.store.tuning.PlacementLimits;
 import io.drey.store.tuning.ReadThresholds;
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -28,6 +28,7 @@ import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.io.disk.iomanager.IOManager;
 import org.apache.flink.runtime.io.disk.iomanager.IOManagerAsync;
@@ -41,6 +42,7 @@ import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.LocalSnapshotDirectoryProvider;
 import org.apache.flink.runtime.state.TaskStateManager;
 import org.apache.flink.runtime.state.TestTaskStateManager;
+import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageAccess;
 import org.apache.flink.runtime.state.metrics.LatencyTrackingStateConfig;
 import org.apache.flink.runtime.state.metrics.SizeTrackingStateConfig;
 import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
@@ -52,10 +54,16 @@ final class SimulatedMachine {
     private static final long NANOS_PER_LOOK = 20_000;
     private static final PlacementLimits SEPARATING = new PlacementLimits(8, 8, 4 << 10);
     private static final int PAGE_BYTES = 1 << 10;
+    private static final int IO_BYTES = 256;
+    private static final int RANGE_BYTES_MIN = 64;
+
+    /** Of a file that comes by and by. */
+    private static final int RANGE_ATTEMPTS = 3;
 
     private final SplittableRandom random;
-    private final Path base;
+    private final java.nio.file.Path base;
     private final Clock clock;
+    private final Tally tally;
     private final boolean hasRealDisk;
     private final LocalRecoveryConfig localRecovery;
     private final MemoryManager memory;
@@ -68,6 +76,11 @@ final class SimulatedMachine {
     private FaultyDirectory disk;
     private boolean faulty;
     private boolean open;
+    private boolean whole;
+
+    /** Why the backend failed its task by itself. */
+    private Throwable failure;
+
     private RestoreReport report;
 
     /** Nanoseconds, of which some pass whenever somebody looks, and the time of day, which stands still meanwhile. */
@@ -100,6 +113,7 @@ final class SimulatedMachine {
         this.random = random;
         this.base = world.base;
         this.clock = world.clock;
+        this.tally = world.tally;
         this.time = new SimulatedTime(clock::nanos);
         hasRealDisk = copies != null;
         localRecovery = copies == null
@@ -117,11 +131,12 @@ final class SimulatedMachine {
         config.set(DreyOptions.PAGE_SIZE, new MemorySize(PAGE_BYTES));
         config.set(DreyOptions.BLOCK_SIZE, new MemorySize(128));
         config.set(DreyOptions.RUN_SIZE_MAX, new MemorySize(2 << 10));
-        config.set(DreyOptions.IO_SIZE, new MemorySize(256));
+        config.set(DreyOptions.IO_SIZE, new MemorySize(IO_BYTES));
         config.set(DreyOptions.YOUNG_RUNS_MAX, 3);
         config.set(DreyOptions.TIMER_CACHE_SIZE, 4);
         config.set(DreyOptions.OBJECT_CACHE_ENTRIES, random.nextInt(3) * 8);
         config.set(DreyOptions.TRANSFER_THREADS, 1 + random.nextInt(3));
+        config.set(DreyOptions.RESTORE_LAZY, random.nextBoolean());
         config.setString(DreyOptions.METRICS.key(), "OFF");
         config.set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, new MemorySize(inlineBytes));
         config.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, random.nextInt(10) != 0);
@@ -132,6 +147,7 @@ final class SimulatedMachine {
     AbstractKeyedStateBackend<String> open(JobID job, KeyGroupRange keyGroups, Collection<KeyedStateHandle> handles)
             throws Exception {
         open = false;
+        whole = false;
         SplittableRandom ids = random.split();
         Surroundings surroundings = new Surroundings(
                 threads -> background,
@@ -139,7 +155,7 @@ final class SimulatedMachine {
                 time,
                 ReadThresholds.of(0, 0, 0, clock::nanos),
                 separating ? SEPARATING : PlacementLimits.SHIPPED,
-                Downloads.Limits.DEFAULT,
+                new Downloads.Limits(RANGE_BYTES_MIN << random.nextInt(3), 1 + random.nextInt(4), RANGE_ATTEMPTS, 0),
                 Runnable::run,
                 local -> {
                     bare = hasRealDisk ? local : new MemoryDirectory();
@@ -148,7 +164,7 @@ final class SimulatedMachine {
                 });
         AbstractKeyedStateBackend<String> backend = new DreyKeyedStateBackendBuilder<>(
                         new KeyedStateBackendParametersImpl<>(
-                                new Environment(job),
+                                new Environment(job, keyGroups.getStartKeyGroup() == 0 ? 0 : 1),
                                 job,
                                 "simulated",
                                 StringSerializer.INSTANCE,
@@ -208,6 +224,20 @@ final class SimulatedMachine {
         return time;
     }
 
+    /** Whether files of the last backend are still to come. */
+    boolean isRestoring() {
+        return open
+                && !whole
+                && failure == null
+                && settings.restoreLazy()
+                && report.source() == RestoreReport.Source.CHECKPOINT;
+    }
+
+    /** Why the backend failed its task by itself; null if it did not. */
+    Throwable failure() {
+        return failure;
+    }
+
     /** What the last backend was opened on. */
     RestoreReport report() {
         return report;
@@ -244,13 +274,18 @@ final class SimulatedMachine {
         }
 
         @Override
-        public void restored(String operator, long nanos) {}
+        public void restored(String operator, long nanos) {
+            whole = true;
+        }
 
         @Override
         public void failed(String sentence) {}
 
         @Override
-        public void warned(String sentence) {}
+        public void warned(String sentence) {
+            // What the janitor says when it cannot do all of its work.
+            tally.count(Event.JANITOR_HINDERED, sentence.contains("that no checkpoint") ? 1 : 0);
+        }
     }
 
     private static final class Disks extends IOManagerAsync {
@@ -278,13 +313,21 @@ final class SimulatedMachine {
     private final class Environment extends DummyEnvironment {
         private final JobID job;
 
-        Environment(JobID job) {
+        Environment(JobID job, int index) throws IOException {
+            super("simulated", World.PARALLELISM_MAX, index);
             this.job = job;
+            setCheckpointStorageAccess(
+                    new FsCheckpointStorageAccess(new Path(SimulatedStorage.ROOT), null, job, 0, IO_BYTES));
         }
 
         @Override
         public JobID getJobID() {
             return job;
+        }
+
+        @Override
+        public void failExternally(Throwable cause) {
+            failure = cause;
         }
 
         @Override

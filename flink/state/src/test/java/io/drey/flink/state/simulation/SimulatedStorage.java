@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.apache.flink.core.fs.BlockLocation;
 import org.apache.flink.core.fs.FSDataInputStream;
@@ -23,6 +24,7 @@ import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.FileSystemFactory;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAccess;
 
 /**
  * A checkpoint storage in memory, under Flink's own streams and handles. I/Os fail as
@@ -35,6 +37,8 @@ final class SimulatedStorage extends FileSystem {
 
     private static final SimulatedStorage INSTANCE = new SimulatedStorage();
     private static final int PER_MILLE = 1000;
+
+    private static final long EPOCH_MS = 1_000_000_000_000L;
 
     /** Of a file that is written, between two pauses. */
     private static final int PART_BYTES = 400;
@@ -65,30 +69,26 @@ final class SimulatedStorage extends FileSystem {
         }
     }
 
-    private static final class StoredFile {
-        private final long number;
-        private final SplittableRandom chance;
-        private final Process writer;
+    /** What went wrong on purpose. */
+    record Counts(
+            long writesFailed,
+            long writesTorn,
+            long readsFailed,
+            long deletesFailed,
+            long listsFailed,
+            long aheadDeleted,
+            long cleaned) {}
 
-        /** Whether it was uploaded ahead of a checkpoint. */
-        private final boolean ahead;
-
-        private byte[] bytes = new byte[64];
-        private int length;
-
-        StoredFile(long seed, long number, Process writer, boolean ahead) {
-            this.ahead = ahead;
-            this.number = number;
-            chance = new SplittableRandom(seed + number);
-            this.writer = writer;
-        }
+    /** Who uses it now, apart from ordinary checkpoints. */
+    enum Role {
+        CHECKPOINT,
+        ROUND,
+        JANITOR
     }
 
-    /** What went wrong on purpose. */
-    record Counts(long writesFailed, long writesTorn, long readsFailed, long deletesFailed, long aheadDeleted) {}
-
-    private final Map<String, StoredFile> files = new TreeMap<>();
+    private final TreeMap<String, StoredFile> files = new TreeMap<>();
     private final Set<String> undeleted = new TreeSet<>();
+    private final Set<String> unreadable = new TreeSet<>();
     private final List<String> deletedInUse = new ArrayList<>();
     private long seed;
     private long created;
@@ -98,16 +98,23 @@ final class SimulatedStorage extends FileSystem {
     private long writesTorn;
     private long readsFailed;
     private long deletesFailed;
+    private long listsFailed;
+    private long listings;
+    private long cleaned;
+    private SplittableRandom listChance;
+    private LongSupplier millis;
     private long aheadStored;
     private long aheadDeleted;
-    private boolean writesAhead;
+    private Role role = Role.CHECKPOINT;
     private Process process = new Process();
     private Predicate<String> inUse = path -> false;
+    private Predicate<String> kept = path -> false;
 
     /** The storage, empty and without faults. */
     static SimulatedStorage begin(long seed) {
         INSTANCE.files.clear();
         INSTANCE.undeleted.clear();
+        INSTANCE.unreadable.clear();
         INSTANCE.deletedInUse.clear();
         INSTANCE.seed = seed;
         INSTANCE.created = 0;
@@ -119,9 +126,19 @@ final class SimulatedStorage extends FileSystem {
         INSTANCE.deletesFailed = 0;
         INSTANCE.aheadStored = 0;
         INSTANCE.aheadDeleted = 0;
-        INSTANCE.writesAhead = false;
+        INSTANCE.role = Role.CHECKPOINT;
+        INSTANCE.listsFailed = 0;
+        INSTANCE.listings = 0;
+        INSTANCE.cleaned = 0;
+        INSTANCE.listChance = new SplittableRandom(~seed);
         INSTANCE.inUse = path -> false;
         return INSTANCE;
+    }
+
+    /** Tells the time, and what checkpoints list that are kept. */
+    void surround(LongSupplier newMillis, Predicate<String> listed) {
+        millis = newMillis;
+        kept = listed;
     }
 
     /** From now on so many of a thousand I/Os fail. */
@@ -142,7 +159,7 @@ final class SimulatedStorage extends FileSystem {
     }
 
     Counts counts() {
-        return new Counts(writesFailed, writesTorn, readsFailed, deletesFailed, aheadDeleted);
+        return new Counts(writesFailed, writesTorn, readsFailed, deletesFailed, listsFailed, aheadDeleted, cleaned);
     }
 
     /** All files. */
@@ -172,9 +189,28 @@ final class SimulatedStorage extends FileSystem {
         return aheadStored;
     }
 
-    /** Whether what is written from now on is ahead of a checkpoint. */
-    void writeAhead(boolean ahead) {
-        writesAhead = ahead;
+    /** From now on that is what is done; returns what was before. */
+    Role enter(Role next) {
+        Role before = role;
+        role = next;
+        return before;
+    }
+
+    /** Directories that were listed so far. */
+    long listings() {
+        return listings;
+    }
+
+    /** Deletes a directory with all that is in it, as far as that can be deleted. */
+    void deleteAll(Path directory) {
+        for (String name : within(name(directory))) {
+            try {
+                delete(new Path(SCHEME, "storage", name), false);
+            } catch (IOException e) {
+                // It is among those that are not deleted.
+                continue;
+            }
+        }
     }
 
     /** Whether a file was uploaded ahead of a checkpoint. */
@@ -211,6 +247,22 @@ final class SimulatedStorage extends FileSystem {
         int length = file.length;
         file.length = (int) Long.remainderUnsigned(draw, length);
         return () -> file.length = length;
+    }
+
+    /** The longest of the given files. */
+    String longest(List<String> paths) {
+        return paths.stream()
+                .max(Comparator.comparingInt(path -> files.get(path).length))
+                .orElseThrow();
+    }
+
+    /** From now on a file cannot be read, or can. */
+    void unreadable(String path, boolean is) {
+        if (is) {
+            unreadable.add(path);
+        } else {
+            unreadable.remove(path);
+        }
     }
 
     /** Loses a file; returns how to undo it. */
@@ -276,7 +328,8 @@ final class SimulatedStorage extends FileSystem {
             Coroutine.pause();
         }
         io(caller);
-        StoredFile file = new StoredFile(seed, created++, caller, writesAhead);
+        StoredFile file = new StoredFile(seed, created++, caller, role == Role.ROUND);
+        file.modifiedMs = EPOCH_MS + millis.getAsLong();
         if (fails(file)) {
             writesFailed++;
             throw new IOException(FAULT + ": create " + path);
@@ -289,6 +342,9 @@ final class SimulatedStorage extends FileSystem {
 
     @Override
     public FSDataInputStream open(Path path) throws IOException {
+        if (path.getName().equals(AbstractFsCheckpointStorageAccess.METADATA_FILE_NAME)) {
+            Coroutine.pause();
+        }
         io(process);
         return new Input(path, existing(path));
     }
@@ -311,9 +367,10 @@ final class SimulatedStorage extends FileSystem {
             undeleted.add(name(path));
             throw new IOException(FAULT + ": delete " + path);
         }
-        if (inUse.test(name(path))) {
+        if (inUse.test(name(path)) || (role == Role.JANITOR && kept.test(name(path)))) {
             deletedInUse.add(name(path));
         }
+        cleaned += role == Role.JANITOR ? 1 : 0;
         aheadDeleted += file.ahead ? 1 : 0;
         files.remove(name(path));
         bytes -= file.length;
@@ -323,44 +380,32 @@ final class SimulatedStorage extends FileSystem {
 
     @Override
     public FileStatus getFileStatus(Path path) throws IOException {
-        return new Status(path, existing(path).length);
+        String name = name(path);
+        if (files.containsKey(name)) {
+            return status(name);
+        }
+        if (within(name).isEmpty()) {
+            throw new FileNotFoundException(path + " is not in the storage");
+        }
+        return StoredStatus.directory(path);
     }
 
-    private record Status(Path path, long length) implements FileStatus {
-        @Override
-        public long getLen() {
-            return length;
-        }
+    private FileStatus status(String name) {
+        StoredFile file = files.get(name);
+        return new StoredStatus(new Path(SCHEME, "storage", name), file.length, file.modifiedMs, false);
+    }
 
-        @Override
-        public long getBlockSize() {
-            return length;
+    /** All files below a directory. */
+    private List<String> within(String directory) {
+        String prefix = directory + "/";
+        List<String> names = new ArrayList<>();
+        for (String name : files.tailMap(prefix).keySet()) {
+            if (!name.startsWith(prefix)) {
+                break;
+            }
+            names.add(name);
         }
-
-        @Override
-        public short getReplication() {
-            return 1;
-        }
-
-        @Override
-        public long getModificationTime() {
-            return 0;
-        }
-
-        @Override
-        public long getAccessTime() {
-            return 0;
-        }
-
-        @Override
-        public boolean isDir() {
-            return false;
-        }
-
-        @Override
-        public Path getPath() {
-            return path;
-        }
+        return names;
     }
 
     @Override
@@ -384,11 +429,29 @@ final class SimulatedStorage extends FileSystem {
     }
 
     @Override
-    public FileStatus[] listStatus(Path directory) {
-        return paths().stream()
-                .filter(path -> path.startsWith(name(directory)))
-                .map(path -> new Status(new Path(SCHEME, "storage", path), files.get(path).length))
-                .toArray(FileStatus[]::new);
+    public FileStatus[] listStatus(Path directory) throws IOException {
+        Coroutine.pause();
+        io(process);
+        listings++;
+        if (listChance.nextInt(PER_MILLE) < faultsPerMille) {
+            listsFailed++;
+            throw new IOException(FAULT + ": list " + directory);
+        }
+        String prefix = name(directory) + "/";
+        Map<String, FileStatus> found = new TreeMap<>();
+        for (String name : within(name(directory))) {
+            int end = name.indexOf('/', prefix.length());
+            if (end < 0) {
+                found.put(name, status(name));
+            } else {
+                String inside = name.substring(0, end);
+                found.computeIfAbsent(inside, absent -> StoredStatus.directory(new Path(SCHEME, "storage", inside)));
+            }
+        }
+        if (found.isEmpty()) {
+            throw new FileNotFoundException(directory + " is not in the storage");
+        }
+        return found.values().toArray(FileStatus[]::new);
     }
 
     @Override
@@ -439,6 +502,7 @@ final class SimulatedStorage extends FileSystem {
             }
             System.arraycopy(source, offset, file.bytes, file.length, written);
             file.length += written;
+            file.modifiedMs = EPOCH_MS + millis.getAsLong();
             bytes += written;
             if (fails) {
                 writesFailed++;
@@ -472,6 +536,7 @@ final class SimulatedStorage extends FileSystem {
                 writesFailed++;
                 throw new IOException(FAULT + ": close " + path);
             }
+            file.modifiedMs = EPOCH_MS + millis.getAsLong();
             aheadStored += file.ahead ? 1 : 0;
         }
     }
@@ -504,7 +569,7 @@ final class SimulatedStorage extends FileSystem {
 
         @Override
         public int read(byte[] into, int offset, int length) throws IOException {
-            if (fails(file)) {
+            if (fails(file) || unreadable.contains(name(path))) {
                 readsFailed++;
                 throw new IOException(FAULT + ": read " + path);
             }

@@ -5,6 +5,7 @@ import io.drey.testkit.Coroutine;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -36,6 +37,8 @@ final class SimulatedTask {
         final long id;
         final boolean full;
 
+        final boolean savepoint;
+
         /** Whether rounds of preparation came before it. */
         private final boolean prepared;
 
@@ -43,9 +46,15 @@ final class SimulatedTask {
         private final Coroutine work;
         private Phase phase = Phase.RUNNING;
 
-        Part(long id, boolean full, boolean prepared, RunnableFuture<SnapshotResult<KeyedStateHandle>> future) {
+        Part(
+                long id,
+                boolean full,
+                boolean savepoint,
+                boolean prepared,
+                RunnableFuture<SnapshotResult<KeyedStateHandle>> future) {
             this.id = id;
             this.full = full;
+            this.savepoint = savepoint;
             this.prepared = prepared;
             this.future = future;
             this.work = new Coroutine(future::run);
@@ -67,6 +76,9 @@ final class SimulatedTask {
     final TreeMap<Long, KeyedStateHandle> localCopies;
     final StateModel model;
 
+    /** The local names of files that it was restored from, by their paths in the storage. */
+    final Map<String, String> restoredFrom;
+
     /** Names of local files of which a bit was flipped. */
     final TreeSet<String> flipped = new TreeSet<>();
 
@@ -74,6 +86,7 @@ final class SimulatedTask {
     private final SimulatedStorage storage;
     private final SimulatedStates states;
     private final Tally tally;
+    private final World world;
     private final TreeMap<Long, Part> parts = new TreeMap<>();
     private final List<Part> leftovers = new ArrayList<>();
 
@@ -92,7 +105,8 @@ final class SimulatedTask {
             World world,
             AbstractKeyedStateBackend<String> backend,
             StateModel model,
-            TreeMap<Long, KeyedStateHandle> localCopies)
+            TreeMap<Long, KeyedStateHandle> localCopies,
+            Map<String, String> restoredFrom)
             throws Exception {
         this.index = index;
         this.machine = machine;
@@ -100,7 +114,9 @@ final class SimulatedTask {
         this.backend = backend;
         this.model = model;
         this.localCopies = localCopies;
+        this.restoredFrom = restoredFrom;
         this.tally = world.tally;
+        this.world = world;
         this.states = new SimulatedStates(backend, world.ttlMs);
     }
 
@@ -133,12 +149,18 @@ final class SimulatedTask {
     /** The synchronous part. */
     void barrier(long id, boolean full, CheckpointStreamFactory streams, CheckpointOptions options) throws Exception {
         tally.count(Event.BARRIER);
-        countRounds();
+        tally.count(Event.LAZY_BARRIER, machine.isRestoring() ? 1 : 0);
+        boolean savepoint = options.getCheckpointType().isSavepoint();
+        if (!savepoint) {
+            countRounds();
+        }
         SimulatedStorage.Process before = storage.enter(process);
         try {
-            boolean prepared = !rounds.isEmpty();
-            parts.put(id, new Part(id, full, prepared, backend.snapshot(id, id, streams, options)));
-            rounds.clear();
+            boolean prepared = !rounds.isEmpty() && !savepoint;
+            parts.put(id, new Part(id, full, savepoint, prepared, backend.snapshot(id, id, streams, options)));
+            if (!savepoint) {
+                rounds.clear();
+            }
         } finally {
             storage.enter(before);
         }
@@ -172,8 +194,9 @@ final class SimulatedTask {
         tally.count(Event.ROUND_TOO_LATE, begun.isEmpty() ? 1 : 0);
     }
 
-    boolean isInRound() {
-        return rounds.stream().anyMatch(round -> round.hasBegun() && !round.isDone());
+    /** Whether other threads are in the midst of something. */
+    boolean isBusy() {
+        return errands.stream().anyMatch(errand -> errand.hasBegun() && !errand.isDone());
     }
 
     /** What other threads are still to do for the task. */
@@ -184,25 +207,37 @@ final class SimulatedTask {
 
     /** Lets another thread go on for some steps. */
     void advance(Errand errand, int pauses) {
+        boolean looks = errand.kind == Errand.Kind.LOOK;
+        boolean begins = !errand.hasBegun();
         SimulatedStorage.Counts counts = storage.counts();
+        long listings = storage.listings();
         long stored = storage.aheadStored();
+        String doubt = looks ? world.doubts.known(errand) : null;
         SimulatedStorage.Process before = storage.enter(process);
-        storage.writeAhead(true);
+        SimulatedStorage.Role role = storage.enter(looks ? SimulatedStorage.Role.JANITOR : SimulatedStorage.Role.ROUND);
         try {
             errand.resume(pauses);
         } finally {
-            storage.writeAhead(false);
+            storage.enter(role);
             storage.enter(before);
         }
         tally.count(Event.ROUND_FAILED, storage.counts().writesFailed() > counts.writesFailed() ? 1 : 0);
         tally.count(Event.ROUND_FILE_STORED, storage.aheadStored() - stored);
+        tally.count(Event.JANITOR_LOOKED, begins && storage.listings() > listings ? 1 : 0);
+        long cleaned = storage.counts().cleaned() - counts.cleaned();
+        tally.count(Event.JANITOR_DELETED, cleaned);
+        if (cleaned > 0 && doubt != null && storage.has(doubt)) {
+            throw new AssertionError("expected nothing to be deleted because " + doubt + " cannot be read");
+        }
     }
 
     /** Lets threads for I/O do so many things that do not pause. */
     void doTasks(int count) {
         SimulatedStorage.Process before = storage.enter(process);
         try {
+            boolean restoring = machine.isRestoring();
             machine.tasks().run(count);
+            tally.count(Event.LAZY_WHOLE, restoring && !machine.isRestoring() && machine.failure() == null ? 1 : 0);
         } finally {
             storage.enter(before);
         }
@@ -260,7 +295,10 @@ final class SimulatedTask {
         SimulatedStorage.Process before = storage.enter(process);
         try {
             if (notice.complete()) {
+                tally.count(Event.LAZY_COMPLETED, machine.isRestoring() ? 1 : 0);
+                int queued = machine.tasks().size();
                 backend.notifyCheckpointComplete(notice.id());
+                machine.tasks().takeBack(queued).forEach(work -> errands.add(new Errand(Errand.Kind.LOOK, work)));
                 localCopies.headMap(notice.id()).values().forEach(StateUtil::discardStateObjectQuietly);
                 localCopies.headMap(notice.id()).clear();
             } else {
@@ -316,6 +354,7 @@ final class SimulatedTask {
     /** Counts at which steps of checkpoints a kill comes now. */
     void countKill(boolean hasMessage) {
         tally.count(Event.KILLED);
+        tally.count(Event.LAZY_KILLED, machine.isRestoring() ? 1 : 0);
         tally.count(Event.KILLED_BEFORE_BARRIER, barriers.isEmpty() ? 0 : 1);
         for (Part part : parts.values()) {
             tally.count(
@@ -333,6 +372,8 @@ final class SimulatedTask {
                 tally.count(one ? Event.KILLED_IN_ROUND_ONE : Event.KILLED_IN_ROUND_TWO);
             }
         }
+        boolean looking = errands().stream().anyMatch(each -> each.kind == Errand.Kind.LOOK && each.hasBegun());
+        tally.count(Event.KILLED_IN_LOOK, looking ? 1 : 0);
         tally.count(Event.KILLED_BEFORE_ACK, hasMessage ? 1 : 0);
         tally.count(Event.KILLED_BEFORE_NOTICE, notices.isEmpty() ? 0 : 1);
         tally.count(Event.KILLED_IN_BACKGROUND, machine.background().isIdle() ? 0 : 1);

@@ -12,11 +12,17 @@ import java.util.SplittableRandom;
  * What the job lost by design is known: {@link Orphans}. Everything else is checked.
  */
 final class Simulation {
+    static final int MS_PER_HOUR = 3_600_000;
+
+    /** Turns of changes and compactions. */
+    private static final int OVERTAKING_MAX = 12;
+
     private final World world;
     private final SplittableRandom random;
     private final Tally tally;
     private final SimulatedJob job;
     private final Recoveries recoveries;
+    private final SideRestores sideRestores;
     private final LastChecks lastChecks;
 
     /** @param base a directory for local files, used if the seed says so */
@@ -25,7 +31,7 @@ final class Simulation {
         world = new World(seed, base, tally);
         random = world.random;
         job = new SimulatedJob(world);
-        SideRestores sideRestores = new SideRestores(world, job);
+        sideRestores = new SideRestores(world, job);
         recoveries = new Recoveries(world, job, sideRestores);
         lastChecks = new LastChecks(world, job, recoveries, sideRestores);
     }
@@ -36,6 +42,11 @@ final class Simulation {
         world.beginStorageFaults();
         for (int i = 0; i < world.steps; i++) {
             step();
+            sideRestores.checkSavepoints();
+            restartUnless(job.isFine());
+            if (job.manager.isDead()) {
+                recoveries.failOver();
+            }
             world.clock.moveMs(random.nextInt(20));
             world.checkStorage();
             tally.trace(world.storage.bytes());
@@ -50,6 +61,9 @@ final class Simulation {
     }
 
     private void step() throws Exception {
+        if (job.isBusy() && disturb()) {
+            return;
+        }
         if (world.intervalMs > 0 && passTime()) {
             return;
         }
@@ -59,10 +73,12 @@ final class Simulation {
             operate();
         } else if (choice < 330) {
             restartUnless(job.hurry());
-        } else if (choice < 450) {
+        } else if (choice < 430) {
             background();
-        } else if (choice < 530) {
+        } else if (choice < 500) {
             triggerAtAnyTime();
+        } else if (choice < 530) {
+            lookAfterStorage();
         } else if (choice < 630) {
             restartUnless(job.barrier(world.any(job.tasks)));
         } else if (choice < 760) {
@@ -86,24 +102,63 @@ final class Simulation {
         }
     }
 
+    /** What is done beside checkpoints ends in the midst now and then. */
+    private boolean disturb() throws Exception {
+        switch (random.nextInt(40)) {
+            case 0 -> recoveries.restart(true);
+            case 1, 2 -> world.distantFaults.spoil(job.tasks);
+            case 3, 4 -> overtakeSavepoint();
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Much changes while a savepoint is being written, and a checkpoint completes without what has gone. */
+    private void overtakeSavepoint() throws Exception {
+        job.savepoint();
+        restartUnless(job.barriers());
+        for (int i = random.nextInt(OVERTAKING_MAX); i >= 0; i--) {
+            operate();
+            background();
+        }
+        job.trigger();
+        restartUnless(job.hurry());
+    }
+
     /** Where checkpoints come at their times, much of what happens is that it becomes later. */
     private boolean passTime() throws Exception {
-        if (job.isInRound() && random.nextInt(40) == 0) {
-            recoveries.restart(true);
-            return true;
-        }
         if (random.nextInt(4) != 0) {
             return false;
         }
         tally.trace(1);
         boolean passes = job.isWarm() || random.nextInt(3) == 0;
         restartUnless(passes ? job.pass() : job.warmUp());
+        job.begin();
+        if (job.isBusy() && random.nextInt(24) == 0) {
+            recoveries.restart(true);
+        }
         return true;
     }
 
     private void triggerAtAnyTime() {
-        if (world.intervalMs == 0 || random.nextInt(8) == 0) {
+        if (random.nextInt(6) == 0) {
+            job.savepoint();
+        } else if (world.intervalMs == 0 || random.nextInt(8) == 0) {
             job.trigger();
+        }
+    }
+
+    /** What befalls the directories of checkpoints beside the job, and how it becomes known. */
+    private void lookAfterStorage() throws Exception {
+        switch (random.nextInt(8)) {
+            case 0 -> {
+                tally.count(Event.AN_HOUR);
+                world.clock.moveMs(MS_PER_HOUR);
+            }
+            case 1, 2, 3, 4 -> recoveries.audit();
+            default -> world.doubts.damage(job.manager.metadataPaths());
         }
     }
 
@@ -179,7 +234,13 @@ final class Simulation {
                 recoveries.restart(false);
             }
             case 1, 2 -> recoveries.restart(true);
-            default -> recoveries.failOver();
+            default -> {
+                if (random.nextInt(3) == 0) {
+                    job.manager.dieNext();
+                } else {
+                    recoveries.failOver();
+                }
+            }
         }
     }
 }

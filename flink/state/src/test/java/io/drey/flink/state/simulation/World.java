@@ -1,10 +1,11 @@
 package io.drey.flink.state.simulation;
 
 import io.drey.flink.state.simulation.Tally.Event;
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.apache.flink.core.fs.Path;
 
 /** Everything that surrounds a simulated job: chance, time, the storage, and what the seed decides for all of it. */
 final class World {
@@ -27,11 +28,18 @@ final class World {
     private static final int INTERVAL_MS_MAX = 12_000;
 
     final SplittableRandom random;
-    final Path base;
+    final java.nio.file.Path base;
     final Tally tally;
     final SimulatedMachine.Clock clock = new SimulatedMachine.Clock();
     final SimulatedStorage storage;
     final Orphans orphans;
+    final Retained kept;
+
+    /** Completed, and not looked at. */
+    final List<SimulatedJobManager.Savepoint> savepoints = new ArrayList<>();
+
+    final Doubts doubts = new Doubts(this);
+    final DistantFaults distantFaults = new DistantFaults(this);
     final List<String> keys;
     final int steps;
     final int overlappingMax;
@@ -53,12 +61,14 @@ final class World {
     private int storageFaults;
 
     /** @param base a directory for local files, used if the seed says so */
-    World(long seed, Path base, Tally tally) {
+    World(long seed, java.nio.file.Path base, Tally tally) {
         this.random = new SplittableRandom(seed);
         this.base = base;
         this.tally = tally;
         storage = SimulatedStorage.begin(seed);
         orphans = new Orphans(storage);
+        kept = new Retained(storage);
+        storage.surround(clock::millis, kept::list);
         keys = IntStream.range(0, 1 + random.nextInt(KEYS_MAX))
                 .mapToObj(number -> "key".substring(0, number % 4) + number)
                 .toList();
@@ -100,8 +110,10 @@ final class World {
     }
 
     /** A job's streams into the storage. */
-    PausingStreams streams(SimulatedJobManager manager) {
-        return new PausingStreams(storage, manager.own, manager.shared, inlineBytes, STORAGE_BUFFER_BYTES);
+    PausingStreams streams(SimulatedJobManager manager, SimulatedJobManager.Pending checkpoint) {
+        Path own = manager.own(checkpoint);
+        return new PausingStreams(
+                storage, own, checkpoint.savepoint ? own : manager.shared, inlineBytes, STORAGE_BUFFER_BYTES);
     }
 
     void checkStorage() {
@@ -118,6 +130,7 @@ final class World {
         tally.count(Event.STORAGE_WRITE_TORN, counts.writesTorn());
         tally.count(Event.STORAGE_READ_FAILED, counts.readsFailed());
         tally.count(Event.STORAGE_DELETE_FAILED, counts.deletesFailed());
+        tally.count(Event.STORAGE_LIST_FAILED, counts.listsFailed());
         tally.count(Event.ROUND_FILE_DROPPED, counts.aheadDeleted());
     }
 }

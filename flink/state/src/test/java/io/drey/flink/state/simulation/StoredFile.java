@@ -1,0 +1,25 @@
+package io.drey.flink.state.simulation;
+
+import io.drey.flink.state.simulation.SimulatedStorage.Process;
+import java.util.SplittableRandom;
+
+/** A file of the simulated storage. */
+final class StoredFile {
+    final long number;
+    final SplittableRandom chance;
+    final Process writer;
+
+    /** Whether it was uploaded ahead of a checkpoint. */
+    final boolean ahead;
+
+    byte[] bytes = new byte[64];
+    int length;
+    long modifiedMs;
+
+    StoredFile(long seed, long number, Process writer, boolean ahead) {
+        this.number = number;
+        this.ahead = ahead;
+        this.writer = writer;
+        chance = new SplittableRandom(seed + number);
+    }
+}
