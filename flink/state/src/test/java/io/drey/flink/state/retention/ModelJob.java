@@ -63,12 +63,31 @@ final class ModelJob {
         }
     }
 
-    /** Shared by all jobs of a history: nothing happens at the same time. */
+    /** The storage's, for all jobs of a history; it may stand still while files are written. */
     static final class Clock {
+        private final SplittableRandom random;
         private long now = 4_000_000_000_000L;
 
+        /** One that moves with each file. */
+        Clock() {
+            this(null);
+        }
+
+        Clock(SplittableRandom random) {
+            this.random = random;
+        }
+
         void stamp(Path file) throws IOException {
-            Files.setLastModifiedTime(file, java.nio.file.attribute.FileTime.fromMillis(++now));
+            move(random == null ? 1 : random.nextInt(2));
+            Files.setLastModifiedTime(file, java.nio.file.attribute.FileTime.fromMillis(now));
+        }
+
+        long now() {
+            return now;
+        }
+
+        void move(int ms) {
+            now += ms;
         }
     }
 

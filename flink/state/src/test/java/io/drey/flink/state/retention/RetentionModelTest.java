@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.checkpoint.retention.JobDirectory;
 import io.drey.checkpoint.retention.JobDirectory.StoredFile;
+import io.drey.checkpoint.retention.JobFiles;
 import io.drey.checkpoint.retention.Retention;
 import io.drey.checkpoint.retention.Retention.Need;
 import io.drey.flink.state.retention.ModelJob.Completed;
@@ -12,7 +13,9 @@ import io.drey.testkit.Seeds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,8 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Random histories of jobs: checkpoints overlap, fail and complete; processes are killed between any two steps; jobs go
  * on, go back to an older checkpoint, change their parallelism, or move into another directory with or without a claim.
- * Meanwhile the audit and the janitor delete. Nothing that a checkpoint lists or comes to list is deleted, and in the
- * end nothing else is left.
+ * Meanwhile the audit and the janitor delete, while checkpoints go on between any two of their steps and meta data may
+ * be damaged; in some histories the clock goes back, and only the janitor deletes, which needs none. Nothing that a
+ * checkpoint lists or comes to list is deleted, and in the end nothing else is left.
  */
 @Tag(Effort.TAG)
 class RetentionModelTest {
@@ -36,6 +40,8 @@ class RetentionModelTest {
     private static final int STEPS = 250;
     private static final int OVERLAPPING_MAX = 4;
     private static final int SUBTASKS_MAX = 4;
+    private static final int AGE_MS_MAX = 60;
+    private static final int BACK_MS_MAX = 100;
 
     @TempDir
     Path base;
@@ -62,22 +68,75 @@ class RetentionModelTest {
         assertThat(moved).isGreaterThan(CASES);
     }
 
+    /** A storage during some calls of which the job goes on. */
+    private static final class BusyStorage implements JobFiles {
+        private final FlinkJobFiles files = new FlinkJobFiles();
+        private final History history;
+        private int interruptions;
+
+        BusyStorage(History history) {
+            this.history = history;
+            interruptions = history.over ? 0 : history.random.nextInt(4);
+        }
+
+        private void goOnMaybe() throws IOException {
+            if (interruptions > 0 && history.random.nextInt(4) == 0) {
+                interruptions--;
+                history.goOnMeanwhile();
+            }
+        }
+
+        @Override
+        public List<Entry> list(String directory) throws IOException {
+            goOnMaybe();
+            return files.list(directory);
+        }
+
+        @Override
+        public byte[] read(String file, int bytesMax) throws IOException {
+            goOnMaybe();
+            return files.read(file, bytesMax);
+        }
+
+        @Override
+        public Set<String> listed(byte[] metadata, String file) throws IOException {
+            return files.listed(metadata, file);
+        }
+
+        @Override
+        public void delete(String path) throws IOException {
+            files.delete(path);
+        }
+    }
+
     private final class History {
         private final SplittableRandom random;
-        private final ModelJob.Clock clock = new ModelJob.Clock();
+        private final ModelJob.Clock clock;
+        private final boolean clockGoesBack;
         private final Path parent = Files.createTempDirectory(base, "checkpoints");
         private final List<ModelJob> jobs = new ArrayList<>();
         private ModelJob job;
 
+        /** Meta data of a checkpoint that is damaged now, as it was; null if none is. */
+        private Path damaged;
+
+        private byte[] whole;
+        private boolean over;
+
         History(long seed) throws IOException {
             random = new SplittableRandom(seed);
+            clock = new ModelJob.Clock(random);
+            clockGoesBack = random.nextInt(4) == 0;
             job = new ModelJob(parent, random, clock);
             jobs.add(job);
             job.begin();
         }
 
         void step() throws IOException {
-            switch (random.nextInt(32)) {
+            if (random.nextInt(6) == 0) {
+                heal();
+            }
+            switch (random.nextInt(33)) {
                 case 0, 1, 2, 3 ->
                     job.subtasks.get(random.nextInt(job.subtasks.size())).change();
                 case 4, 5, 6, 7 -> trigger();
@@ -89,7 +148,51 @@ class RetentionModelTest {
                 case 13 -> move();
                 case 14, 15 -> audit(jobs.get(random.nextInt(jobs.size())));
                 case 16 -> clean();
+                case 17 -> damage();
                 default -> advance();
+            }
+        }
+
+        /** What may happen while somebody looks. */
+        private void goOnMeanwhile() throws IOException {
+            for (int i = random.nextInt(12); i > 0; i--) {
+                switch (random.nextInt(8)) {
+                    case 0 ->
+                        job.subtasks.get(random.nextInt(job.subtasks.size())).change();
+                    case 1 -> trigger();
+                    case 2 -> abort();
+                    default -> advance();
+                }
+            }
+        }
+
+        /** Damages meta data for a while. */
+        private void damage() throws IOException {
+            heal();
+            List<Completed> kept = job.kept();
+            if (!kept.isEmpty()) {
+                damaged = kept.get(random.nextInt(kept.size())).directory().resolve("_metadata");
+                whole = Files.readAllBytes(damaged);
+                rewrite(Arrays.copyOf(whole, random.nextInt(whole.length)));
+            }
+        }
+
+        private void heal() throws IOException {
+            if (damaged != null && Files.exists(damaged)) {
+                rewrite(whole);
+            }
+            damaged = null;
+        }
+
+        private void rewrite(byte[] bytes) throws IOException {
+            FileTime written = Files.getLastModifiedTime(damaged);
+            Files.write(damaged, bytes);
+            Files.setLastModifiedTime(damaged, written);
+        }
+
+        private void clockGoesBackMaybe() {
+            if (clockGoesBack && random.nextBoolean()) {
+                clock.move(-random.nextInt(BACK_MS_MAX));
             }
         }
 
@@ -126,6 +229,7 @@ class RetentionModelTest {
         /** The job manager dies as well and finds what was retained; its counter may be lost. */
         private void goOn() {
             if (!job.retained.isEmpty()) {
+                clockGoesBackMaybe();
                 Completed last = job.retained.lastEntry().getValue();
                 if (random.nextBoolean()) {
                     job.countFrom(last.id());
@@ -156,6 +260,7 @@ class RetentionModelTest {
         }
 
         private void restore(ModelJob into, Completed from) {
+            clockGoesBackMaybe();
             RecoveryClaimMode mode = random.nextBoolean() ? RecoveryClaimMode.CLAIM : RecoveryClaimMode.NO_CLAIM;
             into.restore(from, mode == RecoveryClaimMode.CLAIM ? List.of(from) : List.of(), mode, parallelism());
             into.countFrom(from.id());
@@ -178,10 +283,10 @@ class RetentionModelTest {
             return needed;
         }
 
-        private int audit(ModelJob of) throws IOException {
-            int deleted = delete(of, Long.MAX_VALUE);
-            deletedByAudit += deleted;
-            return deleted;
+        private void audit(ModelJob of) throws IOException {
+            if (!clockGoesBack) {
+                deletedByAudit += delete(of, Long.MAX_VALUE);
+            }
         }
 
         private void clean() throws IOException {
@@ -191,15 +296,25 @@ class RetentionModelTest {
         }
 
         private int delete(ModelJob of, long provingMax) throws IOException {
-            FlinkJobFiles storage = new FlinkJobFiles();
+            long before = random.nextInt(3) == 0 ? clock.now() - random.nextInt(AGE_MS_MAX) : Long.MAX_VALUE;
+            return delete(of, provingMax, before);
+        }
+
+        private int delete(ModelJob of, long provingMax, long before) throws IOException {
+            Path unreadable = damaged;
+            JobFiles storage = new BusyStorage(this);
             JobDirectory found = JobDirectory.read(storage, of.directory.toString(), 1 << 20);
-            Retention retention = new Retention(found, provingMax, Long.MAX_VALUE);
-            Set<String> needed = needed();
+            Retention retention = new Retention(found, provingMax, before);
             int deleted = 0;
             for (StoredFile file : found.files()) {
                 if (retention.need(file) == Need.GARBAGE) {
                     String path = of.directory + "/" + file.path();
-                    assertThat(needed).doesNotContain(path);
+                    assertThat(needed()).doesNotContain(path);
+                    assertThat(file.modifiedMs()).isLessThan(before);
+                    checkNotInRetained(found, file);
+                    // It was damaged all the time, and may list anything.
+                    boolean doubtful = unreadable != null && unreadable.startsWith(of.directory);
+                    assertThat(doubtful && Files.exists(unreadable)).isFalse();
                     storage.delete(path);
                     deleted++;
                 }
@@ -207,7 +322,16 @@ class RetentionModelTest {
             return deleted;
         }
 
+        /** Whoever deletes a checkpoint deletes what is in its directory. */
+        private void checkNotInRetained(JobDirectory found, StoredFile file) {
+            List<String> retained =
+                    found.retained().stream().map(each -> "chk-" + each.id()).toList();
+            assertThat(retained).doesNotContain(file.place());
+        }
+
         private void end() throws IOException {
+            over = true;
+            heal();
             for (Long id : List.copyOf(job.pending.keySet())) {
                 job.abort(id);
             }
@@ -217,13 +341,14 @@ class RetentionModelTest {
                 }
             }
             job.countFrom(job.highestId);
+            clock.move(BACK_MS_MAX * STEPS);
             job.trigger();
             long id = job.pending.firstKey();
             while (job.pending.containsKey(id)) {
                 job.advance(id);
             }
             assertThat(job.lastCompleted).isEqualTo(id);
-            audit(job);
+            delete(job, Long.MAX_VALUE, Long.MAX_VALUE);
             Set<String> listed = job.kept().stream()
                     .flatMap(kept -> kept.listed().stream())
                     .filter(file -> file.startsWith(job.directory.toString()))
