@@ -86,15 +86,22 @@ final class SideRestores {
                 machine.checkEmpty();
                 throw e;
             }
-            StateModel model = expected == null ? new StateModel() : expected;
-            SimulatedTask task = new SimulatedTask(i, machine, world, backend, model, new TreeMap<>(), Map.of());
-            if (expected == null || own.nextBoolean()) {
-                machine.tasks().run(Integer.MAX_VALUE);
+            try {
+                StateModel model = expected == null ? new StateModel() : expected;
+                SimulatedTask task = new SimulatedTask(i, machine, world, backend, model, new TreeMap<>(), Map.of());
+                if (expected == null || own.nextBoolean()) {
+                    machine.tasks().run(Integer.MAX_VALUE);
+                }
+                if (expected != null) {
+                    task.checkAll(world.keys);
+                }
+                task.end();
+            } catch (Exception e) {
+                // As Flink does with the backend of a task that fails, also while it opens.
+                backend.dispose();
+                machine.checkEmpty();
+                throw e;
             }
-            if (expected != null) {
-                task.checkAll(world.keys);
-            }
-            task.end();
             machine.checkEmpty();
             if (machine.failure() != null) {
                 throw new IOException("the restore failed later", machine.failure());
