@@ -14,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -264,6 +265,27 @@ class InspectIT {
             } finally {
                 Files.write(file, whole);
             }
+        }
+        verifyingReadsAllFiles();
+    }
+
+    @Test
+    void aCanonicalSavepointThatWasCutIsASentence() throws Exception {
+        Path largest;
+        try (Stream<Path> files = Files.list(canonical)) {
+            largest = files.filter(file -> !file.endsWith("_metadata"))
+                    .max(Comparator.comparingLong(file -> file.toFile().length()))
+                    .orElseThrow();
+        }
+        byte[] whole = Files.readAllBytes(largest);
+        Files.write(largest, java.util.Arrays.copyOf(whole, whole.length / 2));
+        try {
+            assertThat(shell.run("inspect", canonical.toString(), "--verify")).isEqualTo(1);
+            assertThat(shell.err())
+                    .contains(largest + " is damaged at byte " + whole.length / 2, whole.length + " bytes")
+                    .hasLineCount(1);
+        } finally {
+            Files.write(largest, whole);
         }
         verifyingReadsAllFiles();
     }

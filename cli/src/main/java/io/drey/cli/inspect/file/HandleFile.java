@@ -23,6 +23,10 @@ final class HandleFile implements ReadableFile {
     /** What direct reads are aligned to: the blocks of most file systems; others refuse, and are read as ever. */
     private static final int BLOCK_BYTES = 4 << 10;
 
+    /** The JDK's own aligned buffers fail where a thread reads parts of several sizes. */
+    private static final ThreadLocal<ByteBuffer> BOUNCE = ThreadLocal.withInitial(
+            () -> ByteBuffer.allocateDirect(DIRECT_BYTES_MIN + BLOCK_BYTES).alignedSlice(BLOCK_BYTES));
+
     private final String description;
     private final long size;
 
@@ -81,13 +85,24 @@ final class HandleFile implements ReadableFile {
 
     /** How many bytes came past the page cache; the others are still to be read. */
     private int readDirect(long position, ByteBuffer into) {
+        int done = 0;
         try {
             FileChannel open = direct();
-            return open == null ? 0 : Math.max(0, open.read(into, position));
+            while (open != null && into.hasRemaining() && done % BLOCK_BYTES == 0) {
+                ByteBuffer bounce = BOUNCE.get();
+                bounce.clear().limit(Math.min(bounce.capacity(), into.remaining()));
+                int count = open.read(bounce, position + done);
+                if (count <= 0) {
+                    return done;
+                }
+                into.put(bounce.flip());
+                done += count;
+            }
         } catch (IOException | UnsupportedOperationException e) {
+            // Not here, or not so: the channel reads the same, and says what is wrong with it.
             refuseDirect();
-            return 0;
         }
+        return done;
     }
 
     private synchronized FileChannel direct() throws IOException {
