@@ -4,6 +4,7 @@ import io.drey.flink.state.simulation.Tally.Event;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
+import org.apache.flink.api.common.JobID;
 
 /** Meta data of a completed checkpoint that is damaged for a while: who cannot read it deletes nothing. */
 final class Doubts {
@@ -55,12 +56,16 @@ final class Doubts {
         cut = null;
     }
 
-    /** What somebody who looks cannot have read, as long as it is there; null for nothing. */
-    String known(Errand look) {
+    /**
+     * What somebody who looks into a job's directory cannot have read, as long as it is there; null for nothing. The
+     * checkpoint that a job was restored from lies elsewhere, and lists nothing here.
+     */
+    String known(Errand look, JobID job) {
         if (!look.hasBegun() && cut != null) {
             known.put(look, cut);
         }
         Cut doubt = known.get(look);
-        return doubt != null && doubt == cut ? doubt.path : null;
+        boolean isThere = doubt != null && doubt == cut && doubt.path.startsWith("/" + job + "/");
+        return isThere ? doubt.path : null;
     }
 }

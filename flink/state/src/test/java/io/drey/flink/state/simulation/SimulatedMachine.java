@@ -75,6 +75,7 @@ final class SimulatedMachine {
     private Directory bare;
     private FaultyDirectory disk;
     private boolean faulty;
+    private JobID job;
     private boolean open;
     private boolean whole;
 
@@ -146,6 +147,7 @@ final class SimulatedMachine {
     /** Opens a backend, on a disk that is new and fails as it is told beforehand. */
     AbstractKeyedStateBackend<String> open(JobID job, KeyGroupRange keyGroups, Collection<KeyedStateHandle> handles)
             throws Exception {
+        this.job = job;
         open = false;
         whole = false;
         SplittableRandom ids = random.split();
@@ -183,6 +185,11 @@ final class SimulatedMachine {
                 .build();
         open = true;
         return backend;
+    }
+
+    /** Of the last backend. */
+    JobID job() {
+        return job;
     }
 
     /** The disk of the last backend. */

@@ -212,7 +212,7 @@ final class SimulatedTask {
         SimulatedStorage.Counts counts = storage.counts();
         long listings = storage.listings();
         long stored = storage.aheadStored();
-        String doubt = looks ? world.doubts.known(errand) : null;
+        String doubt = looks ? world.doubts.known(errand, machine.job()) : null;
         SimulatedStorage.Process before = storage.enter(process);
         SimulatedStorage.Role role = storage.enter(looks ? SimulatedStorage.Role.JANITOR : SimulatedStorage.Role.ROUND);
         try {
