@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Decides which writes into a storage get another attempt beside the one that does not get on: those that are slower
- * than others of their size, or stand still for longer. Few, so that a storage that is slow as a whole does not get more to do. One of each
- * backend; thread safe.
+ * than others of their size, or stand still for longer. Few, so that a storage that is slow as a whole does not get more
+ * to do. One of each backend; thread safe.
  */
 public final class SecondAttempts {
     /** Under way, of a backend; each counts until all attempts of its file but one have ended. */

@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
 /**
  * Writes many files into a storage that is slow at times, and fails at times, a bounded number at once. A file has up
  * to {@link #ATTEMPTS_MAX} attempts, each under a name of its own: the next one begins when the last one has failed, or
- * does not get on, see {@link SecondAttempts}. The first that ends well is the file. All files are written, or a failure ends
- * the others and is thrown.
+ * does not get on, see {@link SecondAttempts}. The first that ends well is the file. All files are written, or a failure
+ * ends the others and is thrown.
  *
  * <p>Nobody waits for an attempt that lost: it is told at its next part that it is not wanted, deletes what it wrote,
  * and if it ends well all the same, what it made is discarded. That may be long after {@link #run} has returned, also

@@ -2,8 +2,9 @@ package io.drey.jobs.generate;
 
 /**
  * The times at which events of the only generated job in this process were created: of every sixteenth, which stands
- * for those after it. Static, because the source and who asks share nothing else. The source writes an event's time before it
- * emits it, and who has met something made of that event asks: so it comes after, by what Flink hands events over with.
+ * for those after it. Static, because the source and who asks share nothing else. The source writes an event's time
+ * before it emits it, and who has met something made of that event asks: so it comes after, by what Flink hands events
+ * over with.
  */
 public final class CreationTimes {
     private static final int EVENTS_BITS = 4;

@@ -58,7 +58,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
      * @param transferThreads files uploaded at the same time
      * @param naming names of files in the checkpoint storage
      * @param io reads of local files, and writes into checkpoints
-     * @param time says when they are prepared
+     * @param time by which they are prepared, and uploads are timed
      */
     public record Config<K>(
             UUID backendId,
@@ -92,7 +92,8 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
                 config.transferThreads(),
                 config.io(),
                 sharedFiles.trash(),
-                uploadTimes);
+                uploadTimes,
+                config.time());
         this.preparation = new CheckpointPreparation(store, task, directory, sharedFiles, uploads, config);
     }
 
@@ -132,7 +133,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
         if (snapshot.pinned() == null) {
             return NO_STATE;
         }
-        uploadTimes.barrier(System.nanoTime());
+        uploadTimes.barrier(config.time().nanos());
         return new CheckpointUpload<>(
                 snapshot,
                 checkpointId,

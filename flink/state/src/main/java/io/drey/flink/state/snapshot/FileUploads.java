@@ -10,6 +10,7 @@ import io.drey.files.FileChecksum;
 import io.drey.files.IoCounts;
 import io.drey.files.ReadableFile;
 import io.drey.files.disks.DiskSet;
+import io.drey.flink.state.task.Time;
 import io.drey.store.StoreImage.FileInfo;
 import java.io.Closeable;
 import java.io.IOException;
@@ -27,8 +28,8 @@ import org.apache.flink.util.IOUtils;
 
 /**
  * Uploads files of a snapshot into a checkpoint, several at a time; a failure leaves none of them there. What is slow or
- * fails is tried again under another name, see {@link Writes}. What a disk
- * gives back that is not what was written to it is a failure: a checkpoint is the only copy of it.
+ * fails is tried again under another name, see {@link Writes}. What a disk gives back that is not what was written to it
+ * is a failure: a checkpoint is the only copy of it.
  */
 final class FileUploads {
     private static final int BUFFER_BYTES = 128 << 10;
@@ -39,6 +40,7 @@ final class FileUploads {
     private final IoCounts io;
     private final Trash<StreamStateHandle> trash;
     private final UploadTimes times;
+    private final Time time;
     private final SecondAttempts second = new SecondAttempts();
 
     /** Opens the stream that a file is written into. */
@@ -53,13 +55,15 @@ final class FileUploads {
             int parallelMax,
             IoCounts io,
             Trash<StreamStateHandle> trash,
-            UploadTimes times) {
+            UploadTimes times,
+            Time time) {
         this.directory = directory;
         this.executor = executor;
         this.parallelMax = parallelMax;
         this.io = io;
         this.trash = trash;
         this.times = times;
+        this.time = time;
     }
 
     /** Further attempts of slow writes. */
@@ -80,9 +84,9 @@ final class FileUploads {
                 files.stream().filter(file -> claimed.contains(file.name())).toList();
         boolean done = false;
         try {
-            long begin = System.nanoTime();
+            long begin = time.nanos();
             Map<String, StreamStateHandle> stored = upload(wanted, streams, cancellation);
-            times.uploaded(wanted.stream().mapToLong(FileInfo::bytes).sum(), System.nanoTime() - begin);
+            times.uploaded(wanted.stream().mapToLong(FileInfo::bytes).sum(), time.nanos() - begin);
             listing.stored(stored);
             done = true;
             return stored;
@@ -107,7 +111,7 @@ final class FileUploads {
     /** Writes into the checkpoint storage; what is not wanted in the end is given to {@code discard}. */
     <T> List<T> write(List<? extends Write<T>> writes, Consumer<T> discard, CloseableRegistry cancellation)
             throws IOException, InterruptedException {
-        Writes<T> batch = new Writes<>(writes, parallelMax, executor, second, System::nanoTime, discard);
+        Writes<T> batch = new Writes<>(writes, parallelMax, executor, second, time::nanos, discard);
         cancellation.registerCloseable(batch);
         try {
             return batch.run();

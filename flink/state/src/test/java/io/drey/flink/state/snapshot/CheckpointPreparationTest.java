@@ -76,8 +76,9 @@ class CheckpointPreparationTest {
     }
 
     private CheckpointPreparation preparation(boolean continuous) {
+        SimulatedTime time = new SimulatedTime(now::get);
         FileUploads uploads = new FileUploads(
-                directory.files(), Runnable::run, 2, new IoCounts(), sharedFiles.trash(), new UploadTimes());
+                directory.files(), Runnable::run, 2, new IoCounts(), sharedFiles.trash(), new UploadTimes(), time);
         return new CheckpointPreparation(
                 store,
                 TaskThread.current(environment),
@@ -96,7 +97,7 @@ class CheckpointPreparationTest {
                         2,
                         new FileNaming(UUID.randomUUID(), 0),
                         new IoCounts(),
-                        new SimulatedTime(now::get)));
+                        time));
     }
 
     @AfterEach
