@@ -1,9 +1,14 @@
 package io.drey.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.drey.bench.disk.RationedDisk;
+import io.drey.bench.result.Comparison;
 import io.drey.bench.storage.SlowStorageFactory;
 import io.drey.cli.doctor.TreatedJob.Illness;
+import io.drey.cli.doctor.finding.Finding;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,18 +18,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Findings about running jobs of an embedded Flink: each with its real cause, and none of them without. A visit waits
- * most of its 20 seconds, so there are several at a time, but one that looks at how busy tasks are.
+ * most of its 20 seconds, as most of these jobs do, so there are many at a time.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class JobDoctorIT {
     private static final long FAST = 1_000_000;
-    private static final String CORES = "cores";
+    private static final long DISK_BYTES = 1L << 30;
+    private static final double LEFT = 0.08;
+    private static final long READS_PER_SECOND = 300;
 
     @TempDir
     private Path directory;
@@ -42,13 +48,13 @@ class JobDoctorIT {
     }
 
     @Test
-    @ResourceLock(CORES)
     void aHealthyJobHasItsSourceForLimitAndNothingElse() throws Exception {
-        assertThat(rulesOf(new Illness(), 8_000)).containsExactly("source");
+        Illness none = new Illness();
+        none.interval = Duration.ofSeconds(5);
+        assertThat(rulesOf(none, 8_000)).containsExactly("source");
     }
 
     @Test
-    @ResourceLock(CORES)
     void aHotKeyIsSkew() throws Exception {
         Illness illness = new Illness();
         illness.perSecond = FAST;
@@ -58,7 +64,6 @@ class JobDoctorIT {
     }
 
     @Test
-    @ResourceLock(CORES)
     void evenWorkThatIsTooMuchIsABusyTask() throws Exception {
         Illness illness = new Illness();
         illness.perSecond = FAST;
@@ -66,24 +71,76 @@ class JobDoctorIT {
         assertThat(rulesOf(illness, 8_000)).contains("busy").doesNotContain("source", "skew", "sink");
     }
 
+    /** Barriers stand in line behind the records that wait for it. */
     @Test
-    @ResourceLock(CORES)
-    void aSlowEndIsTheSink() throws Exception {
+    void aSlowEndIsTheSinkAndCheckpointsWaitForTheirBarriers() throws Exception {
         Illness illness = new Illness();
         illness.perSecond = FAST;
         illness.endMicros = 300;
-        assertThat(rulesOf(illness, 8_000)).contains("sink").doesNotContain("source", "skew", "busy");
+        assertThat(rulesOf(illness, 8_000))
+                .contains("sink", "checkpoint-alignment")
+                .doesNotContain("source", "skew", "busy");
+    }
+
+    private static Illness largeState() {
+        Illness illness = new Illness();
+        illness.perSecond = FAST;
+        illness.keys = 60_000;
+        illness.valueBytes = 1_000;
+        illness.managedBytes = 8L << 20;
+        return illness;
     }
 
     @Test
-    @ResourceLock(CORES)
-    void stateBeyondItsMemoryIsFound() throws Exception {
-        Illness illness = new Illness();
-        illness.perSecond = FAST;
-        illness.keys = 200_000;
-        illness.valueBytes = 1_000;
-        illness.managedBytes = 16L << 20;
-        assertThat(rulesOf(illness, 300_000)).contains("drey-memory");
+    void stateBeyondItsMemoryIsFoundWithAllThatFollows() throws Exception {
+        assertThat(rulesOf(largeState(), 90_000))
+                .contains("drey-memory", "drey-stalls", "drey-compaction")
+                .doesNotContain("source", "sink", "skew");
+    }
+
+    /** One disk is ill in several ways at once, as each visit takes a quarter of a minute. */
+    @Test
+    void aSlowAndNearlyFullDiskIsFoundWithAllThatFollows() throws Exception {
+        assumeTrue(RationedDisk.whyNot().isEmpty(), RationedDisk.whyNot());
+        Illness illness = largeState();
+        Comparison.Disk ration = new Comparison.Disk(READS_PER_SECOND, 0, READS_PER_SECOND, 0);
+        Path image = directory.resolve("state" + RationedDisk.IMAGE_ENDING);
+        try (RationedDisk disk = RationedDisk.create(image, directory.resolve("mounted"), DISK_BYTES, ration)) {
+            illness.configuration =
+                    option("state.backend.drey.local-dir", disk.directory().toString());
+            illness.configuration.setString("state.backend.drey.io.direct", "true");
+            try (TreatedJob job = new TreatedJob(directory, illness).after(90_000)) {
+                fill(disk.directory());
+                disk.limit();
+                List<String> rules = job.rules();
+                disk.unlimit();
+                assertThat(rules).contains("drey-disk", "drey-disk-full").doesNotContain("source", "busy", "sink");
+            }
+        }
+    }
+
+    /** With a file of its own that leaves little room. */
+    private static void fill(Path directory) throws IOException, InterruptedException {
+        long bytes = Files.getFileStore(directory).getUsableSpace() - (long) (LEFT * DISK_BYTES);
+        int exit = new ProcessBuilder(
+                        "fallocate",
+                        "-l",
+                        Long.toString(bytes),
+                        directory.resolve("other").toString())
+                .inheritIO()
+                .start()
+                .waitFor();
+        assertThat(exit).isZero();
+    }
+
+    @Test
+    void aHeapThatHardlyHoldsItsStateIsFound() throws Exception {
+        try (FullHeap job = new FullHeap(directory)) {
+            assertThat(TreatedJob.visit(job.address()).findings())
+                    .extracting(Finding::rule)
+                    .contains("heap")
+                    .doesNotContain("sink", "skew", "not-running");
+        }
     }
 
     @Test
@@ -110,6 +167,17 @@ class JobDoctorIT {
         illness.configuration.setString("restart-strategy.type", "fixed-delay");
         illness.configuration.setString("restart-strategy.fixed-delay.delay", "100ms");
         assertThat(rulesOf(illness, 12_000)).contains("checkpoint-sync", "restarts", "drey-directory");
+    }
+
+    @Test
+    void aJobThatWaitsForItsRestartDoesNotRun() throws Exception {
+        Illness illness = new Illness();
+        illness.failsOnce = true;
+        illness.configuration = option("restart-strategy.type", "fixed-delay");
+        illness.configuration.setString("restart-strategy.fixed-delay.delay", "1h");
+        try (TreatedJob job = new TreatedJob(directory, illness).afterFailure()) {
+            assertThat(job.rules()).contains("not-running").doesNotContain("source");
+        }
     }
 
     @Test

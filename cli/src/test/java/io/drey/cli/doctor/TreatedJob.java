@@ -6,6 +6,10 @@ import io.drey.cli.doctor.finding.Finding;
 import io.drey.cli.doctor.finding.FindingList;
 import io.drey.cli.doctor.job.JobReader;
 import java.io.Serializable;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.functions.OpenContext;
@@ -76,10 +81,11 @@ final class TreatedJob implements AutoCloseable {
         transient Configuration configuration = new Configuration();
     }
 
+    /** Waits as for another system, which to Flink is as busy as a processor is: so jobs can be ill side by side. */
     private static void work(int micros) {
         long end = System.nanoTime() + micros * 1_000L;
-        while (System.nanoTime() < end) {
-            Thread.onSpinWait();
+        for (long left = micros * 1_000L; left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(left);
         }
     }
 
@@ -205,8 +211,29 @@ final class TreatedJob implements AutoCloseable {
         return this;
     }
 
+    /** Waits until it waits for its restart. */
+    TreatedJob afterFailure() throws Exception {
+        HttpRequest overview = HttpRequest.newBuilder(flink.webAddress().resolve("/jobs/overview"))
+                .build();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS_MAX);
+        while (!HttpClient.newHttpClient()
+                .send(overview, BodyHandlers.ofString())
+                .body()
+                .contains("\"RESTARTING\"")) {
+            if (System.nanoTime() > end) {
+                throw new IllegalStateException("it did not fail");
+            }
+            Thread.sleep(50);
+        }
+        return this;
+    }
+
     FindingList visit() throws Exception {
-        return Visit.job(new JobReader(flink.webAddress()), null, LOOK_MS);
+        return visit(flink.webAddress());
+    }
+
+    static FindingList visit(URI address) throws Exception {
+        return Visit.job(new JobReader(address), null, LOOK_MS);
     }
 
     /** The rules that find something. */
@@ -214,7 +241,7 @@ final class TreatedJob implements AutoCloseable {
         return visit().findings().stream().map(Finding::rule).toList();
     }
 
-    java.net.URI address() throws Exception {
+    URI address() throws Exception {
         return flink.webAddress();
     }
 

@@ -21,7 +21,6 @@ public final class JobRules {
     private static final double PRESSED = 0.3;
     private static final double SKEW = 2;
     private static final double GC_SHARE_MAX = 0.1;
-    private static final double HEAP_SHARE_MAX = 0.92;
     private static final double INTERVAL_SHARE_MAX = 0.7;
     private static final long CHECKPOINT_MS_MIN = 1_000;
     private static final double FAILED_SHARE_MAX = 0.1;
@@ -237,7 +236,8 @@ public final class JobRules {
         ProcessFacts worst = job.processes().stream()
                 .max(Comparator.comparingDouble(ProcessFacts::gcShare))
                 .orElse(null);
-        return worst == null || (worst.gcShare() < GC_SHARE_MAX && worst.heapShare() < HEAP_SHARE_MAX)
+        // How full the heap is at one moment says little: a collector may let it fill up.
+        return worst == null || worst.gcShare() < GC_SHARE_MAX
                 ? null
                 : Finding.limit(
                         "heap",
