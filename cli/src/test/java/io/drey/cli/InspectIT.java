@@ -284,6 +284,10 @@ class InspectIT {
             assertThat(shell.err())
                     .contains(largest + " is damaged at byte " + whole.length / 2, whole.length + " bytes")
                     .hasLineCount(1);
+            String to = copies.resolve("all.csv").toString();
+            assertThat(shell.run("inspect", canonical.toString(), "--export", "csv", "--to", to))
+                    .isEqualTo(1);
+            assertThat(copies).as("what is left of a failed export").isEmptyDirectory();
         } finally {
             Files.write(largest, whole);
         }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.drey.cli.inspect.InspectedJob;
+import io.drey.cli.inspect.InspectedJob.Profile;
 import io.drey.cli.inspect.ManyOperators;
 import io.drey.cli.inspect.web.PageServer;
 import java.awt.image.BufferedImage;
@@ -23,7 +24,10 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -92,6 +96,44 @@ class InspectPageIT {
                 get("/rows?operator=" + keeper() + "&state=last&key=user-7").get("rows");
         assertThat(rows).hasSize(1);
         assertThat(rows.get(0).get("key").asText()).isEqualTo("user-7");
+    }
+
+    private static void awaitScan() throws Exception {
+        while (!get("/scan").get("done").asBoolean()) {
+            Thread.sleep(50);
+        }
+    }
+
+    private static CompletableFuture<HttpResponse<String>> search() throws Exception {
+        String rows = "/rows?operator=" + keeper() + "&state=profile";
+        return HttpClient.newHttpClient()
+                .sendAsync(
+                        HttpRequest.newBuilder(server.address().resolve(rows)).build(),
+                        HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static boolean waitsForASearch(Thread thread) {
+        return thread.getName().equals("drey-page") && thread.getState() == Thread.State.BLOCKED;
+    }
+
+    @Test
+    void aSearchThatTakesLongKeepsNobodyFromTheirAnswersAndIsEndedByTheNext() throws Exception {
+        awaitScan();
+        CountDownLatch gate = new CountDownLatch(1);
+        Profile.gate = gate;
+        CompletableFuture<HttpResponse<String>> first = search();
+        assertThat(get("/overview").get("overview")).isNotNull();
+        CompletableFuture<HttpResponse<String>> second = search();
+        while (Thread.getAllStackTraces().keySet().stream().noneMatch(InspectPageIT::waitsForASearch)) {
+            Thread.sleep(10);
+        }
+        gate.countDown();
+        // The second may have come first.
+        List<Integer> statuses = Stream.of(
+                        first.get().statusCode(), second.get().statusCode())
+                .sorted()
+                .toList();
+        assertThat(statuses).containsExactly(200, 400);
     }
 
     @Test

@@ -21,7 +21,6 @@ import java.io.PrintWriter;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +30,9 @@ public final class Inspection {
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
     private static final int TRIES_MAX = 5;
+
+    /** Ends the name of a file that is being written. */
+    private static final String PART = ".part";
 
     private final InspectOptions options;
     private final PrintWriter out;
@@ -174,13 +176,31 @@ public final class Inspection {
             write(snapshot, form, out);
             return;
         }
-        try (PrintWriter file = new PrintWriter(Files.newBufferedWriter(options.to(), StandardOpenOption.CREATE_NEW))) {
-            long count = write(snapshot, form, file);
-            if (file.checkError()) {
-                throw new IOException("File " + options.to() + " could not be written to its end: is its disk full?");
+        long count = export(snapshot, form, options.to());
+        out.println(Quantity.count(count) + " entries are in " + options.to());
+        out.flush();
+    }
+
+    /** The file has its name once all entries are in it; before and after a failure there is none. */
+    private long export(Snapshot snapshot, RowLines form, Path to) throws IOException {
+        if (Files.exists(to)) {
+            throw new IOException("File " + to + " exists already: choose another name, or delete it.");
+        }
+        Path part = to.resolveSibling(to.getFileName() + PART);
+        // Before it is opened, for Ctrl-C.
+        part.toFile().deleteOnExit();
+        try {
+            long count;
+            try (PrintWriter file = new PrintWriter(Files.newBufferedWriter(part))) {
+                count = write(snapshot, form, file);
+                if (file.checkError()) {
+                    throw new IOException("File " + to + " could not be written to its end: is its disk full?");
+                }
             }
-            out.println(Quantity.count(count) + " entries are in " + options.to());
-            out.flush();
+            Files.move(part, to);
+            return count;
+        } finally {
+            Files.deleteIfExists(part);
         }
     }
 

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.functions.MapFunction;
@@ -43,10 +44,21 @@ public final class InspectedJob implements AutoCloseable {
     private final EmbeddedFlink flink;
     private final CompletableFuture<JobResult> result;
 
-    /** Of a class that only the job has. */
+    /** Of a class that only the job has. Reading one may be made to take long. */
     public static final class Profile {
+        /** What each new one waits for. */
+        public static volatile CountDownLatch gate = new CountDownLatch(0);
+
         public String name;
         public int visits;
+
+        public Profile() {
+            try {
+                gate.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     private static final class Slow implements MapFunction<Long, Long> {

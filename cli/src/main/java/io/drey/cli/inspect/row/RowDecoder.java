@@ -1,9 +1,13 @@
 package io.drey.cli.inspect.row;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
@@ -18,6 +22,8 @@ import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 public final class RowDecoder {
     /** The last access of a value that carries none. */
     public static final long NO_ACCESS = Long.MIN_VALUE;
+
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final DataInputDeserializer in = new DataInputDeserializer();
 
@@ -37,12 +43,16 @@ public final class RowDecoder {
                 value(row));
     }
 
-    /** The key alone, as text. */
+    /** The key alone, as text; one of several parts as JSON, as it is shown. */
     public String key(StateRow row) {
         Object key = row.state().form() == StateForm.TIMERS
                 ? timer(row).key()
                 : read(row.key(), row.state().key());
-        return String.valueOf(key);
+        try {
+            return key instanceof Map || key instanceof List ? JSON.writeValueAsString(key) : String.valueOf(key);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private Decoded timer(StateRow row) {

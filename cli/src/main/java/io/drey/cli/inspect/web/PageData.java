@@ -8,6 +8,7 @@ import io.drey.cli.inspect.report.StateScan.StateFinding;
 import io.drey.cli.inspect.row.RowDecoder.Decoded;
 import io.drey.cli.inspect.row.RowFilter;
 import io.drey.cli.inspect.row.RowScope;
+import io.drey.cli.inspect.row.RowVisitor;
 import io.drey.cli.inspect.row.StateInfo;
 import io.drey.cli.inspect.snapshot.Snapshot;
 import io.drey.cli.inspect.snapshot.SnapshotOperator;
@@ -25,10 +26,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Data that the page shows, as JSON. The scan runs in a thread of its own, on a snapshot of its own: serializers serve
- * one thread. All else is asked by the one thread of the server.
+ * one thread. Searches for entries have another one, one at a time: the next one ends the one that is under way, which
+ * may have to read all of a state.
  */
 final class PageData {
     private static final int RETAINED_MAX = 50;
@@ -44,6 +47,11 @@ final class PageData {
 
     /** The findings by operator's id, as they come. */
     private final Map<String, List<StateFinding>> scanned = new ConcurrentHashMap<>();
+
+    /** Searches that were asked for. */
+    private final AtomicLong searches = new AtomicLong();
+
+    private final Object searching = new Object();
 
     private volatile boolean isDone;
 
@@ -108,9 +116,10 @@ final class PageData {
         return byId;
     }
 
-    /** Ends the scan after the operator that it is at. */
+    /** Ends the scan after the operator that it is at, and the search. */
     void stop() {
         isDone = true;
+        searches.incrementAndGet();
     }
 
     /** How far the scan is, and what it found of an operator; null for none. */
@@ -132,28 +141,42 @@ final class PageData {
 
     /** The first entries of a state, or those of a key. */
     String rows(String operatorId, String state, String key) throws IOException {
-        List<Map<String, Object>> rows = new ArrayList<>();
-        RowFilter filter = new RowFilter(key == null || key.isEmpty() ? null : key, null);
-        for (SnapshotOperator operator : snapshot.operators()) {
-            if (operator.id().equals(operatorId)) {
-                for (SubtaskPart each : operator.keyed()) {
-                    rows(operator, each, state, filter, rows);
+        long search = searches.incrementAndGet();
+        synchronized (searching) {
+            List<Map<String, Object>> rows = new ArrayList<>();
+            RowFilter filter = new RowFilter(key == null || key.isEmpty() ? null : key, null);
+            for (SnapshotOperator operator : snapshot.operators()) {
+                if (operator.id().equals(operatorId)) {
+                    for (SubtaskPart each : operator.keyed()) {
+                        rows(search, operator, each, state, filter, rows);
+                    }
                 }
             }
+            return json.writeValueAsString(Map.of("rows", rows, "most", ROWS_MAX));
         }
-        return json.writeValueAsString(Map.of("rows", rows, "most", ROWS_MAX));
     }
 
-    private static void rows(
-            SnapshotOperator operator, SubtaskPart each, String state, RowFilter filter, List<Map<String, Object>> rows)
+    private void rows(
+            long search,
+            SnapshotOperator operator,
+            SubtaskPart each,
+            String state,
+            RowFilter filter,
+            List<Map<String, Object>> rows)
             throws IOException {
         for (StateInfo info : each.part().states()) {
             if (info.name().equals(state) && rows.size() < ROWS_MAX) {
                 RowScope scope = new RowScope(state, filter.keyGroup(info, operator.maxParallelism()));
-                each.part().rows(scope, filter.passing((row, decoded) -> {
+                RowVisitor chosen = filter.passing((row, decoded) -> {
                     rows.add(row(row.keyGroup(), decoded));
                     return rows.size() < ROWS_MAX;
-                }));
+                });
+                each.part().rows(scope, row -> {
+                    if (searches.get() != search) {
+                        throw new IOException("Another search was begun.");
+                    }
+                    return chosen.visit(row);
+                });
             }
         }
     }

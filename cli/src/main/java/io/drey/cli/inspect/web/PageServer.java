@@ -19,6 +19,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /**
  * Serves the page and its data on the loopback address, to GET only, and only under a name of that address: pages of
@@ -33,7 +35,11 @@ public final class PageServer implements AutoCloseable {
     private static final String HTML = "text/html; charset=utf-8";
     private static final String JSON = "application/json";
 
+    /** A search may take long; all else is answered meanwhile. */
+    private static final int THREADS = 4;
+
     private final URLClassLoader classes;
+    private final ExecutorService threads = Executors.newFixedThreadPool(THREADS, PageServer::daemon);
     private final HttpServer server;
     private final PageData data;
     private final byte[] page;
@@ -51,10 +57,17 @@ public final class PageServer implements AutoCloseable {
         }
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
         server.createContext("/", this::answer);
+        server.setExecutor(threads);
         server.start();
         Thread scan = new Thread(data::scan, "drey-scan");
         scan.setDaemon(true);
         scan.start();
+    }
+
+    private static Thread daemon(Runnable work) {
+        Thread thread = new Thread(work, "drey-page");
+        thread.setDaemon(true);
+        return thread;
     }
 
     private PageData data(Path path) throws IOException {
@@ -129,6 +142,7 @@ public final class PageServer implements AutoCloseable {
     public void close() throws IOException {
         data.stop();
         server.stop(0);
+        threads.shutdownNow();
         classes.close();
     }
 }
