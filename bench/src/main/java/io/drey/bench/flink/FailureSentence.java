@@ -8,9 +8,13 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.flink.util.SerializedThrowable;
 
-/** Makes one sentence of a failure: its chain of causes is long in Flink, and its root is what people need. */
+/**
+ * Makes one sentence of a failure. Its chain of causes is long in Flink; what people need is the last that Drey says, as
+ * it names places and what to do, or else the root.
+ */
 public final class FailureSentence {
     private static final int CHARS_MAX = 400;
+    private static final String OURS = "io.drey.";
     private static final Pattern PACKAGES = Pattern.compile("^([a-z]\\w*\\.)+");
 
     private FailureSentence() {}
@@ -24,7 +28,18 @@ public final class FailureSentence {
                 return "Out of memory, with a heap of " + mb + " MB: " + reason(cause) + ".";
             }
         }
-        return "The job failed: " + reason(causes.get(causes.size() - 1)) + ".";
+        Throwable told = causes.get(causes.size() - 1);
+        for (Throwable cause : causes) {
+            told = isOurs(cause) ? cause : told;
+        }
+        return "The job failed: " + reason(told) + ".";
+    }
+
+    private static boolean isOurs(Throwable cause) {
+        return (cause instanceof SerializedThrowable serialized
+                        ? serialized.getOriginalErrorClassName()
+                        : cause.getClass().getName())
+                .startsWith(OURS);
     }
 
     /** The failure, what caused it, and so on; at least one, the root last. */

@@ -3,6 +3,7 @@ package io.drey.bench.cell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.bench.result.ProcessSample;
+import io.drey.foundation.DreyException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -68,6 +69,17 @@ class CellPartsTest {
         assertThat(CellRun.sentence(outer))
                 .isEqualTo("The job failed: IllegalStateException: Expected 4 bytes, found 3.");
         assertThat(CellRun.sentence(new CellException("As it is.", root))).isEqualTo("As it is.");
+    }
+
+    @Test
+    void ofAFullDiskWhatDreySaysIsTold() {
+        Exception root = new IOException("No space left on device");
+        Exception ours = new DreyException("expected room in a local directory, found all of them full", root);
+        Exception outer = new ExecutionException(new SerializedThrowable(new RuntimeException("outer", ours)));
+
+        assertThat(CellRun.sentence(outer))
+                .isEqualTo(
+                        "The job failed: DreyException: expected room in a local directory, found all of them full.");
     }
 
     @Test
