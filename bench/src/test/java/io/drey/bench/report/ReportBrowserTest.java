@@ -76,6 +76,10 @@ class ReportBrowserTest {
 
     /** What the browser writes to its standard output. */
     private String open(String... flags) throws IOException, InterruptedException {
+        return open(report, flags);
+    }
+
+    private String open(Path page, String... flags) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 browser.toString(),
                 "--headless",
@@ -90,7 +94,7 @@ class ReportBrowserTest {
                 "--hide-scrollbars",
                 "--user-data-dir=" + Files.createTempDirectory(scratch, "profile")));
         command.addAll(List.of(flags));
-        command.add(report.toUri().toString());
+        command.add(page.toUri().toString());
         Path out = scratch.resolve("out");
         Path errors = scratch.resolve("errors");
         Process process = new ProcessBuilder(command)
@@ -154,5 +158,21 @@ class ReportBrowserTest {
         assertThat(dark.get(0x15181C))
                 .as("the page is dark, not only its charts")
                 .isGreaterThan(PAGE_PIXELS_MIN);
+    }
+
+    @Test
+    void onAPhoneTheRatiosFitTheWidth() throws Exception {
+        String measure = "<script>parent.postMessage(innerWidth + ' wide, too wide: ' + Array.from("
+                + "document.querySelectorAll('.ratios'))"
+                + ".filter(each => each.scrollWidth > each.parentElement.clientWidth).length, '*')</script></body>";
+        Files.writeString(
+                scratch.resolve("measured.html"), Files.readString(report).replace("</body>", measure));
+        // A window is not as narrow as that, but a frame is.
+        Path frame = Files.writeString(
+                scratch.resolve("frame.html"),
+                "<title>none</title><script>onmessage = told => { document.title = told.data; }</script>"
+                        + "<iframe src=measured.html width=390 height=800 frameborder=0></iframe>");
+        String dom = open(frame, "--dump-dom", "--virtual-time-budget=5000");
+        assertThat(dom).contains("<title>390 wide, too wide: 0</title>");
     }
 }
