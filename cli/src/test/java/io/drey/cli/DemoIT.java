@@ -83,7 +83,7 @@ class DemoIT {
     private void move(String job) throws IOException {
         List<String> backends = List.of("rocksdb", "drey", "hashmap", "drey");
         // Long enough to be stopped in the first second on a fast machine; the join is slower than the others.
-        String repeat = job.equals("weather-join") ? "12" : "40";
+        String repeat = job.equals("weather-join") ? "12" : "20";
         String from = null;
         for (int i = 0; i < backends.size(); i++) {
             List<String> options = new ArrayList<>(List.of("--backend", backends.get(i), "--repeat", repeat));
