@@ -3,7 +3,6 @@ package io.drey.checkpoint.manifest;
 import static io.drey.checkpoint.manifest.ManifestLayout.BYTES_MIN;
 import static io.drey.checkpoint.manifest.ManifestLayout.CHECKSUM_BYTES;
 import static io.drey.checkpoint.manifest.ManifestLayout.CHECKSUM_SEED;
-import static io.drey.checkpoint.manifest.ManifestLayout.FILE_BYTES_MIN;
 import static io.drey.checkpoint.manifest.ManifestLayout.HEADER_BYTES;
 import static io.drey.checkpoint.manifest.ManifestLayout.KIND;
 import static io.drey.checkpoint.manifest.ManifestLayout.KIND_AT;
@@ -14,6 +13,8 @@ import static io.drey.checkpoint.manifest.ManifestLayout.SECTION_BYTES_MIN;
 import static io.drey.checkpoint.manifest.ManifestLayout.VERSION;
 import static io.drey.checkpoint.manifest.ManifestLayout.VERSION_AT;
 import static io.drey.checkpoint.manifest.ManifestLayout.VERSION_MIN;
+import static io.drey.checkpoint.manifest.ManifestLayout.VERSION_OF_OFFSETS;
+import static io.drey.checkpoint.manifest.ManifestLayout.fileBytesMin;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.drey.foundation.Checksum;
@@ -42,7 +43,7 @@ public final class ManifestCodec {
                         "expected a file name of at most " + NAME_BYTES_MAX + " bytes, found " + name.length);
             }
             names.add(name);
-            bytes += FILE_BYTES_MIN + name.length;
+            bytes += fileBytesMin(VERSION) + name.length;
         }
         for (int id : manifest.sections()) {
             bytes += SECTION_BYTES_MIN + manifest.section(id).length;
@@ -77,7 +78,7 @@ public final class ManifestCodec {
 
     private static void putFile(ByteBuffer out, ManifestFile file, byte[] name) {
         out.put(file.kind()).putShort((short) name.length).put(name);
-        out.putLong(file.bytes()).putLong(file.checksum());
+        out.putLong(file.bytes()).putLong(file.checksum()).putLong(file.offset());
     }
 
     /**
@@ -90,6 +91,7 @@ public final class ManifestCodec {
     public static Manifest decode(String source, byte[] bytes) {
         checkFrame(source, bytes);
         ByteBuffer in = ByteBuffer.wrap(bytes, 0, bytes.length - CHECKSUM_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        byte version = in.get(VERSION_AT);
         in.position(RESERVED_AT + Short.BYTES);
         UUID backendId = new UUID(in.getLong(), in.getLong());
         long checkpointId = in.getLong();
@@ -103,7 +105,7 @@ public final class ManifestCodec {
                     checkpointId,
                     keyGroupFrom,
                     keyGroupTo,
-                    files(source, in, files),
+                    files(source, in, files, version),
                     sections(source, in, sections));
         } catch (IllegalArgumentException e) {
             throw new CorruptFileException(source, in.position(), "a sound manifest", e.getMessage());
@@ -138,17 +140,21 @@ public final class ManifestCodec {
         }
     }
 
-    private static List<ManifestFile> files(String source, ByteBuffer in, int count) {
-        checkCount(source, in, count, FILE_BYTES_MIN, "files");
+    private static List<ManifestFile> files(String source, ByteBuffer in, int count, byte version) {
+        int bytesMin = fileBytesMin(version);
+        checkCount(source, in, count, bytesMin, "files");
         List<ManifestFile> files = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            checkLeft(source, in, FILE_BYTES_MIN);
+            checkLeft(source, in, bytesMin);
             byte kind = in.get();
             int nameLength = in.getShort() & 0xffff;
-            checkLeft(source, in, nameLength + 2L * Long.BYTES);
+            checkLeft(source, in, nameLength + bytesMin - Byte.BYTES - Short.BYTES);
             byte[] name = new byte[nameLength];
             in.get(name);
-            files.add(new ManifestFile(new String(name, UTF_8), kind, in.getLong(), in.getLong()));
+            long bytes = in.getLong();
+            long checksum = in.getLong();
+            long offset = version < VERSION_OF_OFFSETS ? ManifestFile.WHOLE : in.getLong();
+            files.add(new ManifestFile(new String(name, UTF_8), kind, bytes, checksum, offset));
         }
         return files;
     }

@@ -10,8 +10,10 @@ package io.drey.checkpoint.manifest;
  *  +------+-----+--------+----------+--------------+---------------+--------------+------------+
  *  | file count (4) | section count (4) |
  *  +----------------+-------------------+
- *  | kind (1) | name length (2) | name | bytes (8) | checksum (8)    |   per file
+ *  | kind (1) | name length (2) | name | bytes (8) | checksum (8)    |   per file, in version 1
  *  +----------+-----------------+------+-----------+-----------------+
+ *  | kind (1) | name length (2) | name | bytes (8) | checksum (8) | offset (8) |   per file, from version 2 on
+ *  +----------+-----------------+------+-----------+--------------+------------+
  *  | id (4) | length (4) | bytes |                                        per section, ids ascending
  *  +--------+------------+-------+
  *  | CRC32C (4) of all before |
@@ -27,7 +29,10 @@ final class ManifestLayout {
 
     static final byte KIND = 'M';
     static final byte VERSION_MIN = 1;
-    static final byte VERSION = 1;
+    static final byte VERSION = 2;
+
+    /** The first in which a file has an offset. */
+    static final byte VERSION_OF_OFFSETS = 2;
 
     static final int KIND_AT = 4;
     static final int VERSION_AT = 5;
@@ -39,9 +44,7 @@ final class ManifestLayout {
 
     static final int BYTES_MIN = HEADER_BYTES + CHECKSUM_BYTES;
 
-    /** A file without its name; a section without its bytes. */
-    static final int FILE_BYTES_MIN = 19;
-
+    /** A section without its bytes. */
     static final int SECTION_BYTES_MIN = 8;
 
     static final int NAME_BYTES_MAX = 0xffff;
@@ -50,4 +53,9 @@ final class ManifestLayout {
     static final long CHECKSUM_SEED = KIND;
 
     private ManifestLayout() {}
+
+    /** Bytes of a file without its name. */
+    static int fileBytesMin(byte version) {
+        return version < VERSION_OF_OFFSETS ? 19 : 27;
+    }
 }

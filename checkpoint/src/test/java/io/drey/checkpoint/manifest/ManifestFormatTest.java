@@ -23,19 +23,29 @@ import org.junit.jupiter.api.Test;
 final class ManifestFormatTest {
     private static final UUID ID = new UUID(0x0123456789abcdefL, 0x8899aabbccddeeffL);
 
-    /** The manifest of golden/manifest-1.bin. */
-    private static Manifest golden() {
+    /** The manifest of golden/manifest-2.bin, and of golden/manifest-1.bin if its files are whole. */
+    private static Manifest golden(long offset) {
         return new Manifest(
                 ID,
                 42,
                 16,
                 31,
                 List.of(
-                        new ManifestFile("000001.run", ManifestFile.RUN, 123_456_789_012L, 0x1122334455667788L),
-                        new ManifestFile("größer.run", ManifestFile.RUN, 0, 0)),
+                        new ManifestFile("000001.run", ManifestFile.RUN, 123_456_789_012L, 0x1122334455667788L, offset),
+                        new ManifestFile("größer.run", ManifestFile.RUN, 0, 0, ManifestFile.WHOLE)),
                 new TreeMap<>(Map.of(
                         Manifest.STORE_IMAGE, new byte[] {1, 2, 3}, Manifest.STATE_META, new byte[0], 77, new byte[] {9
                         })));
+    }
+
+    private static Manifest golden() {
+        return golden(123);
+    }
+
+    private static byte[] goldenFile(int version) throws IOException {
+        try (InputStream in = ManifestFormatTest.class.getResourceAsStream("/golden/manifest-" + version + ".bin")) {
+            return in.readAllBytes();
+        }
     }
 
     private static void assertEqual(Manifest found, Manifest expected) {
@@ -51,12 +61,14 @@ final class ManifestFormatTest {
 
     @Test
     void readsAndWritesTheGoldenFile() throws IOException {
-        byte[] bytes;
-        try (InputStream in = getClass().getResourceAsStream("/golden/manifest-1.bin")) {
-            bytes = in.readAllBytes();
-        }
+        byte[] bytes = goldenFile(2);
         assertEqual(ManifestCodec.decode("golden", bytes), golden());
         assertThat(ManifestCodec.encode(golden())).isEqualTo(bytes);
+    }
+
+    @Test
+    void filesOfTheFirstVersionAreWhole() throws IOException {
+        assertEqual(ManifestCodec.decode("golden", goldenFile(1)), golden(ManifestFile.WHOLE));
     }
 
     @Test
@@ -66,7 +78,11 @@ final class ManifestFormatTest {
             List<ManifestFile> files = new ArrayList<>();
             for (int i = random.nextInt(5); i > 0; i--) {
                 files.add(new ManifestFile(
-                        "f" + i, (byte) random.nextInt(), random.nextLong(Long.MAX_VALUE), random.nextLong()));
+                        "f" + i,
+                        (byte) random.nextInt(),
+                        random.nextLong(Long.MAX_VALUE),
+                        random.nextLong(),
+                        random.nextInt(3) == 0 ? ManifestFile.WHOLE : random.nextLong(Long.MAX_VALUE)));
             }
             TreeMap<Integer, byte[]> sections = new TreeMap<>();
             for (int i = random.nextInt(4); i > 0; i--) {
@@ -145,12 +161,12 @@ final class ManifestFormatTest {
         old[ManifestLayout.VERSION_AT] = 0;
         assertThatThrownBy(() -> ManifestCodec.decode("here", flushed(old)))
                 .isInstanceOf(FileVersionException.class)
-                .hasMessageContaining("expected version 1..1 of a manifest, found version 0, which is too old");
+                .hasMessageContaining("expected version 1..2 of a manifest, found version 0, which is too old");
         byte[] young = ManifestCodec.encode(golden());
-        young[ManifestLayout.VERSION_AT] = 2;
+        young[ManifestLayout.VERSION_AT] = 3;
         assertThatThrownBy(() -> ManifestCodec.decode("here", flushed(young)))
                 .isInstanceOf(FileVersionException.class)
-                .hasMessageContaining("found version 2, which is too new");
+                .hasMessageContaining("found version 3, which is too new");
         byte[] other = ManifestCodec.encode(golden());
         other[ManifestLayout.KIND_AT] = 'R';
         assertThatThrownBy(() -> ManifestCodec.decode("here", flushed(other)))
@@ -165,18 +181,20 @@ final class ManifestFormatTest {
 
     @Test
     void refusesManifestsThatMakeNoSense() {
-        ManifestFile file = new ManifestFile("a", ManifestFile.RUN, 1, 0);
+        ManifestFile file = new ManifestFile("a", ManifestFile.RUN, 1, 0, 0);
         assertThatThrownBy(() -> new Manifest(ID, 1, 0, 1, List.of(file, file), new TreeMap<>()))
                 .hasMessageContaining("found a twice");
         assertThatThrownBy(() -> new Manifest(ID, 1, 2, 1, List.of(), new TreeMap<>()))
                 .hasMessageContaining("expected a range of key groups, found 2..1");
-        assertThatThrownBy(() -> new ManifestFile("", ManifestFile.RUN, 1, 0))
+        assertThatThrownBy(() -> new ManifestFile("", ManifestFile.RUN, 1, 0, 0))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new ManifestFile("a", ManifestFile.RUN, -1, 0))
+        assertThatThrownBy(() -> new ManifestFile("a", ManifestFile.RUN, -1, 0, 0))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new ManifestFile("a", ManifestFile.RUN, 1, 0, -2))
                 .isInstanceOf(IllegalArgumentException.class);
         String longName = "x".repeat(ManifestLayout.NAME_BYTES_MAX + 1);
-        Manifest manifest =
-                new Manifest(ID, 1, 0, 1, List.of(new ManifestFile(longName, ManifestFile.RUN, 1, 0)), new TreeMap<>());
+        Manifest manifest = new Manifest(
+                ID, 1, 0, 1, List.of(new ManifestFile(longName, ManifestFile.RUN, 1, 0, 0)), new TreeMap<>());
         assertThatThrownBy(() -> ManifestCodec.encode(manifest))
                 .hasMessageContaining("expected a file name of at most");
         assertThatThrownBy(() -> golden().section(5))

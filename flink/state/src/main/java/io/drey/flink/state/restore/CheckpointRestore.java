@@ -155,7 +155,8 @@ final class CheckpointRestore<K> {
     /**
      * The uploads that the next checkpoint may refer to: those that the job manager knows as shared. A file in a
      * savepoint's own directory (a relative path) lives and dies with the savepoint; a segment of a merged file is
-     * known to the task manager that restores all of it only.
+     * known to the task manager that restores all of it only. What is in packs is packed anew: so no pack outlives for
+     * the sake of a few of its files the processes that know what else is in it.
      */
     private Map<String, StreamStateHandle> reusable(List<ParentCheckpoint> parents) {
         boolean rescaled = parents.size() != 1
@@ -166,6 +167,7 @@ final class CheckpointRestore<K> {
         for (ParentCheckpoint parent : parents) {
             Set<String> names = new HashSet<>();
             parent.image().files().stream().map(FileInfo::name).forEach(names::add);
+            names.removeAll(parent.packed());
             for (HandleAndLocalPath file : parent.shared()) {
                 StreamStateHandle handle = file.getHandle();
                 boolean owned = !(handle instanceof RelativeFileStateHandle);

@@ -3,6 +3,7 @@ package io.drey.flink.state.restore;
 import io.drey.checkpoint.manifest.Manifest;
 import io.drey.checkpoint.manifest.ManifestCodec;
 import io.drey.checkpoint.manifest.ManifestFile;
+import io.drey.flink.state.pack.PackedHandle;
 import io.drey.store.StoreImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.fs.FSDataInputStream;
@@ -73,7 +75,15 @@ record ParentCheckpoint(
         }
         Manifest manifest = ManifestCodec.decode(source, bytes);
         StoreImage image = StoreImage.decode(manifest.section(Manifest.STORE_IMAGE));
-        return new ParentCheckpoint(manifest, image, localDirectory, handles, shared);
+        return new ParentCheckpoint(manifest, image, localDirectory, PackedHandle.unpacked(manifest, handles), shared);
+    }
+
+    /** Names of files that are parts of objects. */
+    Set<String> packed() {
+        return manifest.files().stream()
+                .filter(ManifestFile::isPacked)
+                .map(ManifestFile::name)
+                .collect(Collectors.toSet());
     }
 
     /** The checksums of the files, by name. */

@@ -32,6 +32,7 @@ public final class CheckpointFormat {
             KeyGroupRange keyGroups,
             StoreImage image,
             ToLongFunction<String> checksums,
+            ToLongFunction<String> offsets,
             TypeSerializer<?> keySerializer,
             List<StateMetaInfoSnapshot> infos)
             throws IOException {
@@ -40,7 +41,11 @@ public final class CheckpointFormat {
         new KeyedBackendSerializationProxy<>(keySerializer, infos, false).write(meta);
         List<ManifestFile> files = image.files().stream()
                 .map(file -> new ManifestFile(
-                        file.name(), ManifestFile.RUN, file.bytes(), checksums.applyAsLong(file.name())))
+                        file.name(),
+                        ManifestFile.RUN,
+                        file.bytes(),
+                        checksums.applyAsLong(file.name()),
+                        offsets.applyAsLong(file.name())))
                 .toList();
         Manifest manifest = new Manifest(
                 backendId,

@@ -1,5 +1,6 @@
 package io.drey.flink.state.snapshot;
 
+import io.drey.checkpoint.manifest.ManifestFile;
 import io.drey.checkpoint.upload.Listing;
 import io.drey.checkpoint.upload.Writes.Attempt;
 import io.drey.checkpoint.upload.Writes.Write;
@@ -130,6 +131,7 @@ final class CheckpointUpload<K> implements CheckpointRun {
                 config.keyGroups(),
                 snapshot.pinned().store().image(),
                 directory.files()::checksum,
+                file -> ManifestFile.WHOLE,
                 config.keySerializer(),
                 snapshot.infos());
         return uploads.write(List.of(new MetaWrite(bytes)), this::discardMeta, cancellation)
