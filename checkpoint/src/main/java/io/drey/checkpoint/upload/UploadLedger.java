@@ -41,6 +41,7 @@ public final class UploadLedger<H> implements AutoCloseable {
     private static final long RESTORED = 0;
 
     private final Consumer<H> trash;
+    private final Consumer<H> forgotten;
 
     /** By file, in the order of places; their ranges of places do not overlap. */
     private final Map<String, List<Upload<H>>> uploads = new HashMap<>();
@@ -59,9 +60,11 @@ public final class UploadLedger<H> implements AutoCloseable {
      *
      * @param restored files that the job manager owns, by name; none if they may not be shared
      * @param trash takes what is to be deleted, soon and in any thread
+     * @param forgotten told once of each upload that no further checkpoint will list; under the lock of this
      */
-    public UploadLedger(Map<String, H> restored, Consumer<H> trash) {
+    public UploadLedger(Map<String, H> restored, Consumer<H> trash, Consumer<H> forgotten) {
         this.trash = trash;
+        this.forgotten = forgotten;
         restored.forEach((file, handle) -> {
             Upload<H> upload = new Upload<>(file, generation, RESTORED);
             upload.state = Upload.State.STORED;
@@ -210,6 +213,9 @@ public final class UploadLedger<H> implements AutoCloseable {
 
     private void leave(Upload<H> upload) {
         upload.left = true;
+        if (upload.state == Upload.State.STORED) {
+            forgotten.accept(upload.handle);
+        }
         dropIfUnlisted(upload);
     }
 
@@ -241,6 +247,9 @@ public final class UploadLedger<H> implements AutoCloseable {
             Upload<H> upload = running(checkpoint, file);
             upload.state = Upload.State.STORED;
             upload.handle = handle;
+            if (upload.left) {
+                forgotten.accept(handle);
+            }
             dropIfUnlisted(upload);
         });
     }

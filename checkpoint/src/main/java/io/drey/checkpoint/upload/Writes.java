@@ -27,7 +27,7 @@ import java.util.function.LongSupplier;
  */
 public final class Writes<T> implements Closeable {
     /** Of one file. */
-    static final int ATTEMPTS_MAX = 3;
+    public static final int ATTEMPTS_MAX = 3;
 
     /** Time between two looks at how attempts get on. */
     private static final long LOOK_MS = 50;
@@ -56,6 +56,9 @@ public final class Writes<T> implements Closeable {
 
         /** Does it under a new name, also while another attempt goes on; what was written goes if this throws. */
         T run(Attempt attempt) throws IOException;
+
+        /** That is the file. Other files may still fail the batch; under a lock. */
+        default void won(T result) {}
     }
 
     /** The reports of an attempt. */
@@ -316,6 +319,7 @@ public final class Writes<T> implements Closeable {
         boolean wanted = file.result == null && failure == null;
         if (wanted && result != null) {
             file.result = result;
+            file.write.won(result);
             active.remove(file);
             file.running.forEach(other -> other.unwanted = true);
             run.moved(now);

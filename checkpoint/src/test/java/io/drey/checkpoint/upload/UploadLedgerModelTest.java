@@ -89,7 +89,7 @@ final class UploadLedgerModelTest {
         private final int retainedMax;
 
         /** The task. */
-        private UploadLedger<String> ledger = new UploadLedger<>(Map.of(), this::trash);
+        private UploadLedger<String> ledger = new UploadLedger<>(Map.of(), this::trash, handle -> {});
 
         private final Set<String> files = new HashSet<>();
         private final List<Run> runs = new ArrayList<>();
@@ -376,7 +376,8 @@ final class UploadLedgerModelTest {
             if (!completed.isEmpty()) {
                 files.addAll(completed.lastEntry().getValue().keySet());
             }
-            ledger = new UploadLedger<>(shares ? completed.lastEntry().getValue() : Map.of(), this::trash);
+            ledger =
+                    new UploadLedger<>(shares ? completed.lastEntry().getValue() : Map.of(), this::trash, handle -> {});
         }
 
         private void stop(boolean crash) {

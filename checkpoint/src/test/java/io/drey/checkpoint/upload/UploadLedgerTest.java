@@ -16,7 +16,8 @@ final class UploadLedgerTest {
     private static final Sharing<String> SHARING = new Sharing<>(true, handle -> true);
 
     private final List<String> trash = new ArrayList<>();
-    private final UploadLedger<String> ledger = new UploadLedger<>(Map.of("old", "old@0"), trash::add);
+    private final List<String> forgotten = new ArrayList<>();
+    private final UploadLedger<String> ledger = new UploadLedger<>(Map.of("old", "old@0"), trash::add, forgotten::add);
 
     private Listing<String> enter(long id) {
         return ledger.enter(id, false, SHARING);

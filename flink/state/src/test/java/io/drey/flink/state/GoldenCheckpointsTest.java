@@ -9,11 +9,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
@@ -24,8 +28,14 @@ import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupsSavepointStateHandle;
+import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,7 +59,7 @@ class GoldenCheckpointsTest {
     private static final CheckpointOptions FULL = new CheckpointOptions(
             SavepointType.savepoint(SavepointFormatType.NATIVE), CheckpointStorageLocationReference.getDefault());
     private static final int HALF = BackendFixture.KEY_GROUPS / 2;
-    private static final long BYTES_MAX = 200_000;
+    private static final long BYTES_MAX = 250_000;
 
     @TempDir
     Path directory;
@@ -180,21 +190,60 @@ class GoldenCheckpointsTest {
             Path scratch = Files.createTempDirectory("golden");
             BackendFixture fixture = new BackendFixture(scratch);
             fixture.time(() -> GoldenStates.NOW);
+            fixture.storage(scratch.resolve("storage"));
+            // Files of any size are in packs.
+            Configuration small = new Configuration();
+            small.set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, new MemorySize(0));
             AbstractKeyedStateBackend<String> backend =
-                    fixture.open(new DreyStateBackend(), StringSerializer.INSTANCE, List.of());
+                    fixture.open(new DreyStateBackend(small), StringSerializer.INSTANCE, List.of());
             GoldenStates states = new GoldenStates(backend);
             states.fill(1);
             fixture.completed(backend);
             states.fill(2);
             Files.createDirectories(set);
             Files.write(set.resolve(CONTENT), lines(states.dump()));
-            write(set.resolve(CHECKPOINT), fixture.completed(backend));
-            write(set.resolve(NATIVE), fixture.snapshot(backend, 3, FULL));
-            write(set.resolve(CANONICAL), fixture.canonicalSavepoint(backend, 4));
+            write(set.resolve(CHECKPOINT), inMemory(fixture.completed(backend)));
+            write(set.resolve(NATIVE), inMemory(fixture.snapshot(backend, 3, FULL)));
+            KeyGroupsStateHandle canonical = (KeyGroupsStateHandle) fixture.canonicalSavepoint(backend, 4);
+            write(
+                    set.resolve(CANONICAL),
+                    new KeyGroupsSavepointStateHandle(
+                            canonical.getGroupRangeOffsets(), inMemory(canonical.getDelegateStateHandle())));
             end(backend);
             fixture.close();
         } catch (Exception e) {
             throw new IllegalStateException("the golden files " + set + " could not be written", e);
+        }
+    }
+
+    /** The same with all bytes in it, also those of a pack, once for each file that is listed there. */
+    private static KeyedStateHandle inMemory(KeyedStateHandle handle) throws IOException {
+        IncrementalRemoteKeyedStateHandle files = (IncrementalRemoteKeyedStateHandle) handle;
+        return IncrementalRemoteKeyedStateHandle.restore(
+                files.getBackendIdentifier(),
+                files.getKeyGroupRange(),
+                files.getCheckpointId(),
+                inMemory(files.getSharedState()),
+                inMemory(files.getPrivateState()),
+                inMemory(files.getMetaDataStateHandle()),
+                files.getCheckpointedSize(),
+                files.getStateHandleId());
+    }
+
+    private static List<HandleAndLocalPath> inMemory(List<HandleAndLocalPath> files) throws IOException {
+        List<HandleAndLocalPath> copies = new ArrayList<>();
+        for (HandleAndLocalPath file : files) {
+            copies.add(HandleAndLocalPath.of(inMemory(file.getHandle()), file.getLocalPath()));
+        }
+        return copies;
+    }
+
+    private static StreamStateHandle inMemory(StreamStateHandle handle) throws IOException {
+        String name = handle.maybeGetPath()
+                .map(org.apache.flink.core.fs.Path::getName)
+                .orElse("inline");
+        try (InputStream in = handle.openInputStream()) {
+            return new ByteStreamStateHandle(name, in.readAllBytes());
         }
     }
 

@@ -198,7 +198,8 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                         executor(),
                         surroundings.uploads(),
                         settings.transferThreads(),
-                        new FileNaming(backendId, settings.inlineBytesMax()),
+                        new FileNaming(backendId, parameters.getEnv().getJobID(), settings.inlineBytesMax()),
+                        surroundings.packs(),
                         new IoCounts(),
                         surroundings.time()));
     }

@@ -3,6 +3,7 @@ package io.drey.flink.state.memory;
 import io.drey.files.Directory;
 import io.drey.files.local.LocalDirectory;
 import io.drey.files.remote.Downloads;
+import io.drey.flink.state.pack.Packs;
 import io.drey.flink.state.task.Time;
 import io.drey.flink.state.task.UploadThreads;
 import io.drey.store.file.FileIds;
@@ -24,6 +25,7 @@ import java.util.function.LongSupplier;
  * @param placement between which sizes of values the thresholds move at which they are separated
  * @param downloads bounds of restores that do not wait
  * @param uploads threads that write into checkpoint storages; refuses what it has none for
+ * @param packs those of the process
  * @param disks what stores write into and read from, given the local directory
  */
 public record Surroundings(
@@ -34,6 +36,7 @@ public record Surroundings(
         PlacementLimits placement,
         Downloads.Limits downloads,
         Executor uploads,
+        Packs packs,
         Function<LocalDirectory, Directory> disks) {
     /** The process that this is, and its machine. */
     public static final Surroundings REAL = new Surroundings(
@@ -44,6 +47,7 @@ public record Surroundings(
             PlacementLimits.SHIPPED,
             Downloads.Limits.DEFAULT,
             UploadThreads.get(),
+            new Packs(),
             directory -> directory);
 
     /** Nanoseconds. */

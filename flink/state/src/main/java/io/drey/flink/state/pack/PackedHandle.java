@@ -23,10 +23,20 @@ public final class PackedHandle implements StreamStateHandle {
     private final long offset;
     private final long bytes;
 
-    public PackedHandle(StreamStateHandle object, long offset, long bytes) {
+    /** Null if this process has not written it. */
+    private final transient Pack pack;
+
+    private boolean forgotten;
+    private boolean released;
+
+    /** Whether it was the last one that the object was kept for. */
+    private boolean last;
+
+    PackedHandle(StreamStateHandle object, long offset, long bytes, Pack pack) {
         this.object = object;
         this.offset = offset;
         this.bytes = bytes;
+        this.pack = pack;
     }
 
     /** The files of a checkpoint: of those that are in packs, the part that the manifest says. */
@@ -35,10 +45,39 @@ public final class PackedHandle implements StreamStateHandle {
         for (ManifestFile file : manifest.files()) {
             if (file.isPacked()) {
                 files.computeIfPresent(
-                        file.name(), (name, object) -> new PackedHandle(object, file.offset(), file.bytes()));
+                        file.name(), (name, object) -> new PackedHandle(object, file.offset(), file.bytes(), null));
             }
         }
         return files;
+    }
+
+    /** What a checkpoint lists for a file: the object that it is in, or the file itself. */
+    public static StreamStateHandle listed(StreamStateHandle file) {
+        return file instanceof PackedHandle packed ? packed.object : file;
+    }
+
+    /** Where in that object the file begins. */
+    public static long offset(StreamStateHandle file) {
+        return file instanceof PackedHandle packed ? packed.offset : ManifestFile.WHOLE;
+    }
+
+    /** Whether checkpoints should go on to list it: else a pack would be kept of which hardly anything is of use. */
+    public static boolean isWorthListing(StreamStateHandle file) {
+        return !(file instanceof PackedHandle packed) || packed.pack.isWorthKeeping();
+    }
+
+    /** No further checkpoint lists a file. */
+    public static void forget(StreamStateHandle file) {
+        if (file instanceof PackedHandle packed) {
+            packed.forget();
+        }
+    }
+
+    private synchronized void forget() {
+        if (!forgotten) {
+            forgotten = true;
+            pack.forget(bytes);
+        }
     }
 
     @Override
@@ -77,9 +116,22 @@ public final class PackedHandle implements StreamStateHandle {
         return bytes;
     }
 
+    /** No checkpoint has listed the file, and none will: deletes the object if that holds for all files in it. */
     @Override
     public void discardState() throws Exception {
-        throw new IllegalStateException("expected the object of a packed file to be deleted, found the file to be");
+        if (isLast()) {
+            object.discardState();
+        }
+    }
+
+    /** The same answer again if a deletion has failed and is tried once more. */
+    private synchronized boolean isLast() {
+        if (!released) {
+            released = true;
+            forget();
+            last = pack.release();
+        }
+        return last;
     }
 
     @Override

@@ -212,7 +212,7 @@ public final class CheckpointPreparation implements AutoCloseable {
                 listing.decide(files.stream().map(FileInfo::name).toList());
                 FileUploads.Streams named = config.naming()
                         .streams(target, CheckpointedStateScope.SHARED, listing.first(), sharedFiles.trash());
-                Map<String, StreamStateHandle> uploaded = uploads.upload(files, listing, named, cancellation);
+                Map<String, StreamStateHandle> uploaded = uploads.upload(files, listing, named, null, cancellation);
                 took.set(number, time.nanos() - beginNanos);
                 rounds.incrementAndGet();
                 bytes.addAndGet(uploaded.values().stream()

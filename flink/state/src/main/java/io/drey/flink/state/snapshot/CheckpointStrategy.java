@@ -2,6 +2,7 @@ package io.drey.flink.state.snapshot;
 
 import io.drey.checkpoint.upload.SecondAttempts;
 import io.drey.files.IoCounts;
+import io.drey.flink.state.pack.Packs;
 import io.drey.flink.state.table.StateTables;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.PinnedSnapshot;
@@ -57,6 +58,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
      * @param uploads has threads that write into the storage, or refuses
      * @param transferThreads files uploaded at the same time
      * @param naming names of files in the checkpoint storage
+     * @param packs those of the process
      * @param io reads of local files, and writes into checkpoints
      * @param time by which they are prepared, and uploads are timed
      */
@@ -71,6 +73,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
             Executor uploads,
             int transferThreads,
             FileNaming naming,
+            Packs packs,
             IoCounts io,
             Time time) {}
 
@@ -90,6 +93,8 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
                 directory.files(),
                 config.uploads(),
                 config.transferThreads(),
+                config.packs(),
+                config.naming().job(),
                 config.io(),
                 sharedFiles.trash(),
                 uploadTimes,
@@ -131,6 +136,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
             CheckpointStreamFactory streams,
             CheckpointOptions options) {
         if (snapshot.pinned() == null) {
+            uploads.close();
             return NO_STATE;
         }
         uploadTimes.barrier(config.time().nanos());
@@ -152,6 +158,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
         try {
             preparation.close();
         } finally {
+            uploads.close();
             sharedFiles.close();
         }
     }

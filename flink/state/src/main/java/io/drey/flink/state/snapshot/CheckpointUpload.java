@@ -1,9 +1,9 @@
 package io.drey.flink.state.snapshot;
 
-import io.drey.checkpoint.manifest.ManifestFile;
 import io.drey.checkpoint.upload.Listing;
 import io.drey.checkpoint.upload.Writes.Attempt;
 import io.drey.checkpoint.upload.Writes.Write;
+import io.drey.flink.state.pack.PackedHandle;
 import io.drey.flink.state.snapshot.CheckpointStrategy.Config;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.store.StoreImage.FileInfo;
@@ -51,6 +51,7 @@ final class CheckpointUpload<K> implements CheckpointRun {
     private final CheckpointPreparation.Barrier barrier;
     private final Config<K> config;
     private final Listing<StreamStateHandle> listing;
+    private final FileUploads.Coming coming;
 
     /** What it has uploaded itself, by file. */
     private Map<String, StreamStateHandle> uploaded = Map.of();
@@ -83,6 +84,10 @@ final class CheckpointUpload<K> implements CheckpointRun {
         this.barrier = barrier;
         this.config = config;
         this.listing = sharedFiles.enter(checkpointId, this.strategy, streams);
+        this.coming = uploads.coming();
+        if (this.strategy == SharingFilesStrategy.NO_SHARING || !FileNaming.isPossible(streams)) {
+            coming.close();
+        }
     }
 
     @Override
@@ -108,6 +113,7 @@ final class CheckpointUpload<K> implements CheckpointRun {
             done = true;
             return result;
         } finally {
+            coming.close();
             if (!done) {
                 listing.withdraw();
                 discardOwn();
@@ -120,18 +126,19 @@ final class CheckpointUpload<K> implements CheckpointRun {
                 ? CheckpointedStateScope.EXCLUSIVE
                 : CheckpointedStateScope.SHARED;
         FileUploads.Streams named = config.naming().streams(streams, scope, listing.first(), sharedFiles.trash());
-        uploaded = uploads.upload(files, listing, named, cancellation);
+        uploaded = uploads.upload(files, listing, named, coming, cancellation);
     }
 
     private SnapshotResult<StreamStateHandle> writeMeta(CloseableRegistry cancellation)
             throws IOException, InterruptedException {
+        Map<String, Listing.Reference<StreamStateHandle>> references = listing.references();
         byte[] bytes = CheckpointFormat.encode(
                 config.backendId(),
                 checkpointId,
                 config.keyGroups(),
                 snapshot.pinned().store().image(),
                 directory.files()::checksum,
-                file -> ManifestFile.WHOLE,
+                file -> PackedHandle.offset(references.get(file).handle()),
                 config.keySerializer(),
                 snapshot.infos());
         return uploads.write(List.of(new MetaWrite(bytes)), this::discardMeta, cancellation)
@@ -187,7 +194,8 @@ final class CheckpointUpload<K> implements CheckpointRun {
         List<StreamStateHandle> placeholders = new ArrayList<>();
         listing.references().forEach((file, reference) -> {
             StreamStateHandle placeholder = SharedFiles.placeholder(reference.handle());
-            files.add(HandleAndLocalPath.of(reference.confirmed() ? placeholder : reference.handle(), file));
+            files.add(HandleAndLocalPath.of(
+                    reference.confirmed() ? placeholder : PackedHandle.listed(reference.handle()), file));
             if (!uploaded.containsKey(file)) {
                 placeholders.add(placeholder);
             }
@@ -234,6 +242,7 @@ final class CheckpointUpload<K> implements CheckpointRun {
 
     @Override
     public void withdraw() {
+        coming.close();
         listing.withdraw();
         synchronized (this) {
             // While it still runs it will find out by itself.

@@ -1,9 +1,14 @@
 package io.drey.flink.state.snapshot;
 
 import io.drey.checkpoint.retention.SharedNames;
+import io.drey.flink.state.pack.Packs;
+import io.drey.store.StoreImage.FileInfo;
+import java.io.IOException;
 import java.util.UUID;
 import java.util.function.Consumer;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -18,15 +23,22 @@ import org.apache.flink.runtime.state.filesystem.FsMergingCheckpointStorageLocat
  */
 public final class FileNaming {
     private final SharedNames names;
+    private final JobID job;
     private final int inlineBytesMax;
 
     /**
      * @param backendId tells this life of a subtask from all others
+     * @param job whose files may be in one pack
      * @param inlineBytesMax size up to which the storage keeps a file in its meta data
      */
-    public FileNaming(UUID backendId, int inlineBytesMax) {
+    public FileNaming(UUID backendId, JobID job, int inlineBytesMax) {
+        this.job = job;
         this.names = new SharedNames(backendId);
         this.inlineBytesMax = inlineBytesMax;
+    }
+
+    JobID job() {
+        return job;
     }
 
     /** Whether each shared file is one in a file system, which a task can name and knows the directory of. */
@@ -50,8 +62,27 @@ public final class FileNaming {
             return file -> streams.createCheckpointStateOutputStream(scope);
         }
         Path directory = ((FsCheckpointStreamFactory) streams).getTargetPath(scope);
-        return file -> file.bytes() <= inlineBytesMax
-                ? streams.createCheckpointStateOutputStream(scope)
-                : NamedStream.create(directory, names.next(first), trash);
+        return new FileUploads.Streams() {
+            @Override
+            public CheckpointStateOutputStream open(FileInfo file) throws IOException {
+                return isInline(file)
+                        ? streams.createCheckpointStateOutputStream(scope)
+                        : NamedStream.create(directory, names.next(first), trash);
+            }
+
+            @Override
+            public Packs.Key packs() {
+                return new Packs.Key(job, directory, first);
+            }
+
+            @Override
+            public boolean isObject(FileInfo file) {
+                return !isInline(file);
+            }
+        };
+    }
+
+    private boolean isInline(FileInfo file) {
+        return file.bytes() <= inlineBytesMax;
     }
 }

@@ -10,49 +10,89 @@ import io.drey.files.FileChecksum;
 import io.drey.files.IoCounts;
 import io.drey.files.ReadableFile;
 import io.drey.files.disks.DiskSet;
+import io.drey.flink.state.pack.Pack;
+import io.drey.flink.state.pack.PackedUpload;
+import io.drey.flink.state.pack.Packs;
+import io.drey.flink.state.pack.UnreadableException;
 import io.drey.flink.state.task.Time;
 import io.drey.store.StoreImage.FileInfo;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.util.IOUtils;
 
 /**
- * Uploads files of a snapshot into a checkpoint, several at a time; a failure leaves none of them there. What is slow or
- * fails is tried again under another name, see {@link Writes}. What a disk gives back that is not what was written to it
- * is a failure: a checkpoint is the only copy of it.
+ * Uploads files of a snapshot into a checkpoint, several at a time; a failure leaves none of them there. Small ones go
+ * with those of other stores, see {@link Packs}. What is slow or fails is tried again under another name, see
+ * {@link Writes}. What a disk gives back that is not what was written to it is a failure: a checkpoint is the only copy
+ * of it.
  */
-final class FileUploads {
+final class FileUploads implements AutoCloseable {
     private static final int BUFFER_BYTES = 128 << 10;
 
     private final DiskSet directory;
     private final Executor executor;
     private final int parallelMax;
+    private final Packs packs;
     private final IoCounts io;
     private final Trash<StreamStateHandle> trash;
     private final UploadTimes times;
     private final Time time;
     private final SecondAttempts second = new SecondAttempts();
 
+    private final JobID job;
+
     /** Opens the stream that a file is written into. */
     @FunctionalInterface
     interface Streams {
         CheckpointStateOutputStream open(FileInfo file) throws IOException;
+
+        /** Which packs files may be in, or null if in none. */
+        default Packs.Key packs() {
+            return null;
+        }
+
+        /** Whether a file would be an object of its own otherwise. */
+        default boolean isObject(FileInfo file) {
+            return false;
+        }
+    }
+
+    /** A checkpoint that has begun, and of which no file is uploaded yet: others wait for these shortly. */
+    final class Coming implements AutoCloseable {
+        private final AtomicBoolean open = new AtomicBoolean(true);
+
+        private Coming() {
+            packs.comes(FileUploads.this);
+        }
+
+        @Override
+        public void close() {
+            if (open.getAndSet(false)) {
+                packs.went(FileUploads.this);
+            }
+        }
     }
 
     FileUploads(
             DiskSet directory,
             Executor executor,
             int parallelMax,
+            Packs packs,
+            JobID job,
             IoCounts io,
             Trash<StreamStateHandle> trash,
             UploadTimes times,
@@ -60,10 +100,18 @@ final class FileUploads {
         this.directory = directory;
         this.executor = executor;
         this.parallelMax = parallelMax;
+        this.packs = packs;
+        this.job = job;
         this.io = io;
         this.trash = trash;
         this.times = times;
         this.time = time;
+        packs.begin(job, this);
+    }
+
+    /** A checkpoint begins. */
+    Coming coming() {
+        return new Coming();
     }
 
     /** Further attempts of slow writes. */
@@ -74,10 +122,15 @@ final class FileUploads {
     /**
      * Uploads the listed files that are not stored.
      *
+     * @param coming ends when it is known which files are to be uploaded; null if others follow for the same checkpoint
      * @return their handles, by name
      */
     Map<String, StreamStateHandle> upload(
-            List<FileInfo> files, Listing<StreamStateHandle> listing, Streams streams, CloseableRegistry cancellation)
+            List<FileInfo> files,
+            Listing<StreamStateHandle> listing,
+            Streams streams,
+            Coming coming,
+            CloseableRegistry cancellation)
             throws IOException, InterruptedException {
         Set<String> claimed = Set.copyOf(listing.claim());
         List<FileInfo> wanted =
@@ -85,7 +138,7 @@ final class FileUploads {
         boolean done = false;
         try {
             long begin = time.nanos();
-            Map<String, StreamStateHandle> stored = upload(wanted, streams, cancellation);
+            Map<String, StreamStateHandle> stored = upload(wanted, streams, coming, cancellation);
             times.uploaded(wanted.stream().mapToLong(FileInfo::bytes).sum(), time.nanos() - begin);
             listing.stored(stored);
             done = true;
@@ -97,15 +150,96 @@ final class FileUploads {
         }
     }
 
-    private Map<String, StreamStateHandle> upload(List<FileInfo> files, Streams streams, CloseableRegistry cancellation)
+    private Map<String, StreamStateHandle> upload(
+            List<FileInfo> files, Streams streams, Coming coming, CloseableRegistry cancellation)
             throws IOException, InterruptedException {
-        List<StreamStateHandle> handles =
-                write(files.stream().map(file -> new FileWrite(file, streams)).toList(), trash, cancellation);
-        Map<String, StreamStateHandle> byName = new HashMap<>();
-        for (int i = 0; i < files.size(); i++) {
-            byName.put(files.get(i).name(), handles.get(i));
+        Map<String, StreamStateHandle> stored = new HashMap<>();
+        PackedUpload packed = null;
+        boolean done = false;
+        try {
+            if (streams.packs() == null) {
+                write(files, List.of(), streams, stored, cancellation);
+            } else {
+                Map<Boolean, List<FileInfo>> small =
+                        files.stream().collect(Collectors.partitioningBy(file -> isPacked(file, streams)));
+                packed = join(small.get(true), streams, coming);
+                cancellation.registerCloseable(packed);
+                List<Pack> mine = packed.closed();
+                write(small.get(false), mine, streams, stored, cancellation);
+                for (mine = packed.next(); !mine.isEmpty(); mine = packed.next()) {
+                    write(List.of(), mine, streams, stored, cancellation);
+                }
+                Set<String> unpacked = packed.unpacked();
+                write(
+                        files.stream()
+                                .filter(file -> unpacked.contains(file.name()))
+                                .toList(),
+                        List.of(),
+                        streams,
+                        stored,
+                        cancellation);
+                stored.putAll(packed.take());
+            }
+            done = true;
+            return stored;
+        } finally {
+            if (packed != null) {
+                cancellation.unregisterCloseable(packed);
+            }
+            if (!done) {
+                stored.values().forEach(trash);
+                if (packed != null) {
+                    packed.leave(trash);
+                }
+            }
         }
-        return byName;
+    }
+
+    /** What is still to come here would keep others waiting. */
+    private boolean isPacked(FileInfo file, Streams streams) {
+        return streams.isObject(file) && packs.fits(file.bytes()) && directory.isWhole(file.name());
+    }
+
+    private PackedUpload join(List<FileInfo> files, Streams streams, Coming coming) {
+        List<PackedFile> sections = files.stream().map(PackedFile::new).toList();
+        PackedUpload joined = packs.join(streams.packs(), this, sections, coming != null, time);
+        if (coming != null) {
+            coming.close();
+        }
+        return joined;
+    }
+
+    /** Writes files that are objects of their own, and packs. */
+    private void write(
+            List<FileInfo> files,
+            List<Pack> mine,
+            Streams streams,
+            Map<String, StreamStateHandle> stored,
+            CloseableRegistry cancellation)
+            throws IOException, InterruptedException {
+        List<Write<StreamStateHandle>> writes = new ArrayList<>();
+        files.forEach(file -> writes.add(new FileWrite(file, streams)));
+        mine.forEach(pack -> writes.add(new PackWrite(pack, trash, time)));
+        if (writes.isEmpty()) {
+            return;
+        }
+        List<StreamStateHandle> handles = write(writes, handle -> discard(handle, mine), cancellation);
+        for (int i = 0; i < files.size(); i++) {
+            stored.put(files.get(i).name(), handles.get(i));
+        }
+    }
+
+    /** A pack that is written is not this store's alone. */
+    private void discard(StreamStateHandle handle, List<Pack> mine) {
+        if (mine.stream().noneMatch(pack -> pack.isWrittenAs(handle))) {
+            trash.accept(handle);
+        }
+    }
+
+    /** Nothing comes, or no more. */
+    @Override
+    public void close() {
+        packs.end(job, this);
     }
 
     /** Writes into the checkpoint storage; what is not wanted in the end is given to {@code discard}. */
@@ -149,20 +283,10 @@ final class FileUploads {
 
         @Override
         public StreamStateHandle run(Attempt attempt) throws IOException {
-            try (ReadableFile in = directory.open(file.name())) {
-                if (in.size() != file.bytes()) {
-                    throw new IOException("expected file " + file.name() + " of " + directory.describe() + " to have "
-                            + file.bytes() + " bytes, found " + in.size() + ": somebody else changed it");
-                }
-                return upload(in, attempt);
-            }
-        }
-
-        private StreamStateHandle upload(ReadableFile in, Attempt attempt) throws IOException {
             CheckpointStateOutputStream out = streams.open(file);
             try {
-                copy(in, out, attempt);
-                io.wrote(1, in.size());
+                copy(file, out, attempt);
+                io.wrote(1, file.bytes());
                 StreamStateHandle handle = out.closeAndGetHandle();
                 if (handle == null) {
                     throw new IOException("expected a handle of the uploaded file " + file.name()
@@ -176,13 +300,73 @@ final class FileUploads {
         }
     }
 
+    /** One file of a snapshot that others may write into a pack. */
+    private final class PackedFile implements Packs.Section {
+        private final FileInfo file;
+
+        PackedFile(FileInfo file) {
+            this.file = file;
+        }
+
+        @Override
+        public String name() {
+            return file.name();
+        }
+
+        @Override
+        public long bytes() {
+            return file.bytes();
+        }
+
+        @Override
+        public void copyTo(CheckpointStateOutputStream out, Attempt attempt) throws IOException {
+            copy(file, out, attempt);
+            io.wrote(1, file.bytes());
+        }
+    }
+
+    /** What cannot be read is said by an {@link UnreadableException}. */
+    private void copy(FileInfo file, CheckpointStateOutputStream out, Attempt attempt) throws IOException {
+        try (ReadableFile in = open(file)) {
+            copy(in, out, attempt);
+        }
+    }
+
+    private ReadableFile open(FileInfo file) throws UnreadableException {
+        ReadableFile in = null;
+        boolean done = false;
+        try {
+            in = directory.open(file.name());
+            if (in.size() != file.bytes()) {
+                throw new IOException("expected file " + file.name() + " of " + directory.describe() + " to have "
+                        + file.bytes() + " bytes, found " + in.size() + ": somebody else changed it");
+            }
+            done = true;
+            return in;
+        } catch (IOException | RuntimeException e) {
+            throw new UnreadableException(e.getMessage(), e);
+        } finally {
+            if (!done) {
+                IOUtils.closeQuietly(in);
+            }
+        }
+    }
+
+    private static void read(ReadableFile in, long position, ByteBuffer into) throws UnreadableException {
+        try {
+            in.read(position, into);
+        } catch (IOException | RuntimeException e) {
+            throw new UnreadableException(e.getMessage(), e);
+        }
+    }
+
     private void copy(ReadableFile in, CheckpointStateOutputStream out, Attempt attempt) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(BUFFER_BYTES, in.size()));
         FileChecksum checksum = new FileChecksum();
         long position = 0;
         while (position < in.size()) {
             buffer.clear().limit((int) Math.min(buffer.capacity(), in.size() - position));
-            in.read(position, buffer);
+            read(in, position, buffer);
             io.read(1, buffer.limit());
             checksum.add(buffer.array(), 0, buffer.limit());
             out.write(buffer.array(), 0, buffer.limit());
@@ -191,10 +375,13 @@ final class FileUploads {
         }
         long expected = directory.checksum(in.name());
         if (expected != FileChecksum.NONE && expected != checksum.value()) {
-            throw new IOException("expected the bytes of file " + in.name() + " of " + directory.describe()
-                    + " that were written (checksum " + Long.toHexString(expected) + "), found others ("
-                    + Long.toHexString(checksum.value()) + "): the disk has damaged them. Replace it, and restore from"
-                    + " the last checkpoint");
+            throw new UnreadableException(
+                    "expected the bytes of file " + in.name() + " of " + directory.describe()
+                            + " that were written (checksum " + Long.toHexString(expected) + "), found others ("
+                            + Long.toHexString(checksum.value())
+                            + "): the disk has damaged them. Replace it, and restore from"
+                            + " the last checkpoint",
+                    null);
         }
     }
 }

@@ -40,7 +40,7 @@ final class ModelSubtask {
         }
         files.addAll(restored.keySet());
         foreign = new ForeignFiles(restored.values());
-        ledger = new UploadLedger<>(restored, this::deleteMaybe);
+        ledger = new UploadLedger<>(restored, this::deleteMaybe, handle -> {});
         change();
     }
 

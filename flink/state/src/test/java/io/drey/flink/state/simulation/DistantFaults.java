@@ -4,6 +4,7 @@ import io.drey.flink.state.simulation.Tally.Event;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What befalls files in the storage while tasks work on what has come of them; undone when these tasks have ended. */
@@ -22,7 +23,7 @@ final class DistantFaults {
         if (restoring.isEmpty()) {
             return;
         }
-        Map<String, String> files = world.any(restoring).restoredFrom;
+        Map<String, Set<String>> files = world.any(restoring).restoredFrom;
         List<String> paths = world.storage.byAge(
                 files.keySet().stream().filter(world.storage::has).collect(Collectors.toSet()));
         if (paths.isEmpty()) {
@@ -39,9 +40,7 @@ final class DistantFaults {
             String path = world.storage.longest(paths);
             undo.add(world.storage.flip(path, world.random.nextLong()));
             for (SimulatedTask task : tasks) {
-                if (task.restoredFrom.containsKey(path)) {
-                    task.flipped.add(task.restoredFrom.get(path));
-                }
+                task.flipped.addAll(task.restoredFrom.getOrDefault(path, Set.of()));
             }
         }
     }

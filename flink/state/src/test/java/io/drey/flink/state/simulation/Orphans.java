@@ -52,7 +52,7 @@ final class Orphans {
     /** Counts files that are left over, each of which must have a reason. */
     void explain(Set<String> leftOver, Tally tally) {
         Set<String> unknown = new TreeSet<>();
-        for (String path : leftOver) {
+        for (String path : storage.byAge(leftOver)) {
             if (storage.undeleted().contains(path)) {
                 tally.count(Event.ORPHAN_OF_DELETE);
             } else if (ofKills.contains(path)) {
@@ -82,6 +82,19 @@ final class Orphans {
             }
         }
         return count;
+    }
+
+    /** Files of a state that share an object with others of it. */
+    static long packed(OperatorSubtaskState state) {
+        long files = 0;
+        Set<String> objects = new HashSet<>();
+        for (KeyedStateHandle handle : state.getManagedKeyedState()) {
+            for (HandleAndLocalPath file : ((IncrementalRemoteKeyedStateHandle) handle).getSharedState()) {
+                files++;
+                objects.add(file.getHandle().getStreamStateHandleID().getKeyString());
+            }
+        }
+        return files - objects.size();
     }
 
     /** The names of a state's files on the local disk. */

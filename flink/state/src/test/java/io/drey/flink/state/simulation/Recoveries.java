@@ -175,6 +175,7 @@ final class Recoveries {
 
     private void start(int parallelism, CompletedCheckpoint from) throws Exception {
         job.manager.run(parallelism);
+        SimulatedStorage.Process process = null;
         for (int i = 0; i < parallelism; i++) {
             KeyGroupRange range = SideRestores.range(parallelism, i);
             StateModel model = from == null
@@ -182,11 +183,20 @@ final class Recoveries {
                     : job.manager
                             .model(from.getCheckpointID())
                             .copy(key -> range.contains(SimulatedTask.keyGroup(key)));
-            job.tasks.add(startTask(i, range, from, model));
+            if (process == null || !world.together) {
+                process = new SimulatedStorage.Process();
+                world.packs = World.packs();
+            }
+            job.tasks.add(startTask(i, process, range, from, model));
         }
     }
 
-    private SimulatedTask startTask(int index, KeyGroupRange range, CompletedCheckpoint from, StateModel model)
+    private SimulatedTask startTask(
+            int index,
+            SimulatedStorage.Process process,
+            KeyGroupRange range,
+            CompletedCheckpoint from,
+            StateModel model)
             throws Exception {
         SimulatedMachine machine = new SimulatedMachine(
                 world.random.split(),
@@ -205,7 +215,8 @@ final class Recoveries {
         }
         tally.count(Event.RESTORED_LOCALLY, local ? 1 : 0);
         tally.count(Event.LOCAL_COPY_REFUSED, damaged ? 1 : 0);
-        return new SimulatedTask(index, machine, world, backend, model, copies, SideRestores.localNames(from, range));
+        return new SimulatedTask(
+                index, machine, process, world, backend, model, copies, SideRestores.localNames(from, range));
     }
 
     /** A machine's crash may damage what a task kept there. */

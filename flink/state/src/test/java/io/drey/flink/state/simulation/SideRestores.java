@@ -1,12 +1,17 @@
 package io.drey.flink.state.simulation;
 
+import io.drey.checkpoint.manifest.ManifestCodec;
+import io.drey.checkpoint.manifest.ManifestFile;
 import io.drey.flink.state.simulation.Tally.Event;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.StateAssignmentOperation;
@@ -43,14 +48,15 @@ final class SideRestores {
                 .toList();
     }
 
-    /** The local names of files in the storage, by their paths. */
-    static Map<String, String> localNames(CompletedCheckpoint from, KeyGroupRange range) {
-        Map<String, String> files = new TreeMap<>();
+    /** The local names of what is in the storage, by its paths. */
+    static Map<String, Set<String>> localNames(CompletedCheckpoint from, KeyGroupRange range) {
+        Map<String, Set<String>> files = new TreeMap<>();
         for (KeyedStateHandle handle : handles(from, range)) {
             for (HandleAndLocalPath file : ((IncrementalRemoteKeyedStateHandle) handle).getSharedState()) {
                 file.getHandle()
                         .maybeGetPath()
-                        .ifPresent(path -> files.put(path.toUri().getPath(), file.getLocalPath()));
+                        .ifPresent(path -> files.computeIfAbsent(path.toUri().getPath(), absent -> new TreeSet<>())
+                                .add(file.getLocalPath()));
             }
         }
         return files;
@@ -88,7 +94,8 @@ final class SideRestores {
             }
             try {
                 StateModel model = expected == null ? new StateModel() : expected;
-                SimulatedTask task = new SimulatedTask(i, machine, world, backend, model, new TreeMap<>(), Map.of());
+                SimulatedTask task = new SimulatedTask(
+                        i, machine, new SimulatedStorage.Process(), world, backend, model, new TreeMap<>(), Map.of());
                 if (expected == null || own.nextBoolean()) {
                     machine.tasks().run(Integer.MAX_VALUE);
                 }
@@ -109,9 +116,34 @@ final class SideRestores {
         }
     }
 
+    /** Files of a checkpoint that share an object. */
+    private static List<ManifestFile> packed(CompletedCheckpoint checkpoint, String path) throws IOException {
+        List<ManifestFile> packed = new ArrayList<>();
+        for (KeyedStateHandle handle : handles(checkpoint, range(1, 0))) {
+            IncrementalRemoteKeyedStateHandle files = (IncrementalRemoteKeyedStateHandle) handle;
+            byte[] bytes;
+            try (FSDataInputStream in = files.getMetaDataStateHandle().openInputStream()) {
+                bytes = in.readAllBytes();
+            }
+            Map<String, String> paths = new TreeMap<>();
+            files.getSharedState()
+                    .forEach(file -> paths.put(
+                            file.getLocalPath(),
+                            file.getHandle()
+                                    .maybeGetPath()
+                                    .map(each -> each.toUri().getPath())
+                                    .orElse("")));
+            ManifestCodec.decode("manifest", bytes).files().stream()
+                    .filter(file -> file.isPacked() && file.bytes() > 0 && path.equals(paths.get(file.name())))
+                    .forEach(packed::add);
+        }
+        return packed;
+    }
+
     /** Whatever happens to any file of a checkpoint is found by the restore, which names the file; then it is undone. */
     void damage(CompletedCheckpoint checkpoint) throws Exception {
         Set<String> single = SimulatedJobManager.paths(checkpoint);
+        Map<String, Set<String>> names = localNames(checkpoint, range(1, 0));
         // Of a file that several subtasks uploaded, a restore may take any.
         single.removeAll(SimulatedJobManager.pathsOfCopies(checkpoint));
         List<String> paths = world.storage.byAge(single);
@@ -120,10 +152,19 @@ final class SideRestores {
         }
         world.spareStorage();
         String path = world.any(paths);
+        Set<String> inPath = names.getOrDefault(path, Set.of(path));
         int kind = world.random.nextInt(4);
         world.tally.count(
                 kind == 0 ? Event.STORAGE_FILE_LOST : kind == 1 ? Event.STORAGE_FILE_CUT : Event.STORAGE_BIT_FLIPPED);
         long draw = world.random.nextLong();
+        List<ManifestFile> packed = packed(checkpoint, path);
+        if (!packed.isEmpty()) {
+            // Damage to what is in a pack and of no use is not found.
+            ManifestFile file = packed.get((int) Long.remainderUnsigned(draw, packed.size()));
+            long at = Long.remainderUnsigned(draw, (kind == 1 ? 1 : Byte.SIZE) * file.bytes());
+            draw = at + (kind == 1 ? 1 : Byte.SIZE) * file.offset();
+            world.tally.count(Event.PACK_DAMAGED, kind == 0 ? 0 : 1);
+        }
         Runnable undo = kind == 0
                 ? world.storage.lose(path)
                 : kind == 1 ? world.storage.cut(path, draw) : world.storage.flip(path, draw);
@@ -133,8 +174,8 @@ final class SideRestores {
         } catch (Exception e) {
             String text = ExceptionUtils.stringifyException(e);
             // What is found in a file that comes by and by has its local name.
-            String name = localNames(checkpoint, range(1, 0)).getOrDefault(path, path);
-            if (!text.contains(path.substring(path.lastIndexOf('/') + 1)) && !text.contains(name)) {
+            if (!text.contains(path.substring(path.lastIndexOf('/') + 1))
+                    && inPath.stream().noneMatch(text::contains)) {
                 throw e;
             }
         }

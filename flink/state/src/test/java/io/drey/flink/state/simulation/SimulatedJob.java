@@ -325,6 +325,7 @@ final class SimulatedJob {
         OperatorSubtaskState state = SimulatedJobManager.sent(result.getJobManagerOwnedSnapshot());
         tally.count(Event.REUSED, Orphans.referred(state));
         tally.count(Event.ROUND_FILE_LISTED, ahead(state));
+        tally.count(Event.PACKED, Orphans.packed(state));
         messages.add(new Message(manager, part.id, task, state));
         if (result.getTaskLocalSnapshot() != null) {
             task.localCopies.put(part.id, result.getTaskLocalSnapshot());
@@ -416,7 +417,7 @@ final class SimulatedJob {
     /** Ends all tasks, one of them maybe by killing its process. */
     void end(SimulatedTask killed) throws Exception {
         for (SimulatedTask task : tasks) {
-            if (task == killed) {
+            if (killed != null && task.process == killed.process) {
                 task.countKill(messages.stream().anyMatch(message -> message.from() == task));
                 task.kill();
                 world.orphans.killed(task.process, told());

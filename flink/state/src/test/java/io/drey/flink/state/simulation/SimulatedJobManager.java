@@ -84,6 +84,7 @@ final class SimulatedJobManager {
     private final CompletedCheckpointStore store;
     private final CheckpointsCleaner cleaner = new CheckpointsCleaner();
     private final Map<Long, StateModel> models;
+    private final Map<String, Integer> listedBy = new HashMap<>();
     private final Set<String> known = new TreeSet<>();
     private final BiConsumer<Long, Boolean> notify;
     private int parallelism;
@@ -297,6 +298,7 @@ final class SimulatedJobManager {
             return;
         }
         models.put(checkpoint.id, checkpoint.model);
+        countPacks(states);
         store.addCheckpointAndSubsumeOldestOne(completed, cleaner, () -> {});
         forceFull = false;
         pending.remove(checkpoint.id);
@@ -308,6 +310,22 @@ final class SimulatedJobManager {
             }
         }
         notify.accept(checkpoint.id, true);
+    }
+
+    /** Counts objects of several tasks, and what became of those of the checkpoint before. */
+    private void countPacks(OperatorState states) {
+        Map<String, Integer> tasks = new TreeMap<>();
+        states.getStates().forEach(state -> paths(state).forEach(path -> tasks.merge(path, 1, Integer::sum)));
+        tally.count(
+                Event.PACK_SHARED,
+                tasks.values().stream().filter(count -> count > 1).count());
+        tally.count(
+                Event.PACK_LEFT_BY_ONE,
+                tasks.entrySet().stream()
+                        .filter(each -> listedBy.getOrDefault(each.getKey(), 0) > each.getValue())
+                        .count());
+        listedBy.clear();
+        listedBy.putAll(tasks);
     }
 
     private FsCompletedCheckpointStorageLocation writeMetadata(Pending checkpoint, OperatorState states)

@@ -10,6 +10,7 @@ import io.drey.flink.state.keyed.DreyKeyedStateBackendBuilder;
 import io.drey.flink.state.memory.Surroundings;
 import io.drey.flink.state.options.DreyOptions;
 import io.drey.flink.state.options.DreySettings;
+import io.drey.flink.state.pack.Packs;
 import io.drey.flink.state.restore.RestoreReport;
 import io.drey.flink.state.simulation.Tally.Event;
 import io.drey.flink.state.watch.BackendListener;
@@ -61,6 +62,7 @@ final class SimulatedMachine {
     private static final int RANGE_ATTEMPTS = 3;
 
     private final SplittableRandom random;
+    private final Packs packs;
     private final java.nio.file.Path base;
     private final Clock clock;
     private final Tally tally;
@@ -113,6 +115,7 @@ final class SimulatedMachine {
     SimulatedMachine(SplittableRandom random, World world, LocalSnapshotDirectoryProvider copies) {
         this.random = random;
         this.base = world.base;
+        this.packs = world.packs;
         this.clock = world.clock;
         this.tally = world.tally;
         this.time = new SimulatedTime(clock::nanos);
@@ -159,6 +162,7 @@ final class SimulatedMachine {
                 separating ? SEPARATING : PlacementLimits.SHIPPED,
                 new Downloads.Limits(RANGE_BYTES_MIN << random.nextInt(3), 1 + random.nextInt(4), RANGE_ATTEMPTS, 0),
                 Runnable::run,
+                packs,
                 local -> {
                     bare = hasRealDisk ? local : new MemoryDirectory();
                     disk = new FaultyDirectory(bare);

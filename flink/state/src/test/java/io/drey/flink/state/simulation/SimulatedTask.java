@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -70,14 +71,14 @@ final class SimulatedTask {
 
     final int index;
     final SimulatedMachine machine;
-    final SimulatedStorage.Process process = new SimulatedStorage.Process();
+    final SimulatedStorage.Process process;
     final ArrayDeque<Notice> notices = new ArrayDeque<>();
     final ArrayDeque<Long> barriers = new ArrayDeque<>();
     final TreeMap<Long, KeyedStateHandle> localCopies;
     final StateModel model;
 
     /** The local names of files that it was restored from, by their paths in the storage. */
-    final Map<String, String> restoredFrom;
+    final Map<String, Set<String>> restoredFrom;
 
     /** Names of local files of which a bit was flipped. */
     final TreeSet<String> flipped = new TreeSet<>();
@@ -102,14 +103,16 @@ final class SimulatedTask {
     SimulatedTask(
             int index,
             SimulatedMachine machine,
+            SimulatedStorage.Process process,
             World world,
             AbstractKeyedStateBackend<String> backend,
             StateModel model,
             TreeMap<Long, KeyedStateHandle> localCopies,
-            Map<String, String> restoredFrom)
+            Map<String, Set<String>> restoredFrom)
             throws Exception {
         this.index = index;
         this.machine = machine;
+        this.process = process;
         this.storage = world.storage;
         this.backend = backend;
         this.model = model;

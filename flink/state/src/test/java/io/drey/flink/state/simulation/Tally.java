@@ -42,6 +42,12 @@ final class Tally {
         ACK_TOO_LATE,
         NOTICE_LOST,
         REUSED,
+        /** Files that a task listed in packs, and packs that several tasks list. */
+        PACKED,
+        PACK_SHARED,
+        /** A pack that one task lists further on, and another one not. */
+        PACK_LEFT_BY_ONE,
+        PACK_DAMAGED,
         KILLED,
         KILLED_BEFORE_BARRIER,
         KILLED_BEFORE_UPLOAD,

@@ -1,5 +1,6 @@
 package io.drey.flink.state.simulation;
 
+import io.drey.flink.state.pack.Packs;
 import io.drey.flink.state.simulation.Tally.Event;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,8 @@ final class World {
     private static final int KEYS_MAX = 24;
     private static final int STORAGE_BUFFER_BYTES = 256;
     private static final int FAULTS_PER_MILLE_MAX = 40;
+    private static final int SECTION_BYTES_END = 1 << 10;
+    private static final int PACK_BYTES_MAX = 3 << 10;
     private static final int TTL_MS_MIN = 1_000;
 
     /** So that checkpoints are prepared. */
@@ -47,6 +50,12 @@ final class World {
 
     /** Files up to this size are in handles. */
     final int inlineBytes;
+
+    /** Of the process in which the next task begins. */
+    Packs packs = packs();
+
+    /** Whether all tasks are in one process. */
+    final boolean together;
 
     final boolean hasLocalRecovery;
     final boolean hasDiskFaults;
@@ -80,7 +89,13 @@ final class World {
         wantedStorageFaults = random.nextInt(3) == 0 ? 1 + random.nextInt(FAULTS_PER_MILLE_MAX) : 0;
         hasDiskFaults = random.nextInt(3) == 0;
         intervalMs = random.nextInt(3) == 0 ? 0 : random.nextInt(INTERVAL_MS_MIN, INTERVAL_MS_MAX);
+        together = random.nextInt(4) != 0;
         ttlMs = TTL_MS_MIN + 8L * intervalMs;
+    }
+
+    /** Some files are too large for a pack, and some packs are full. */
+    static Packs packs() {
+        return new Packs(SECTION_BYTES_END, PACK_BYTES_MAX);
     }
 
     <T> T any(List<T> list) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.checkpoint.upload.Listing;
 import io.drey.files.IoCounts;
+import io.drey.flink.state.pack.Packs;
 import io.drey.flink.state.simulation.SimulatedTime;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.PinnedSnapshot;
@@ -77,8 +78,17 @@ class CheckpointPreparationTest {
 
     private CheckpointPreparation preparation(boolean continuous) {
         SimulatedTime time = new SimulatedTime(now::get);
+        Packs packs = new Packs();
         FileUploads uploads = new FileUploads(
-                directory.files(), Runnable::run, 2, new IoCounts(), sharedFiles.trash(), new UploadTimes(), time);
+                directory.files(),
+                Runnable::run,
+                2,
+                packs,
+                new JobID(),
+                new IoCounts(),
+                sharedFiles.trash(),
+                new UploadTimes(),
+                time);
         return new CheckpointPreparation(
                 store,
                 TaskThread.current(environment),
@@ -95,7 +105,8 @@ class CheckpointPreparationTest {
                         Runnable::run,
                         Runnable::run,
                         2,
-                        new FileNaming(UUID.randomUUID(), 0),
+                        new FileNaming(UUID.randomUUID(), new JobID(), 0),
+                        packs,
                         new IoCounts(),
                         time));
     }
