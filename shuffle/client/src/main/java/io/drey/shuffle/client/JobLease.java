@@ -14,8 +14,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -36,11 +38,16 @@ public final class JobLease {
         private UUID incarnation;
         private long sequence;
         private boolean isAsked;
+        private boolean isInTrouble;
+
+        /** Commits that it may not have any more, as its storage is another one; null if there is no doubt. */
+        private Set<PartitionKey> doubted;
+
         private final List<Runnable> waiting = new ArrayList<>();
 
-        private Holder(Candidate candidate, Duration wait) {
+        private Holder(Candidate candidate, Patience patience) {
             this.candidate = candidate;
-            patience = new Patience(wait);
+            this.patience = patience;
         }
     }
 
@@ -81,7 +88,7 @@ public final class JobLease {
     private Holder holder(Candidate candidate, boolean renewsNow) {
         Holder known = holders.get(candidate.worker());
         if (known == null) {
-            known = new Holder(candidate, lane.workerWait());
+            known = new Holder(candidate, lane.patience());
             holders.put(candidate.worker(), known);
             if (renewsNow && !isClosed) {
                 renew(known, () -> {});
@@ -125,13 +132,13 @@ public final class JobLease {
             holder.isAsked = false;
             if (answer != null && answer.type() == FrameType.LEASE) {
                 Lease lease = Lease.read(new FieldReader("LEASE", answer.body()));
-                holder.patience.progress();
+                holder.isInTrouble = false;
                 renewed(holder, lease);
-                if (lease.more() && !isClosed) {
+                if ((lease.more() || holder.doubted != null) && !isClosed) {
                     renew(holder, () -> {});
                     return;
                 }
-            } else if (answer == null && holder.patience.isOver(1)) {
+            } else if (answer == null) {
                 away(holder);
             }
             List<Runnable> done = List.copyOf(holder.waiting);
@@ -142,7 +149,8 @@ public final class JobLease {
 
     private void renewed(Holder holder, Lease lease) {
         if (holder.incarnation != null && !holder.incarnation.equals(lease.incarnation())) {
-            lose(holder.candidate.worker());
+            // It is asked for all that it has: some may be newer than the change.
+            holder.doubted = new LinkedHashSet<>(of(holder.candidate.worker()));
             holder.sequence = 0;
             holder.incarnation = lease.incarnation();
             return;
@@ -154,25 +162,46 @@ public final class JobLease {
             if (commit.manifest().regions() == 0) {
                 empties.put(commit.key(), holder.candidate.worker());
             }
+            if (holder.doubted != null) {
+                holder.doubted.remove(commit.key());
+            }
+        }
+        if (holder.doubted != null && !lease.more()) {
+            Set<PartitionKey> gone = holder.doubted;
+            holder.doubted = null;
+            lose(gone);
         }
     }
 
     private void away(Holder holder) {
+        if (!holder.isInTrouble) {
+            // The limit counts from the first renewal that failed, however long ago the one before it was.
+            holder.isInTrouble = true;
+            holder.patience.progress();
+        }
+        if (!holder.patience.isOver()) {
+            return;
+        }
         UUID worker = holder.candidate.worker();
         directory.resolve(worker, member -> {
             if (member == null || member.health() == Health.LOST) {
-                lose(worker);
+                lose(of(worker));
             }
         });
     }
 
-    private void lose(UUID worker) {
-        List<PartitionKey> gone = new ArrayList<>();
+    /** Commits that go with a worker. */
+    private List<PartitionKey> of(UUID worker) {
+        List<PartitionKey> found = new ArrayList<>();
         commits.forEach((key, manifest) -> {
             if (manifest.workers().contains(worker) || worker.equals(empties.get(key))) {
-                gone.add(key);
+                found.add(key);
             }
         });
+        return found;
+    }
+
+    private void lose(Collection<PartitionKey> gone) {
         gone.forEach(key -> {
             commits.remove(key);
             empties.remove(key);

@@ -5,15 +5,10 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,16 +30,17 @@ final class Lane {
     private final EventLoop loop;
     private final Handshake handshake;
     private final ClientOptions options;
+    private final Ground ground;
     private final Map<UUID, Connection> workers = new HashMap<>();
     private final Map<InetSocketAddress, Connection> registries = new HashMap<>();
     private final Map<UUID, InetSocketAddress> moved = new HashMap<>();
     private volatile int connections;
 
-    Lane(String name, ClientOptions options) {
+    Lane(String name, ClientOptions options, Ground ground) {
         this.options = options;
+        this.ground = ground;
         handshake = new Handshake(options.secret());
-        group = new MultiThreadIoEventLoopGroup(
-                1, new DefaultThreadFactory("drey-shuffle-" + name, true), NioIoHandler.newFactory());
+        group = ground.group("drey-shuffle-" + name);
         loop = group.next();
     }
 
@@ -56,8 +52,9 @@ final class Lane {
         return handshake;
     }
 
-    Duration workerWait() {
-        return options.workerWait();
+    /** For a wait that begins now. */
+    Patience patience() {
+        return new Patience(loop.ticker(), options.workerWait());
     }
 
     List<InetSocketAddress> registryAddresses() {
@@ -67,7 +64,7 @@ final class Lane {
     Bootstrap bootstrap() {
         return new Bootstrap()
                 .group(group)
-                .channel(NioSocketChannel.class)
+                .channelFactory(ground.channels())
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MS)

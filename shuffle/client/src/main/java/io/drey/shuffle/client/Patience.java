@@ -1,5 +1,6 @@
 package io.drey.shuffle.client;
 
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -8,24 +9,31 @@ final class Patience {
     private static final long FIRST_PAUSE_MS = 50;
     private static final long PAUSE_MS_MAX = 2_000;
 
+    private final Ticker clock;
     private final Duration limit;
     private long since;
     private long pauseMs;
 
-    Patience(Duration limit) {
+    Patience(Ticker clock, Duration limit) {
+        this.clock = clock;
         this.limit = limit;
         progress();
     }
 
     /** Something went well: the limit counts from now. */
     void progress() {
-        since = System.nanoTime();
+        since = clock.nanoTime();
         pauseMs = FIRST_PAUSE_MS;
     }
 
-    /** Whether the limit, a number of times, has passed without progress. */
-    boolean isOver(int times) {
-        return System.nanoTime() - since > limit.toNanos() * times;
+    /** Whether the limit has passed without progress. */
+    boolean isOver() {
+        return clock.nanoTime() - since > limit.toNanos();
+    }
+
+    /** Whether a number of times the limit has passed without progress, and at least this time. */
+    boolean isOver(int times, Duration least) {
+        return clock.nanoTime() - since > Math.max(limit.toNanos() * times, least.toNanos());
     }
 
     long nextPauseMs() {
@@ -36,6 +44,6 @@ final class Patience {
 
     @Override
     public String toString() {
-        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since) + " ms";
+        return TimeUnit.NANOSECONDS.toMillis(clock.nanoTime() - since) + " ms";
     }
 }

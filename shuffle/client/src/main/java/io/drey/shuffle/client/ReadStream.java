@@ -14,6 +14,7 @@ import io.drey.shuffle.protocol.message.PartitionKey;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -39,6 +40,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class ReadStream implements Connection.Reader {
     /** A holder that a registry vouches for is waited for at most so many times the limit. */
     private static final int VOUCHED_TIMES = 10;
+
+    /** And at least so long: until registries have given up a worker that they do not hear of, and somewhat more. */
+    private static final Duration VOUCHED_LEAST = Duration.ofSeconds(90);
 
     private final Lane lane;
     private final WorkerDirectory directory;
@@ -106,7 +110,7 @@ public final class ReadStream implements Connection.Reader {
         this.to = to;
         this.credit = credit;
         this.listener = listener;
-        patience = new Patience(lane.workerWait());
+        patience = lane.patience();
     }
 
     /** Begins to ask. */
@@ -276,7 +280,7 @@ public final class ReadStream implements Connection.Reader {
         switch (fault.reason()) {
             case UNKNOWN_PARTITION -> {
                 boolean mayBeToldYet =
-                        holders != null && holders.workers().size() > 1 && !(isInTrouble && patience.isOver(1));
+                        holders != null && holders.workers().size() > 1 && !(isInTrouble && patience.isOver());
                 if (mayBeToldYet) {
                     // Away when the partition was committed: its writer tells it when it is back.
                     later(new IOException("worker " + worker + " refuses: " + fault));
@@ -336,9 +340,9 @@ public final class ReadStream implements Connection.Reader {
             isInTrouble = true;
             patience.progress();
         }
-        if (!patience.isOver(1)) {
+        if (!patience.isOver()) {
             pause(worker);
-        } else if (patience.isOver(VOUCHED_TIMES)) {
+        } else if (patience.isOver(VOUCHED_TIMES, VOUCHED_LEAST)) {
             fail(new IOException(
                     "worker " + worker + " was away for " + patience + ", though a registry hears of it", cause));
         } else {

@@ -17,15 +17,19 @@ public final class ShuffleClient implements AutoCloseable {
     private final List<Side> reading = new ArrayList<>();
     private final Counts counts = new Counts();
 
-    private ShuffleClient(ClientOptions options) {
+    private ShuffleClient(ClientOptions options, Ground ground) {
         for (int i = 0; i < options.threads(); i++) {
-            writing.add(new Side(new Lane("write-" + i, options)));
-            reading.add(new Side(new Lane("read-" + i, options)));
+            writing.add(new Side(new Lane("write-" + i, options, ground)));
+            reading.add(new Side(new Lane("read-" + i, options, ground)));
         }
     }
 
     public static ShuffleClient open(ClientOptions options) {
-        return new ShuffleClient(options);
+        return open(options, Ground.SYSTEM);
+    }
+
+    static ShuffleClient open(ClientOptions options, Ground ground) {
+        return new ShuffleClient(options, ground);
     }
 
     private static Side of(List<Side> sides, int hash) {

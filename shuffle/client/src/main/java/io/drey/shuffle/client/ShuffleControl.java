@@ -12,7 +12,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -29,11 +28,11 @@ public final class ShuffleControl implements AutoCloseable {
     private final ClientOptions options;
     private final Lane lane;
     private final WorkerDirectory directory;
-    private final Placement placement = new Placement(new SplittableRandom());
+    private final Placement placement;
     private final CountDownLatch firstList = new CountDownLatch(1);
 
     /** A higher number than any job manager before had: what those still ask for is refused. */
-    private final long session = System.currentTimeMillis();
+    private final long session;
 
     /** To be released at a worker; what does not fit ends with the job's lease. */
     private final Map<Candidate, Set<PartitionKey>> releases = new HashMap<>();
@@ -45,15 +44,21 @@ public final class ShuffleControl implements AutoCloseable {
     private boolean isReleaseDue;
     private boolean isListing;
 
-    private ShuffleControl(ClientOptions options) {
+    private ShuffleControl(ClientOptions options, Ground ground) {
         this.options = options;
-        lane = new Lane("control", options);
+        lane = new Lane("control", options, ground);
+        placement = new Placement(ground.random());
+        session = ground.wallClockMs();
         directory = new WorkerDirectory(lane);
-        silence = new Patience(options.workerWait());
+        silence = lane.patience();
     }
 
     public static ShuffleControl open(ClientOptions options) {
-        ShuffleControl control = new ShuffleControl(options);
+        return open(options, Ground.SYSTEM);
+    }
+
+    static ShuffleControl open(ClientOptions options, Ground ground) {
+        ShuffleControl control = new ShuffleControl(options, ground);
         control.lane.loop().scheduleAtFixedRate(control::list, 0, LIST_MS, TimeUnit.MILLISECONDS);
         control.lane
                 .loop()
@@ -78,7 +83,7 @@ public final class ShuffleControl implements AutoCloseable {
             } else if (answer instanceof WorkerDirectory.Silent silent) {
                 synchronized (placement) {
                     // While registries restart, the workers that were there are believed to be there.
-                    if (silence.isOver(1)) {
+                    if (silence.isOver()) {
                         placement.listed(List.of());
                     }
                     lastTrouble = "no registry answers: " + silent.lastCause();

@@ -107,7 +107,7 @@ public final class WriteStream implements Connection.User {
         this.candidates = candidates;
         this.subpartitions = subpartitions;
         this.onFailure = onFailure;
-        patience = new Patience(lane.workerWait());
+        patience = lane.patience();
     }
 
     /** Sends a region; returns at once. Its memory bounds what is under way. */
@@ -161,12 +161,17 @@ public final class WriteStream implements Connection.User {
      * @param bytes per subpartition, for whoever asks later
      */
     public void finish(int attributesOfCommit, long[] bytes) throws IOException, InterruptedException {
+        await(commit(attributesOfCommit, bytes));
+    }
+
+    /** Commits the partition; the result is done when it is. */
+    CompletableFuture<Void> commit(int attributesOfCommit, long[] bytes) {
         lane.loop().execute(() -> {
             attributes = attributesOfCommit;
             subpartitionBytes = bytes;
             commitIfWritten();
         });
-        await(finished);
+        return finished;
     }
 
     private void await(CompletableFuture<Void> future) throws IOException, InterruptedException {
@@ -392,7 +397,7 @@ public final class WriteStream implements Connection.User {
             then.run();
             return;
         }
-        if (patience.isOver(1)) {
+        if (patience.isOver()) {
             fail(new IOException(
                     "no worker took data of " + key + " for " + patience + ", tried " + candidates, cause));
             return;
@@ -459,7 +464,7 @@ public final class WriteStream implements Connection.User {
 
     /** Holders that were away learn of the commit when they are back; readers wait for that. */
     private void tellOthers(List<Candidate> untold) {
-        if (untold.isEmpty() || patience.isOver(1)) {
+        if (untold.isEmpty() || patience.isOver()) {
             return;
         }
         lane.loop()

@@ -57,7 +57,10 @@ public final class ShuffleWorker implements AutoCloseable {
         boolean opened = false;
         try {
             this.catalog = new Catalog(
-                    storage, ShuffleWorker::nowMs, options.leaseKeep().toMillis());
+                    storage,
+                    ShuffleWorker::nowMs,
+                    System::currentTimeMillis,
+                    options.leaseKeep().toMillis());
             this.registry = new WorkerRegistry(
                     ShuffleWorker::nowMs, options.directories().get(0).resolve(EXCLUSIONS));
             Handshake handshake = new Handshake(secret(options));
@@ -73,7 +76,8 @@ public final class ShuffleWorker implements AutoCloseable {
                     ? null
                     : new MetricServer(
                             new InetSocketAddress(options.host(), options.httpPort()),
-                            () -> WorkerMetrics.text(report(), server.connections(), storage),
+                            () -> WorkerMetrics.text(
+                                    report(), server.connections().size(), storage),
                             () -> WorkerMetrics.health(report()));
             opened = true;
         } finally {
@@ -90,7 +94,7 @@ public final class ShuffleWorker implements AutoCloseable {
             return thread;
         });
         every(Math.max(1, options.leaseKeep().toMillis() / EXPIRY_CHECKS), catalog::expire);
-        every(SILENCE_CHECK_MS, server::checkSilence);
+        every(SILENCE_CHECK_MS, server.connections()::checkSilence);
         beat();
         every(WorkerRegistry.HEARTBEAT_MS, this::beat);
         LOG.info("Worker {} listens at {}:{}, data in {}.", id(), host(), port(), options.directories());
@@ -193,7 +197,7 @@ public final class ShuffleWorker implements AutoCloseable {
 
     /** New writers and regions are refused from now on; readers and commits go on. */
     public void drain() {
-        server.drain();
+        server.connections().drain();
         beat();
     }
 

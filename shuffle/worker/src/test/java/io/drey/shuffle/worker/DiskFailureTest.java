@@ -90,7 +90,8 @@ final class DiskFailureTest {
 
     @Test
     void withoutSpaceNobodyBegins() throws Exception {
-        try (ShuffleWorker worker = open(0);
+        WorkerOptions options = options(directory).withFreeBytesMin(4096);
+        try (ShuffleWorker worker = ShuffleWorker.open(options, path -> new FailingDisk(path, 4096));
                 TestClient client = new TestClient(worker.port())) {
             assertThat(client.open(KEY, 4)).isNegative();
             assertThat(client.refusals().get(0).reason()).isEqualTo(Fault.Reason.FULL);

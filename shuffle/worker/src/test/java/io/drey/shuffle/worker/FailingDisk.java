@@ -3,6 +3,7 @@ package io.drey.shuffle.worker;
 import io.drey.shuffle.worker.disk.LocalDisk;
 import io.drey.shuffle.worker.disk.WorkerDisk;
 import io.drey.shuffle.worker.disk.WorkerFile;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -85,6 +86,26 @@ final class FailingDisk implements WorkerDisk {
     @Override
     public WorkerFile open(Path file) throws IOException {
         return new File(file, disk.open(file));
+    }
+
+    @Override
+    public void move(Path from, Path to) throws IOException {
+        disk.move(from, to);
+    }
+
+    @Override
+    public boolean isDirectory(Path path) {
+        return disk.isDirectory(path);
+    }
+
+    @Override
+    public List<Path> list(Path directory) throws IOException {
+        return disk.list(directory);
+    }
+
+    @Override
+    public Closeable lock(Path file) throws IOException {
+        return disk.lock(file);
     }
 
     @Override

@@ -99,6 +99,30 @@ final class RecoveryTest {
     }
 
     @Test
+    void aWorkerStartsWithAJournalWhoseBeginIsTorn() throws Exception {
+        List<List<Block>> written;
+        Commit commit;
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient client = new TestClient(worker.port())) {
+            written = fill(client, KEY, 2, 4, 1);
+            commit = new Commit(KEY, manifest(worker.id(), 2, 4));
+        }
+        Path journal = only(directory, "commits\\.journal");
+        byte[] whole = Files.readAllBytes(journal);
+        for (int sound = 0; sound < 6; sound++) {
+            byte[] torn = java.util.Arrays.copyOf(java.util.Arrays.copyOf(whole, sound), whole.length);
+            Files.write(journal, torn);
+            try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                    TestClient client = new TestClient(worker.port())) {
+                // What was committed is not known any more; its writer may say it again.
+                assertThat(worker.report().load().partitions()).isZero();
+                assertThat(client.request(FrameType.COMMIT, commit)).isNull();
+                assertThat(client.read(KEY, 0, 3, 0, 0, 9).blocks).isEqualTo(expected(written, 0, 3));
+            }
+        }
+    }
+
+    @Test
     void aTornCommitIsNoneAndCanBeRepeated() throws Exception {
         List<List<Block>> written;
         try (ShuffleWorker worker = ShuffleWorker.open(options(directory));

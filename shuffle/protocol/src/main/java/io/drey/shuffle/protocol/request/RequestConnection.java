@@ -73,14 +73,19 @@ public final class RequestConnection implements FrameSink, AutoCloseable {
     /** Connects and greets; the result fails with a sentence if that is not possible. */
     public static CompletableFuture<RequestConnection> connect(
             EventLoopGroup group, String host, int port, Handshake handshake, String software) {
-        String address = host + ":" + port;
-        RequestConnection connection = new RequestConnection(address, handshake, software);
-        new Bootstrap()
+        Bootstrap sockets = new Bootstrap()
                 .group(group)
                 .channel(NioSocketChannel.class)
                 .option(ChannelOption.TCP_NODELAY, true)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MS)
-                .handler(new ChannelInitializer<>() {
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MS);
+        return connect(sockets, host, port, handshake, software);
+    }
+
+    /** The same by channels of any kind. */
+    public static CompletableFuture<RequestConnection> connect(
+            Bootstrap channels, String host, int port, Handshake handshake, String software) {
+        RequestConnection connection = new RequestConnection(host + ":" + port, handshake, software);
+        channels.handler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
                         connection.channel = channel;

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,6 +45,7 @@ public final class Catalog {
 
     private final Storage storage;
     private final LongSupplier nowMs;
+    private final LongSupplier wallClockMs;
     private final long keepMsMax;
     private final Map<String, JobEntry> jobs = new ConcurrentHashMap<>();
     private final AtomicLong fileIds = new AtomicLong();
@@ -55,11 +57,13 @@ public final class Catalog {
      * Takes over what the directories hold.
      *
      * @param nowMs a clock that never goes back
+     * @param wallClockMs a clock that is later after a restart
      * @param keepMsMax how long a job's data is kept after its last sign of life
      */
-    public Catalog(Storage storage, LongSupplier nowMs, long keepMsMax) throws IOException {
+    public Catalog(Storage storage, LongSupplier nowMs, LongSupplier wallClockMs, long keepMsMax) throws IOException {
         this.storage = storage;
         this.nowMs = nowMs;
+        this.wallClockMs = wallClockMs;
         this.keepMsMax = keepMsMax;
         for (StorageDirectory directory : storage.directories()) {
             new DirectoryRecovery(directory, this::entry, fileIds).recover();
@@ -69,7 +73,7 @@ public final class Catalog {
     /** Sequences of a later start are higher than those of an earlier one: whoever asks hears all commits again. */
     private JobEntry entry(String job) {
         return jobs.computeIfAbsent(
-                job, name -> new JobEntry(name, System.currentTimeMillis() << 20, nowMs.getAsLong(), keepMsMax));
+                job, name -> new JobEntry(name, wallClockMs.getAsLong() << 20, nowMs.getAsLong(), keepMsMax));
     }
 
     /** Carries out something under the lock of a job that is not released meanwhile. */
@@ -321,7 +325,7 @@ public final class Catalog {
             return;
         }
         Fault fault = null;
-        Map<StorageDirectory, List<StoredPartition>> released = new HashMap<>();
+        Map<StorageDirectory, List<StoredPartition>> released = new LinkedHashMap<>();
         boolean whole = release.keys().isEmpty();
         synchronized (job) {
             if (release.session() < job.session()) {

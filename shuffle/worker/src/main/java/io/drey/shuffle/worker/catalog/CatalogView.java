@@ -1,16 +1,16 @@
 package io.drey.shuffle.worker.catalog;
 
+import io.drey.shuffle.worker.disk.WorkerDisk;
+import io.drey.shuffle.worker.disk.WorkerFile;
 import io.drey.shuffle.worker.file.CommitJournal;
 import io.drey.shuffle.worker.file.PartFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /** The view of operators on a catalog: lines of text. */
 final class CatalogView {
@@ -77,6 +77,24 @@ final class CatalogView {
         return partition.parts().stream().mapToLong(PartFile::end).sum();
     }
 
+    private static List<Path> files(WorkerDisk disk, Path directory) throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (Path each : disk.list(directory)) {
+            if (disk.isDirectory(each)) {
+                files.addAll(files(disk, each));
+            } else {
+                files.add(each);
+            }
+        }
+        return files;
+    }
+
+    private static long size(WorkerDisk disk, Path path) throws IOException {
+        try (WorkerFile file = disk.open(path)) {
+            return file.size();
+        }
+    }
+
     /** The directory's loop: what is in a directory and not in the catalog, and the other way round. */
     static List<String> audit(StorageDirectory directory, Collection<JobEntry> jobs) {
         Set<Path> known = new TreeSet<>();
@@ -93,14 +111,17 @@ final class CatalogView {
             }
         }
         List<String> lines = new ArrayList<>();
-        try (Stream<Path> found = Files.walk(directory.path())) {
-            for (Path file : found.filter(Files::isRegularFile).sorted().toList()) {
-                expected.remove(file);
-                if (!known.contains(file) && !file.getParent().equals(directory.path())) {
-                    add(lines, "nobody knows of " + file + ", " + Files.size(file) + " bytes");
+        try {
+            WorkerDisk disk = directory.loop().disk();
+            for (Path job : disk.list(directory.path())) {
+                for (Path file : files(disk, job)) {
+                    expected.remove(file);
+                    if (!known.contains(file)) {
+                        add(lines, "nobody knows of " + file + ", " + size(disk, file) + " bytes");
+                    }
                 }
             }
-        } catch (IOException | java.io.UncheckedIOException e) {
+        } catch (IOException e) {
             add(lines, "directory " + directory + " cannot be read: " + e.getMessage());
         }
         expected.forEach(file -> add(lines, "missing: " + file));

@@ -1,14 +1,14 @@
 package io.drey.shuffle.worker.catalog;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.drey.foundation.DreyException;
+import io.drey.shuffle.worker.disk.WorkerDisk;
+import io.drey.shuffle.worker.disk.WorkerFile;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Properties;
 import java.util.UUID;
 
@@ -19,18 +19,21 @@ import java.util.UUID;
  * @param worker whose directory it is
  * @param lock to be closed by who closes the directory
  */
-record DirectoryIdentity(UUID id, UUID worker, FileChannel lock) {
+record DirectoryIdentity(UUID id, UUID worker, Closeable lock) {
     private static final String FILE = "worker.properties";
     private static final String LOCK = "worker.lock";
 
     /** @param worker whose directory it has to be; null if it may be of any */
-    static DirectoryIdentity open(Path path, UUID worker) throws IOException {
-        Files.createDirectories(path);
-        FileChannel lock = lock(path);
+    static DirectoryIdentity open(WorkerDisk disk, Path path, UUID worker) throws IOException {
+        Closeable lock = disk.lock(path.resolve(LOCK));
+        if (lock == null) {
+            throw new DreyException("expected that no other worker uses " + path
+                    + ", found one: stop it, or give this one another directory");
+        }
         boolean sound = false;
         try {
             Path file = path.resolve(FILE);
-            Properties identity = Files.exists(file) ? load(file) : create(path, file, worker);
+            Properties identity = disk.list(path).contains(file) ? load(disk, file) : create(disk, path, file, worker);
             UUID owner = id(file, identity, "worker");
             if (worker != null && !owner.equals(worker)) {
                 throw new DreyException("expected a directory of worker " + worker + ", found that " + path
@@ -46,23 +49,24 @@ record DirectoryIdentity(UUID id, UUID worker, FileChannel lock) {
         }
     }
 
-    private static Properties load(Path file) throws IOException {
+    private static Properties load(WorkerDisk disk, Path file) throws IOException {
         Properties identity = new Properties();
-        try (var in = Files.newBufferedReader(file, UTF_8)) {
-            identity.load(in);
-        }
+        identity.load(new ByteArrayInputStream(WorkerFile.readAll(disk, file)));
         return identity;
     }
 
-    private static Properties create(Path path, Path file, UUID worker) throws IOException {
+    private static Properties create(WorkerDisk disk, Path path, Path file, UUID worker) throws IOException {
         Properties identity = new Properties();
         identity.setProperty("directory", UUID.randomUUID().toString());
         identity.setProperty("worker", (worker == null ? UUID.randomUUID() : worker).toString());
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        identity.store(bytes, "The identity of a shuffle worker's directory.");
         Path draft = path.resolve(FILE + ".new");
-        try (var out = Files.newBufferedWriter(draft, UTF_8)) {
-            identity.store(out, "The identity of a shuffle worker's directory.");
+        disk.delete(draft);
+        try (WorkerFile out = disk.create(draft)) {
+            out.append(0, new ByteBuffer[] {ByteBuffer.wrap(bytes.toByteArray())}, 1);
         }
-        Files.move(draft, file);
+        disk.move(draft, file);
         return identity;
     }
 
@@ -76,22 +80,5 @@ record DirectoryIdentity(UUID id, UUID worker, FileChannel lock) {
                             + "': empty the directory, its partitions are lost",
                     e);
         }
-    }
-
-    private static FileChannel lock(Path path) throws IOException {
-        FileChannel channel = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        boolean locked;
-        try {
-            locked = channel.tryLock() != null;
-        } catch (OverlappingFileLockException e) {
-            // This very process has it.
-            locked = false;
-        }
-        if (!locked) {
-            channel.close();
-            throw new DreyException("expected that no other worker uses " + path
-                    + ", found one: stop it, or give this one another directory");
-        }
-        return channel;
     }
 }

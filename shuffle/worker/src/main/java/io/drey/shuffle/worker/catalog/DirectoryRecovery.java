@@ -3,13 +3,13 @@ package io.drey.shuffle.worker.catalog;
 import io.drey.shuffle.protocol.frame.ProtocolException;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.worker.catalog.StoredPartition.Place;
+import io.drey.shuffle.worker.disk.WorkerDisk;
 import io.drey.shuffle.worker.disk.WorkerFile;
 import io.drey.shuffle.worker.file.CommitJournal;
 import io.drey.shuffle.worker.file.JournalRecord;
 import io.drey.shuffle.worker.file.PartFile;
 import io.drey.shuffle.worker.file.PartScan;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,19 +36,21 @@ final class DirectoryRecovery {
     private static final Logger LOG = LoggerFactory.getLogger(DirectoryRecovery.class);
 
     private final StorageDirectory directory;
+    private final WorkerDisk disk;
     private final Function<String, JobEntry> jobs;
     private final AtomicLong fileIds;
 
     DirectoryRecovery(StorageDirectory directory, Function<String, JobEntry> jobs, AtomicLong fileIds) {
         this.directory = directory;
+        this.disk = directory.loop().disk();
         this.jobs = jobs;
         this.fileIds = fileIds;
     }
 
     void recover() throws IOException {
-        for (Path each : children(directory.path())) {
+        for (Path each : disk.list(directory.path())) {
             String name = each.getFileName().toString();
-            if (Files.isDirectory(each) && isJob(name)) {
+            if (disk.isDirectory(each) && isJob(name)) {
                 recoverJob(jobs.apply(name), each);
             }
         }
@@ -65,17 +66,12 @@ final class DirectoryRecovery {
         }
     }
 
-    private static List<Path> children(Path path) throws IOException {
-        try (Stream<Path> found = Files.list(path)) {
-            return found.sorted().toList();
-        }
-    }
-
     private void recoverJob(JobEntry job, Path root) throws IOException {
-        Map<PartitionKey, JournalRecord> last = readJournal(job, root.resolve(CommitJournal.NAME));
+        List<Path> inside = disk.list(root);
+        Map<PartitionKey, JournalRecord> last = readJournal(job, root.resolve(CommitJournal.NAME), inside);
         Map<PartitionKey, StoredPartition> found = new LinkedHashMap<>();
-        for (Path exchange : children(root)) {
-            if (Files.isDirectory(exchange)) {
+        for (Path exchange : inside) {
+            if (disk.isDirectory(exchange)) {
                 findFiles(exchange, found);
             }
         }
@@ -100,13 +96,14 @@ final class DirectoryRecovery {
         }
     }
 
-    private Map<PartitionKey, JournalRecord> readJournal(JobEntry job, Path path) throws IOException {
+    private Map<PartitionKey, JournalRecord> readJournal(JobEntry job, Path path, List<Path> inside)
+            throws IOException {
         Map<PartitionKey, JournalRecord> last = new TreeMap<>(Comparator.comparing(PartitionKey::exchange)
                 .thenComparingInt(PartitionKey::partition)
                 .thenComparingLong(PartitionKey::attempt));
-        if (Files.exists(path)) {
+        if (inside.contains(path)) {
             List<JournalRecord> records = new ArrayList<>();
-            directory.adopt(job.name(), CommitJournal.open(directory.loop().disk(), path, records));
+            directory.adopt(job.name(), CommitJournal.open(disk, path, records));
             for (JournalRecord each : records) {
                 job.session(Math.max(job.session(), each.session()));
                 if (each.key() != null) {
@@ -118,7 +115,7 @@ final class DirectoryRecovery {
     }
 
     private void findFiles(Path exchange, Map<PartitionKey, StoredPartition> found) throws IOException {
-        for (Path file : children(exchange)) {
+        for (Path file : disk.list(exchange)) {
             PartNames.Name name = PartNames.parse(file);
             if (name == null) {
                 LOG.warn("File {} is none of a partition: it is left alone.", file);
@@ -133,7 +130,7 @@ final class DirectoryRecovery {
     private void scan(JobEntry job, StoredPartition partition) throws IOException {
         List<PartFile> kept = new ArrayList<>();
         for (PartFile part : partition.parts()) {
-            try (WorkerFile file = directory.loop().disk().open(part.path())) {
+            try (WorkerFile file = disk.open(part.path())) {
                 PartScan.scan(file, part);
                 if (file.size() > part.end()) {
                     LOG.info(
@@ -179,10 +176,12 @@ final class DirectoryRecovery {
         job.commits().put(partition.sequence(), partition);
     }
 
-    private static boolean areWhole(StoredPartition partition) throws IOException {
+    private boolean areWhole(StoredPartition partition) throws IOException {
         for (PartFile part : partition.parts()) {
-            if (Files.size(part.path()) < part.end()) {
-                return false;
+            try (WorkerFile file = disk.open(part.path())) {
+                if (file.size() < part.end()) {
+                    return false;
+                }
             }
         }
         return true;

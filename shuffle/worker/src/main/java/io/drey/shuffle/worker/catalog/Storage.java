@@ -3,6 +3,8 @@ package io.drey.shuffle.worker.catalog;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.drey.foundation.DreyException;
+import io.drey.shuffle.worker.device.DeviceDriver;
+import io.drey.shuffle.worker.device.DeviceThread;
 import io.drey.shuffle.worker.disk.WorkerDisk;
 import io.drey.shuffle.worker.memory.SlabPool;
 import java.io.IOException;
@@ -21,10 +23,14 @@ public final class Storage implements AutoCloseable {
     private final long keepFree;
     private int next;
 
-    /** Makes the disk of a directory. */
+    /** Makes the disk of a directory, which is there then, and what drives its loop. */
     @FunctionalInterface
     public interface Disks {
         WorkerDisk of(Path directory) throws IOException;
+
+        default DeviceDriver driver(Path directory) {
+            return new DeviceThread("drey-shuffle-device " + directory);
+        }
     }
 
     private Storage(List<StorageDirectory> directories, UUID worker, UUID incarnation, long keepFree) {
@@ -44,10 +50,11 @@ public final class Storage implements AutoCloseable {
         StringBuilder ids = new StringBuilder();
         try {
             for (Path path : paths) {
-                DirectoryIdentity identity = DirectoryIdentity.open(path, worker);
+                WorkerDisk disk = disks.of(path);
+                DirectoryIdentity identity = DirectoryIdentity.open(disk, path, worker);
                 worker = identity.worker();
                 ids.append(identity.id()).append(' ');
-                opened.add(new StorageDirectory(path, identity, disks.of(path), pool));
+                opened.add(new StorageDirectory(path, identity, disk, pool, disks.driver(path)));
             }
         } catch (IOException | RuntimeException e) {
             close(opened, e);

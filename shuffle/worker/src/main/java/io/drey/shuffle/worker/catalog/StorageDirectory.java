@@ -1,5 +1,6 @@
 package io.drey.shuffle.worker.catalog;
 
+import io.drey.shuffle.worker.device.DeviceDriver;
 import io.drey.shuffle.worker.device.DeviceLoop;
 import io.drey.shuffle.worker.disk.WorkerDisk;
 import io.drey.shuffle.worker.file.CommitJournal;
@@ -8,15 +9,11 @@ import io.drey.shuffle.worker.file.PartFile;
 import io.drey.shuffle.worker.memory.SlabPool;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.stream.Stream;
 
 /** One directory of a worker: its identity, its loop, and the journals of jobs in it. */
 public final class StorageDirectory implements AutoCloseable {
@@ -29,10 +26,10 @@ public final class StorageDirectory implements AutoCloseable {
 
     private volatile String trouble = "";
 
-    StorageDirectory(Path path, DirectoryIdentity identity, WorkerDisk disk, SlabPool pool) {
+    StorageDirectory(Path path, DirectoryIdentity identity, WorkerDisk disk, SlabPool pool, DeviceDriver driver) {
         this.path = path;
         this.identity = identity;
-        this.loop = new DeviceLoop("drey-shuffle-device " + path, disk, pool);
+        this.loop = new DeviceLoop(path.toString(), disk, pool, driver);
     }
 
     public Path path() {
@@ -89,12 +86,8 @@ public final class StorageDirectory implements AutoCloseable {
     /** The loop's thread: deletes a file, and the directory of its exchange if that is empty now. */
     void delete(PartFile part) throws IOException {
         loop.delete(part);
-        deleteIfEmpty(part.path().getParent());
-    }
-
-    private static void deleteIfEmpty(Path directory) throws IOException {
         try {
-            Files.deleteIfExists(directory);
+            loop.disk().delete(part.path().getParent());
         } catch (DirectoryNotEmptyException e) {
             // Other partitions of the exchange are there.
             return;
@@ -107,23 +100,19 @@ public final class StorageDirectory implements AutoCloseable {
         if (journal != null) {
             journal.close();
         }
+        WorkerDisk disk = loop.disk();
         Path root = job(job);
-        if (!Files.isDirectory(root)) {
-            return;
-        }
-        List<Path> found = new ArrayList<>();
-        try (Stream<Path> all = Files.walk(root)) {
-            all.sorted().forEach(found::add);
-        }
-        Collections.reverse(found);
         Path last = root.resolve(CommitJournal.NAME);
-        for (Path each : found) {
-            if (!each.equals(last) && !each.equals(root)) {
-                Files.deleteIfExists(each);
+        for (Path each : disk.list(root)) {
+            if (!each.equals(last)) {
+                for (Path file : disk.list(each)) {
+                    disk.delete(file);
+                }
+                disk.delete(each);
             }
         }
-        Files.deleteIfExists(last);
-        Files.deleteIfExists(root);
+        disk.delete(last);
+        disk.delete(root);
     }
 
     /** Ends the loop; files stay. */

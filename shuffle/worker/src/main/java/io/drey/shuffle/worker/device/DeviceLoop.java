@@ -14,14 +14,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The one thread that touches the data files below a directory. It takes turns: a write of up to 4 MB for the next file
- * with bytes in memory, a read of up to 4 MB of the {@link Elevator}. Without work it sleeps until somebody submits
- * some.
+ * with bytes in memory, a read of up to 4 MB of the {@link Elevator}. Without work its {@link DeviceDriver} waits until
+ * somebody submits some.
  */
 public final class DeviceLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceLoop.class);
@@ -43,27 +42,28 @@ public final class DeviceLoop implements AutoCloseable {
     private final LinkedHashMap<PartFile, WorkerFile> open = new LinkedHashMap<>(16, 0.75f, true);
     private final LinkedHashMap<TableName, RegionTable> tables = new LinkedHashMap<>(16, 0.75f, true);
     private final Runnable wakeIfStarved = this::wakeIfStarved;
-    private final Thread thread;
+    private final String name;
+    private final DeviceDriver driver;
     private long tableBytes;
     private volatile boolean closing;
     private volatile boolean starved;
 
     private record TableName(PartFile file, int place) {}
 
-    public DeviceLoop(String name, WorkerDisk disk, SlabPool pool) {
+    public DeviceLoop(String name, WorkerDisk disk, SlabPool pool, DeviceDriver driver) {
+        this.name = name;
+        this.driver = driver;
         this.disk = disk;
         this.pool = pool;
         this.elevator = new Elevator(this, pool);
-        this.thread = new Thread(this::run, name);
-        thread.setDaemon(true);
         pool.whenFree(wakeIfStarved);
-        thread.start();
+        driver.start(this);
     }
 
     private void wakeIfStarved() {
         if (starved) {
             starved = false;
-            LockSupport.unpark(thread);
+            driver.wake();
         }
     }
 
@@ -101,7 +101,7 @@ public final class DeviceLoop implements AutoCloseable {
             oldest.next = head;
         } while (!arrivals.compareAndSet(head, newest));
         if (head == null) {
-            LockSupport.unpark(thread);
+            driver.wake();
         }
     }
 
@@ -149,21 +149,17 @@ public final class DeviceLoop implements AutoCloseable {
         starved = true;
     }
 
-    private void run() {
-        boolean going = true;
-        while (going) {
-            takeArrivals();
-            boolean wrote = write();
-            boolean read = elevator.step();
-            if (!wrote && !read && arrivals.get() == null) {
-                if (closing) {
-                    going = false;
-                } else {
-                    LockSupport.park(this);
-                }
-            }
-        }
-        closeFiles();
+    /** The driver: does one piece of work of each kind; whether there may be more, so that the next turn comes at once. */
+    public boolean turn() {
+        takeArrivals();
+        boolean wrote = write();
+        boolean read = elevator.step();
+        return wrote || read || arrivals.get() != null;
+    }
+
+    /** The driver: whether a turn that found no work was the last one. */
+    public boolean isClosing() {
+        return closing;
     }
 
     private void takeArrivals() {
@@ -180,7 +176,7 @@ public final class DeviceLoop implements AutoCloseable {
             try {
                 work.arrive(this);
             } catch (RuntimeException | Error e) {
-                LOG.error("A task of {} failed; the loop goes on.", thread.getName(), e);
+                LOG.error("A task of {} failed; the loop goes on.", name, e);
             }
         }
         arrived.clear();
@@ -259,32 +255,23 @@ public final class DeviceLoop implements AutoCloseable {
         disk.delete(part.path());
     }
 
-    private void closeFiles() {
+    /** The driver, after the last turn. */
+    public void closeFiles() {
         for (WorkerFile file : open.values()) {
             try {
                 file.close();
             } catch (IOException e) {
-                LOG.warn("A file of {} could not be closed: {}", thread.getName(), e.toString());
+                LOG.warn("A file of {} could not be closed: {}", name, e.toString());
             }
         }
     }
 
-    /** Ends the thread when it has done all that it was told before. */
+    /** Ends the loop when it has done all that it was told before. */
     @Override
     public void close() {
         closing = true;
-        LockSupport.unpark(thread);
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
+        driver.wake();
+        driver.awaitEnd();
         pool.forget(wakeIfStarved);
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -1,18 +1,24 @@
 package io.drey.shuffle.worker.disk;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** The file system of a local directory. Its threads are never interrupted, which would close files. */
 public final class LocalDisk implements WorkerDisk {
     private final FileStore store;
 
+    /** Makes the directory if there is none. */
     public LocalDisk(Path directory) throws IOException {
+        Files.createDirectories(directory);
         this.store = Files.getFileStore(directory);
     }
 
@@ -29,8 +35,45 @@ public final class LocalDisk implements WorkerDisk {
     }
 
     @Override
-    public void delete(Path file) throws IOException {
-        Files.deleteIfExists(file);
+    public void delete(Path path) throws IOException {
+        Files.deleteIfExists(path);
+    }
+
+    @Override
+    public void move(Path from, Path to) throws IOException {
+        Files.move(from, to);
+    }
+
+    @Override
+    public boolean isDirectory(Path path) {
+        return Files.isDirectory(path);
+    }
+
+    @Override
+    public List<Path> list(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        try (Stream<Path> found = Files.list(directory)) {
+            return found.sorted().toList();
+        }
+    }
+
+    @Override
+    public Closeable lock(Path file) throws IOException {
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        boolean locked;
+        try {
+            locked = channel.tryLock() != null;
+        } catch (OverlappingFileLockException e) {
+            // This very process has it.
+            locked = false;
+        }
+        if (!locked) {
+            channel.close();
+            return null;
+        }
+        return channel;
     }
 
     @Override

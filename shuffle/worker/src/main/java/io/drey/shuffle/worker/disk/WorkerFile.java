@@ -3,6 +3,7 @@ package io.drey.shuffle.worker.disk;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 
 /** An open file of one thread. */
 public interface WorkerFile extends Closeable {
@@ -17,4 +18,15 @@ public interface WorkerFile extends Closeable {
     void truncate(long size) throws IOException;
 
     void sync() throws IOException;
+
+    /** All bytes of a file. */
+    static byte[] readAll(WorkerDisk disk, Path path) throws IOException {
+        try (WorkerFile file = disk.open(path)) {
+            ByteBuffer in = ByteBuffer.allocate(Math.toIntExact(file.size()));
+            if (in.hasRemaining()) {
+                file.read(0, new ByteBuffer[] {in}, 1);
+            }
+            return in.array();
+        }
+    }
 }

@@ -12,10 +12,11 @@ import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The journal of a job in one directory: it alone says what is committed there. Records are appended; numbers little
@@ -29,6 +30,8 @@ import java.util.zip.CRC32C;
  * </pre>
  */
 public final class CommitJournal implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CommitJournal.class);
+
     public static final String NAME = "commits.journal";
 
     private static final int MAGIC = 'D' | 'R' << 8 | 'E' << 16 | 'Y' << 24;
@@ -62,12 +65,13 @@ public final class CommitJournal implements AutoCloseable {
 
     /** Opens a journal that is there; adds its sound records to the list, and cuts off what follows them. */
     public static CommitJournal open(WorkerDisk disk, Path path, List<JournalRecord> records) throws IOException {
-        ByteBuffer in = ByteBuffer.wrap(Files.readAllBytes(path)).order(ByteOrder.LITTLE_ENDIAN);
-        if (in.limit() < HEADER_BYTES) {
+        ByteBuffer in = ByteBuffer.wrap(WorkerFile.readAll(disk, path)).order(ByteOrder.LITTLE_ENDIAN);
+        if (in.limit() < HEADER_BYTES || isTorn(in)) {
+            LOG.warn("{} does not begin as a journal: the machine went down. What it had committed is lost.", path);
             disk.delete(path);
             return create(disk, path);
         }
-        if (in.getInt(0) != MAGIC || in.get(4) != KIND || in.get(5) != VERSION) {
+        if (in.get(5) != VERSION) {
             throw new FileVersionException(
                     path.toString(), "a journal of version " + VERSION, "%016x".formatted(in.getLong(0)));
         }
@@ -78,6 +82,11 @@ public final class CommitJournal implements AutoCloseable {
         WorkerFile file = disk.open(path);
         file.truncate(at);
         return new CommitJournal(file, at);
+    }
+
+    /** Whether these are no bytes of any version: a journal is never begun with others. */
+    private static boolean isTorn(ByteBuffer in) {
+        return in.getInt(0) != MAGIC || in.get(4) != KIND || in.get(5) == 0 || in.getShort(6) != 0;
     }
 
     /** The end of the record that begins at a byte, or the same byte if there is no sound one. */

@@ -2,6 +2,7 @@ package io.drey.shuffle.worker.memory;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 
 /**
  * The memory of a worker for data under way. Who wants slabs first reserves them, as a writer or as a reader, and so
@@ -14,6 +15,7 @@ public final class SlabPool {
 
     private static final double SHARE = 0.75;
 
+    private final Supplier<Slab> source;
     private final int capacity;
     private final int shareMax;
     private final ArrayDeque<Slab> free = new ArrayDeque<>();
@@ -24,6 +26,12 @@ public final class SlabPool {
 
     /** @param bytes all its memory; at least four slabs */
     public SlabPool(long bytes) {
+        this(bytes, Slab::new);
+    }
+
+    /** @param source of slabs, for a new pool that has those of an old one */
+    SlabPool(long bytes, Supplier<Slab> source) {
+        this.source = source;
         long slabs = bytes / Slab.BYTES;
         if (slabs < 4 || slabs > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("expected memory for at least 4 slabs of " + Slab.BYTES
@@ -97,7 +105,7 @@ public final class SlabPool {
         if (slab == null) {
             made++;
             assert made <= capacity : made;
-            slab = new Slab();
+            slab = source.get();
         }
         return slab;
     }

@@ -1,10 +1,9 @@
 package io.drey.shuffle.worker.server;
 
 import io.drey.shuffle.protocol.frame.FrameType;
-import io.drey.shuffle.protocol.message.Handshake;
 import io.drey.shuffle.protocol.message.WorkerReport;
 import io.drey.shuffle.protocol.request.RequestConnection;
-import io.netty.channel.EventLoopGroup;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,21 +12,18 @@ import org.slf4j.LoggerFactory;
 public final class RegistryLink implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RegistryLink.class);
 
-    private final EventLoopGroup group;
-    private final String host;
-    private final int port;
-    private final Handshake handshake;
+    private final String address;
+    private final Supplier<CompletableFuture<RequestConnection>> dial;
     private final Supplier<WorkerReport> report;
     private RequestConnection connection;
     private boolean connecting;
     private boolean reached = true;
     private boolean closed;
 
-    RegistryLink(EventLoopGroup group, String host, int port, Handshake handshake, Supplier<WorkerReport> report) {
-        this.group = group;
-        this.host = host;
-        this.port = port;
-        this.handshake = handshake;
+    public RegistryLink(
+            String address, Supplier<CompletableFuture<RequestConnection>> dial, Supplier<WorkerReport> report) {
+        this.address = address;
+        this.dial = dial;
         this.report = report;
     }
 
@@ -38,7 +34,7 @@ public final class RegistryLink implements AutoCloseable {
             now.request(FrameType.HEARTBEAT, report.get()).whenComplete((answer, failure) -> answered(now, failure));
         } else if (!connecting && !closed) {
             connecting = true;
-            RequestConnection.connect(group, host, port, handshake, "worker").whenComplete(this::connected);
+            dial.get().whenComplete(this::connected);
         }
     }
 
@@ -46,7 +42,7 @@ public final class RegistryLink implements AutoCloseable {
         connecting = false;
         if (failure != null) {
             if (reached) {
-                LOG.warn("Registry {}:{} is not reached, and tried again: {}", host, port, failure.getMessage());
+                LOG.warn("Registry {} is not reached, and tried again: {}", address, failure.getMessage());
             }
             reached = false;
         } else if (closed) {
@@ -54,14 +50,14 @@ public final class RegistryLink implements AutoCloseable {
         } else {
             connection = made;
             reached = true;
-            LOG.info("Registry {}:{} is reached.", host, port);
+            LOG.info("Registry {} is reached.", address);
             beat();
         }
     }
 
     private synchronized void answered(RequestConnection asked, Throwable failure) {
         if (failure != null && connection == asked) {
-            LOG.warn("Registry {}:{} does not answer: {}", host, port, failure.getMessage());
+            LOG.warn("Registry {} does not answer: {}", address, failure.getMessage());
             connection.close();
             connection = null;
         }

@@ -1,10 +1,10 @@
 package io.drey.shuffle.worker.server;
 
 import io.drey.foundation.DreyException;
-import io.drey.shuffle.protocol.frame.FrameReader;
-import io.drey.shuffle.protocol.frame.FrameType;
+import io.drey.shuffle.protocol.request.RequestConnection;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -15,11 +15,9 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Listens, and makes a {@link WorkerConnection} of each client. */
+/** Listens, and has threads for the {@link Connections}. */
 public final class ShuffleServer implements AutoCloseable {
     /** Bytes of one receive: what it copies into slabs is still in the processor's cache. */
     private static final int RECEIVE_BYTES = 128 << 10;
@@ -30,14 +28,14 @@ public final class ShuffleServer implements AutoCloseable {
     private final EventLoopGroup group;
     private final Channel listening;
     private final WorkerState state;
-    private final Set<WorkerConnection> connections = ConcurrentHashMap.newKeySet();
+    private final Connections connections;
 
     /** Listens at an address; its port may be 0 for any. */
     public ShuffleServer(InetSocketAddress address, int threads, int connectionsMax, WorkerState state) {
         this.state = state;
         this.group = new MultiThreadIoEventLoopGroup(
                 threads, new DefaultThreadFactory("drey-shuffle-net", true), NioIoHandler.newFactory());
-        Requests requests = new Requests(state);
+        this.connections = new Connections(state, connectionsMax);
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(group)
                 .channel(NioServerSocketChannel.class)
@@ -50,7 +48,7 @@ public final class ShuffleServer implements AutoCloseable {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        accept(channel, connectionsMax, requests);
+                        connections.accept(channel);
                     }
                 });
         try {
@@ -65,53 +63,28 @@ public final class ShuffleServer implements AutoCloseable {
         }
     }
 
-    private void accept(Channel channel, int connectionsMax, Requests requests) {
-        if (connections.size() >= connectionsMax) {
-            channel.close();
-            return;
-        }
-        WorkerConnection connection = new WorkerConnection(channel, state, requests);
-        connections.add(connection);
-        channel.closeFuture().addListener(future -> connections.remove(connection));
-        channel.pipeline().addLast(new FrameReader(connection, connection::isReady));
-        connection.awaitGreeting();
-    }
-
-    /** To be called now and then: closes connections whose clients are gone. */
-    public void checkSilence() {
-        for (WorkerConnection each : connections) {
-            each.execute(each::checkSilence);
-        }
-    }
-
     public int port() {
         return ((InetSocketAddress) listening.localAddress()).getPort();
     }
 
-    public int connections() {
-        return connections.size();
+    public Connections connections() {
+        return connections;
     }
 
     /** A link to a registry, on this server's threads. */
     public RegistryLink link(String host, int port) {
-        return new RegistryLink(group, host, port, state.handshake(), state::report);
-    }
-
-    /** No new writers and regions from now on; all clients are told. */
-    public void drain() {
-        state.drain();
-        for (WorkerConnection each : connections) {
-            each.execute(() -> each.send(FrameType.GOAWAY, 0, 0, 0, 0));
-        }
+        String address = host + ":" + port;
+        return new RegistryLink(
+                address,
+                () -> RequestConnection.connect(group, host, port, state.handshake(), "worker"),
+                state::report);
     }
 
     /** Closes all connections, and waits until the files of their writers are closed. */
     @Override
     public void close() {
         listening.close().awaitUninterruptibly();
-        for (WorkerConnection each : connections) {
-            each.channel().close().awaitUninterruptibly();
-        }
+        connections.close().forEach(ChannelFuture::awaitUninterruptibly);
         // What a closed channel still has to say to its connection is in these threads.
         group.forEach(loop -> loop.submit(() -> {}).awaitUninterruptibly());
         state.awaitWriters(CLOSE_SECONDS * 1000L);

@@ -62,7 +62,7 @@ final class WorkerConnection implements FrameSink {
     private PartitionWriter streaming;
     private Hello hello;
     private Welcome welcome;
-    private long heardNanos = System.nanoTime();
+    private long heardNanos;
     private boolean ready;
     private boolean closed;
 
@@ -71,6 +71,11 @@ final class WorkerConnection implements FrameSink {
         this.state = state;
         this.requests = requests;
         this.outbox = new Outbox(channel, state.pool());
+        this.heardNanos = nanos();
+    }
+
+    private long nanos() {
+        return channel.eventLoop().ticker().nanoTime();
     }
 
     Channel channel() {
@@ -249,7 +254,7 @@ final class WorkerConnection implements FrameSink {
 
     /** The event loop: a client that is gone without a word must not keep memory for ever. */
     void checkSilence() {
-        long silent = System.nanoTime() - heardNanos;
+        long silent = nanos() - heardNanos;
         if (silent > GIVE_UP_NANOS) {
             LOG.warn("{} is silent and given up.", channel.remoteAddress());
             channel.close();
@@ -260,7 +265,7 @@ final class WorkerConnection implements FrameSink {
 
     @Override
     public void pause() {
-        heardNanos = System.nanoTime();
+        heardNanos = nanos();
         for (int i = 0; i < touched.size(); i++) {
             touched.get(i).pause();
         }

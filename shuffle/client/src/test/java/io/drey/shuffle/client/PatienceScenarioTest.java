@@ -1,0 +1,113 @@
+package io.drey.shuffle.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.shuffle.client.SimulatedReader.End;
+import io.drey.shuffle.protocol.message.PartitionKey;
+import io.drey.shuffle.worker.memory.SlabShelf;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** How long a job waits for workers, and what it believes lost: in the time of a simulation. */
+final class PatienceScenarioTest {
+    private static final Duration SHORT = Duration.ofSeconds(2);
+
+    private final World world = new World(1);
+    private final SimulatedNetwork network = new SimulatedNetwork(world);
+    private final SimulatedWorker.Setting setting =
+            new SimulatedWorker.Setting(world, network, new SlabShelf(), 600_000, List.of(1));
+    private final SimulatedWorker registry = new SimulatedWorker(setting, 1, 1);
+    private final SimulatedWorker worker = new SimulatedWorker(setting, 2, 2);
+    private final ClientOptions options = new ClientOptions(
+            List.of(InetSocketAddress.createUnresolved(SimulatedNetwork.host(1), SimulatedNetwork.PORT)),
+            null,
+            1,
+            SHORT);
+    private final SimulatedProcess taskManager = new SimulatedProcess(network, 10);
+    private final ShuffleClient client = ShuffleClient.open(options, taskManager);
+    private final ShuffleControl control = ShuffleControl.open(options, new SimulatedProcess(network, 11));
+    private final Collection<PartitionKey> told = new ArrayList<>();
+    private final JobLease lease = control.lease("job", told::addAll);
+
+    PatienceScenarioTest() {
+        registry.start();
+        worker.start();
+    }
+
+    private void seconds(long seconds) {
+        world.runUntil(world.now() + seconds * World.SECOND);
+    }
+
+    private static Candidate candidate(SimulatedWorker of) {
+        return new Candidate(of.id(), SimulatedNetwork.host(of.machine()), SimulatedNetwork.PORT);
+    }
+
+    /** A partition of a worker, committed. */
+    private SimulatedPartition write(int number, SimulatedWorker at) throws Exception {
+        lease.renewAt(List.of(candidate(at)));
+        PartitionKey key = new PartitionKey("job", "exchange", number, number);
+        SimulatedPartition partition = new SimulatedPartition(new SplittableRandom(3), key, 3);
+        WriteStream stream = client.write(key, List.of(candidate(at)), 3, world::fail);
+        for (int i = 0; i < partition.regions(); i++) {
+            stream.write(partition.region(i, () -> {}));
+        }
+        CompletableFuture<Void> committed = stream.commit(partition.attributes(), partition.bytes());
+        seconds(1);
+        assertThat(committed).isCompleted();
+        return partition;
+    }
+
+    private SimulatedReader read(SimulatedPartition partition, List<String> ends) {
+        SimulatedReader reader =
+                new SimulatedReader(world, taskManager, partition, 0, 2, (end, why) -> ends.add(end + " " + why));
+        reader.start(client.read(partition.key(), List.of(candidate(worker)), 0, 2, reader.firstCredit(), reader));
+        return reader;
+    }
+
+    @Test
+    void aReaderWithLittlePatienceStillHearsThatTheRegistryGaveTheWorkerUp() throws Exception {
+        SimulatedPartition partition = write(1, worker);
+        worker.kill();
+        List<String> ends = new ArrayList<>();
+        SimulatedReader reader = read(partition, ends);
+        seconds(50);
+        assertThat(reader.end()).isNull();
+        seconds(30);
+        // Lost, so that its producer runs again: not a failure of this consumer, again and again.
+        assertThat(reader.end()).as("%s", ends).isEqualTo(End.LOST);
+    }
+
+    @Test
+    void aWorkerThatIsAwayForAMomentBetweenTwoRenewalsIsNotLost() throws Exception {
+        write(1, registry);
+        seconds(25);
+        // The limit of patience has passed since the last renewal, and no registry vouches for it.
+        registry.kill();
+        world.runUntil(world.now() / (10 * World.SECOND) * 10 * World.SECOND + 10 * World.SECOND + World.SECOND);
+        registry.start();
+        seconds(30);
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void onlyWhatLayInTheEmptiedDirectoryOfAWorkerIsLost() throws Exception {
+        SimulatedPartition kept = write(1, worker);
+        SimulatedPartition gone = write(2, worker);
+        seconds(15);
+        network.part(11);
+        worker.kill();
+        worker.empty();
+        worker.start();
+        seconds(2);
+        SimulatedPartition later = write(3, worker);
+        network.join(11);
+        seconds(40);
+        assertThat(told).doesNotContain(kept.key(), later.key()).containsExactly(gone.key());
+    }
+}

@@ -1,0 +1,445 @@
+package io.drey.shuffle.client;
+
+import io.drey.shuffle.client.SimulatedReader.End;
+import io.drey.shuffle.client.Tally.Event;
+import io.drey.shuffle.protocol.message.PartitionKey;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A job as Flink's scheduler runs it: producers, then consumers; a producer that fails runs again, and what is lost is
+ * produced again for all its consumers. What fails without a reason in {@link Troubles} fails the history.
+ */
+final class SimulatedJob implements SimulatedAttempt.Whom {
+    private static final String NAME = "job";
+    private static final int ATTEMPTS_MAX = 60;
+
+    /** How long a job manager lives that leads no more. */
+    private static final long ZOMBIE_NANOS = 30 * World.SECOND;
+
+    private final World world;
+    private final SimulatedNetwork network;
+    private final Troubles troubles;
+    private final Tally tally;
+    private final List<Integer> registries;
+    private final ClientOptions options;
+    private final List<Stage> stages = new ArrayList<>();
+    private final Map<PartitionKey, SimulatedAttempt> attempts = new LinkedHashMap<>();
+    private final List<SimulatedReader> readers = new ArrayList<>();
+    private final List<Worker> taskManagers = new ArrayList<>();
+    private SimulatedProcess jobManager;
+    private ShuffleControl control;
+    private JobLease lease;
+    private int nextMachine = 10;
+    private int runs;
+    private boolean isRecovering;
+    private boolean isFinished;
+
+    /** A task manager. */
+    private record Worker(SimulatedProcess process, ShuffleClient client) {}
+
+    /** A partition, and who reads it. */
+    private static final class Stage {
+        private final int number;
+        private final int subpartitions;
+        private final List<Consumer> consumers = new ArrayList<>();
+        private SimulatedAttempt attempt;
+        private boolean isStarting;
+
+        Stage(int number, int subpartitions) {
+            this.number = number;
+            this.subpartitions = subpartitions;
+        }
+
+        boolean isDone() {
+            return consumers.stream().allMatch(each -> each.isDone);
+        }
+    }
+
+    /** A consumer of a range of subpartitions. */
+    private static final class Consumer {
+        private final int from;
+        private final int to;
+        private SimulatedReader reader;
+        private Worker where;
+        private boolean isDone;
+
+        Consumer(int from, int to) {
+            this.from = from;
+            this.to = to;
+        }
+    }
+
+    SimulatedJob(
+            World world,
+            SimulatedNetwork network,
+            Troubles troubles,
+            Tally tally,
+            Duration wait,
+            List<Integer> registries) {
+        this.world = world;
+        this.network = network;
+        this.troubles = troubles;
+        this.tally = tally;
+        this.registries = registries;
+        List<InetSocketAddress> addresses = registries.stream()
+                .map(each -> InetSocketAddress.createUnresolved(SimulatedNetwork.host(each), SimulatedNetwork.PORT))
+                .toList();
+        options = new ClientOptions(addresses, null, 1 + world.random().nextInt(2), wait);
+        for (int i = 1 + world.random().nextInt(3); i > 0; i--) {
+            startTaskManager();
+        }
+        startJobManager();
+        for (int i = 1 + world.random().nextInt(4); i > 0; i--) {
+            Stage stage = new Stage(i, 1 + world.random().nextInt(4));
+            for (int from = 0; from < stage.subpartitions; ) {
+                int to = from + world.random().nextInt(stage.subpartitions - from);
+                stage.consumers.add(new Consumer(from, to));
+                from = to + 1;
+            }
+            if (world.oneIn(3)) {
+                stage.consumers.add(new Consumer(0, stage.subpartitions - 1));
+            }
+            stages.add(stage);
+            world.after(world.between(1, 20 * World.SECOND), () -> produce(stage));
+        }
+    }
+
+    private void startTaskManager() {
+        SimulatedProcess process = new SimulatedProcess(network, nextMachine++);
+        taskManagers.add(new Worker(process, ShuffleClient.open(options, process)));
+    }
+
+    private void startJobManager() {
+        SimulatedProcess process = new SimulatedProcess(network, nextMachine++);
+        jobManager = process;
+        control = ShuffleControl.open(options, process);
+        lease = control.lease(
+                NAME,
+                keys -> world.after(world.jitter(), () -> {
+                    if (process == jobManager && !isFinished) {
+                        gone(keys);
+                    }
+                }));
+    }
+
+    private Worker anyTaskManager() {
+        return taskManagers.get(world.random().nextInt(taskManagers.size()));
+    }
+
+    private void produce(Stage stage) {
+        stage.isStarting = false;
+        if (stage.attempt != null || stage.isDone()) {
+            return;
+        }
+        List<Candidate> candidates =
+                isRecovering ? List.of() : control.choose(1 + world.random().nextInt(3));
+        if (candidates.isEmpty()) {
+            produceLater(stage);
+            return;
+        }
+        if (++runs > ATTEMPTS_MAX) {
+            world.fail(new AssertionError("no progress in " + runs + " attempts"));
+            return;
+        }
+        tally.count(Event.ATTEMPT);
+        PartitionKey key = new PartitionKey(NAME, "exchange" + stage.number % 2, stage.number, runs);
+        SimulatedPartition partition = new SimulatedPartition(world.random(), key, stage.subpartitions);
+        lease.renewAt(candidates);
+        Worker where = anyTaskManager();
+        stage.attempt = new SimulatedAttempt(world, partition, candidates, where.process(), where.client(), this);
+        attempts.put(key, stage.attempt);
+    }
+
+    private void produceLater(Stage stage) {
+        if (!stage.isStarting) {
+            stage.isStarting = true;
+            world.after(World.SECOND, () -> produce(stage));
+        }
+    }
+
+    private Stage stage(SimulatedAttempt attempt) {
+        return stages.stream()
+                .filter(each -> each.attempt == attempt)
+                .findFirst()
+                .orElse(null);
+    }
+
+    @Override
+    public void committed(SimulatedAttempt attempt) {
+        tally.count(Event.COMMITTED);
+        tally.count(Event.REGION, attempt.partition().regions());
+        Stage stage = stage(attempt);
+        if (stage != null) {
+            stage.consumers.forEach(each -> consumeLater(stage, each));
+        }
+    }
+
+    private void excused(SimulatedAttempt attempt, SimulatedProcess other, String what) {
+        if (!troubles.excuse(attempt.machines(other), attempt.since())) {
+            world.fail(new AssertionError(
+                    "without a reason, " + attempt.partition().key() + " of " + attempt.candidates() + " " + what));
+        }
+    }
+
+    @Override
+    public void failed(SimulatedAttempt attempt, String why) {
+        tally.count(Event.WRITER_FAILED);
+        excused(attempt, attempt.process(), "could not be written: " + why);
+        again(attempt);
+    }
+
+    /** An attempt is worth nothing any more: it is released, and its stage runs again. */
+    private void again(SimulatedAttempt attempt) {
+        attempt.cancel();
+        release(attempt);
+        Stage stage = stage(attempt);
+        if (stage == null) {
+            return;
+        }
+        stage.attempt = null;
+        for (Consumer each : stage.consumers) {
+            if (each.reader != null && each.where.process().isUp()) {
+                each.reader.close();
+            }
+            each.reader = null;
+            each.isDone = false;
+        }
+        produceLater(stage);
+    }
+
+    private void release(SimulatedAttempt attempt) {
+        if (jobManager.isUp()) {
+            control.release(attempt.partition().key(), attempt.candidates());
+            lease.forget(attempt.partition().key());
+        }
+    }
+
+    private void consumeLater(Stage stage, Consumer consumer) {
+        SimulatedAttempt attempt = stage.attempt;
+        world.after(world.between(1, 3 * World.SECOND), () -> {
+            if (stage.attempt == attempt && consumer.reader == null && !consumer.isDone) {
+                consume(stage, consumer);
+            }
+        });
+    }
+
+    private void consume(Stage stage, Consumer consumer) {
+        SimulatedAttempt attempt = stage.attempt;
+        SimulatedPartition partition = attempt.partition();
+        Worker where = anyTaskManager();
+        SimulatedReader[] made = new SimulatedReader[1];
+        SimulatedReader reader =
+                new SimulatedReader(world, where.process(), partition, consumer.from, consumer.to, (end, why) -> {
+                    if (consumer.reader == made[0]
+                            && stage.attempt == attempt
+                            && where.process().isUp()) {
+                        ended(stage, consumer, end, why);
+                    }
+                });
+        made[0] = reader;
+        readers.add(reader);
+        consumer.reader = reader;
+        consumer.where = where;
+        reader.start(where.client()
+                .read(partition.key(), attempt.candidates(), consumer.from, consumer.to, reader.firstCredit(), reader));
+        if (world.oneIn(10)) {
+            world.after(world.between(1, World.SECOND), () -> {
+                if (where.process().isUp()) {
+                    reader.close();
+                }
+            });
+        }
+    }
+
+    private void ended(Stage stage, Consumer consumer, End end, String why) {
+        consumer.reader = null;
+        SimulatedAttempt attempt = stage.attempt;
+        switch (end) {
+            case COMPLETE -> {
+                tally.count(Event.READ);
+                consumer.isDone = true;
+                if (stage.isDone() && world.oneIn(2)) {
+                    release(attempt);
+                }
+            }
+            case LOST -> {
+                tally.count(Event.LOST);
+                excused(attempt, consumer.where.process(), "is lost: " + why);
+                again(attempt);
+            }
+            case FAILED -> {
+                excused(attempt, consumer.where.process(), "could not be read: " + why);
+                consumeLater(stage, consumer);
+            }
+            case CLOSED -> consumeLater(stage, consumer);
+        }
+    }
+
+    private void gone(Collection<PartitionKey> keys) {
+        for (PartitionKey key : keys) {
+            SimulatedAttempt attempt = attempts.get(key);
+            if (stage(attempt) != null) {
+                tally.count(Event.TOLD_LOSS);
+                excused(attempt, jobManager, "is said to be lost");
+                again(attempt);
+            }
+        }
+    }
+
+    /** A task manager is killed, and another one comes. */
+    void killTaskManager() {
+        Worker killed = taskManagers.remove(world.random().nextInt(taskManagers.size()));
+        killed.process().kill();
+        startTaskManager();
+        boolean isCalm = troubles.isCalm();
+        for (SimulatedAttempt each : attempts.values()) {
+            if (each.process() == killed.process() && !isCalm) {
+                // It may have had to tell somebody yet.
+                troubles.lasting(killed.process().machine());
+            }
+        }
+        for (Stage stage : stages) {
+            if (stage.attempt != null && !stage.attempt.isCommitted() && stage.attempt.process() == killed.process()) {
+                again(stage.attempt);
+            }
+            for (Consumer each : stage.consumers) {
+                if (each.reader != null && each.where.equals(killed)) {
+                    each.reader = null;
+                    if (stage.attempt != null) {
+                        consumeLater(stage, each);
+                    }
+                }
+            }
+        }
+    }
+
+    /** The job manager is gone, or believes so of itself too late; another one leads. */
+    void changeJobManager(boolean isKilled) {
+        SimulatedProcess oldProcess = jobManager;
+        ShuffleControl oldControl = control;
+        if (isKilled) {
+            oldProcess.kill();
+        } else {
+            world.after(ZOMBIE_NANOS, oldProcess::kill);
+        }
+        isRecovering = true;
+        world.after(world.between(1, 5 * World.SECOND), () -> {
+            startJobManager();
+            ShuffleControl leading = control;
+            world.after(World.SECOND, () -> {
+                if (leading == control && jobManager.isUp()) {
+                    recover(leading, oldProcess, oldControl);
+                }
+            });
+        });
+    }
+
+    private void recover(ShuffleControl leading, SimulatedProcess oldProcess, ShuffleControl old) {
+        lease.commits(Duration.ofSeconds(5))
+                .whenComplete((found, cause) -> world.after(world.jitter(), () -> {
+                    if (leading == control && jobManager.isUp()) {
+                        recovered(found);
+                        if (oldProcess.isUp()) {
+                            releaseLate(old);
+                        }
+                    }
+                }));
+    }
+
+    /** What is committed and known goes on; all else is produced again. */
+    private void recovered(Map<PartitionKey, Commit> found) {
+        isRecovering = false;
+        Map<PartitionKey, Commit> known = new HashMap<>(found);
+        for (Stage stage : stages) {
+            SimulatedAttempt attempt = stage.attempt;
+            if (attempt != null && attempt.isCommitted() && !stage.isDone()) {
+                Commit commit = known.remove(attempt.partition().key());
+                if (commit == null) {
+                    List<Integer> asked = attempt.machines(jobManager);
+                    asked.addAll(registries);
+                    if (!troubles.isRecent(asked)) {
+                        world.fail(new AssertionError(attempt.partition().key() + " is not known to workers"));
+                    }
+                    again(attempt);
+                } else {
+                    tally.count(Event.RECOVERED);
+                    check(attempt, commit);
+                }
+            }
+        }
+    }
+
+    private void check(SimulatedAttempt attempt, Commit commit) {
+        if (!List.of(commit.subpartitionBytes()).isEmpty()
+                && !java.util.Arrays.equals(
+                        commit.subpartitionBytes(), attempt.partition().bytes())) {
+            world.fail(new AssertionError(
+                    "other bytes in the commit of " + attempt.partition().key()));
+        }
+        if (!attempt.candidates().containsAll(commit.holders())) {
+            world.fail(new AssertionError("holders " + commit.holders() + " of "
+                    + attempt.partition().key() + " are none of its candidates"));
+        }
+    }
+
+    /** The old one releases all: nobody may obey it, if all workers know the new one. */
+    private void releaseLate(ShuffleControl old) {
+        if (troubles.isEmpty()) {
+            tally.count(Event.FENCED);
+            for (SimulatedAttempt each : attempts.values()) {
+                old.release(each.partition().key(), each.candidates());
+            }
+        }
+    }
+
+    boolean isDone() {
+        return !isRecovering && stages.stream().allMatch(Stage::isDone);
+    }
+
+    /** All that its consumers wanted is read: what is lost from now on is nobody's. */
+    void finish() {
+        isFinished = true;
+    }
+
+    /** A machine of the job, of which the network may fail. */
+    int anyMachine() {
+        return world.oneIn(3)
+                ? jobManager.machine()
+                : anyTaskManager().process().machine();
+    }
+
+    /** Nothing of it is needed: all is released, and what is still open is closed. */
+    void release() {
+        for (SimulatedAttempt each : attempts.values()) {
+            each.cancel();
+            release(each);
+        }
+        readers.stream()
+                .filter(each -> each.process().isUp() && each.end() == null)
+                .forEach(SimulatedReader::close);
+    }
+
+    /** All that its clients should have given back, and did not. */
+    void checkNothingIsHeld() {
+        for (SimulatedAttempt each : attempts.values()) {
+            if (each.regionsHeld() != 0) {
+                throw new AssertionError(each.regionsHeld() + " regions are held by "
+                        + each.partition().key());
+            }
+        }
+    }
+
+    /** The lease ends by and by. */
+    void close() {
+        lease.close();
+        taskManagers.forEach(each -> each.client().close());
+        control.close();
+    }
+}

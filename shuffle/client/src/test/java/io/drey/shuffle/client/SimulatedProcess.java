@@ -1,0 +1,57 @@
+package io.drey.shuffle.client;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
+import io.netty.channel.EventLoopGroup;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** A process of clients, on a machine of its own: a task manager or a job manager. */
+final class SimulatedProcess implements Ground {
+    private final SimulatedNetwork network;
+    private final int machine;
+    private final List<SimulatedLoop> loops = new ArrayList<>();
+    private boolean isUp = true;
+
+    SimulatedProcess(SimulatedNetwork network, int machine) {
+        this.network = network;
+        this.machine = machine;
+    }
+
+    int machine() {
+        return machine;
+    }
+
+    boolean isUp() {
+        return isUp;
+    }
+
+    void kill() {
+        isUp = false;
+        loops.forEach(SimulatedLoop::kill);
+        network.gone(machine);
+    }
+
+    @Override
+    public EventLoopGroup group(String name) {
+        SimulatedLoop loop = new SimulatedLoop(network.world());
+        loops.add(loop);
+        return loop;
+    }
+
+    @Override
+    public ChannelFactory<Channel> channels() {
+        return () -> new SimulatedChannel(network, machine);
+    }
+
+    @Override
+    public long wallClockMs() {
+        return network.world().now() / World.MS + 1;
+    }
+
+    @Override
+    public RandomGenerator random() {
+        return network.world().random();
+    }
+}
