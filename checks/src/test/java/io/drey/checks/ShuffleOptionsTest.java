@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 final class ShuffleOptionsTest {
     private static final Pattern ROW =
             Pattern.compile("(?m)^\\| `([a-z.-]+)` \\| ([^|]*) \\| `?([^`|]*?)`? \\| [^|]+ \\|$");
-    private static final Pattern METRIC = Pattern.compile("(?:gauge|counter)\\(\\s*(?:out, storage, )?\"(\\w+)\"");
+    private static final Pattern METRIC =
+            Pattern.compile("(?:gauge|counter|new Metric)\\(\\s*(?:all, )?(?:storage, )?\"(\\w+)\"");
 
     private static String document() throws IOException {
         return Files.readString(House.root().resolve("docs/reference/shuffle-options.md"));

@@ -9,6 +9,8 @@ import io.drey.shuffle.worker.catalog.Catalog;
 import io.drey.shuffle.worker.catalog.Storage;
 import io.drey.shuffle.worker.disk.LocalDisk;
 import io.drey.shuffle.worker.memory.SlabPool;
+import io.drey.shuffle.worker.metric.Metric;
+import io.drey.shuffle.worker.metric.MetricBeans;
 import io.drey.shuffle.worker.metric.MetricServer;
 import io.drey.shuffle.worker.server.RegistryLink;
 import io.drey.shuffle.worker.server.ShuffleServer;
@@ -46,6 +48,7 @@ public final class ShuffleWorker implements AutoCloseable {
     private final ShuffleServer server;
     private final WorkerRegistry registry;
     private final MetricServer metrics;
+    private final MetricBeans beans;
     private final List<RegistryLink> links;
     private final ScheduledExecutorService clock;
 
@@ -54,6 +57,7 @@ public final class ShuffleWorker implements AutoCloseable {
         this.pool = new SlabPool(options.memoryBytes());
         this.storage = Storage.open(options.directories(), disks, pool, options.freeBytesMin());
         ShuffleServer listening = null;
+        MetricBeans registered = null;
         boolean opened = false;
         try {
             this.catalog = new Catalog(
@@ -72,16 +76,20 @@ public final class ShuffleWorker implements AutoCloseable {
                     options.connectionsMax(),
                     state);
             listening = server;
+            this.beans = new MetricBeans(storage.worker(), this::metrics);
+            registered = beans;
             this.metrics = options.httpPort() < 0
                     ? null
                     : new MetricServer(
                             new InetSocketAddress(options.host(), options.httpPort()),
-                            () -> WorkerMetrics.text(
-                                    report(), server.connections().size(), storage),
+                            this::metrics,
                             () -> WorkerMetrics.health(report()));
             opened = true;
         } finally {
             if (!opened) {
+                if (registered != null) {
+                    registered.close();
+                }
                 close(listening, storage);
             }
         }
@@ -108,6 +116,10 @@ public final class ShuffleWorker implements AutoCloseable {
         if (server != null) {
             server.shutdown();
         }
+    }
+
+    private List<Metric> metrics() {
+        return WorkerMetrics.all(report(), server.connections().size(), storage);
     }
 
     private static long nowMs() {
@@ -215,6 +227,7 @@ public final class ShuffleWorker implements AutoCloseable {
     public void close() throws IOException {
         clock.shutdownNow();
         links.forEach(RegistryLink::close);
+        beans.close();
         if (metrics != null) {
             metrics.close();
         }

@@ -5,48 +5,49 @@ import io.drey.shuffle.protocol.message.WorkerReport.Load;
 import io.drey.shuffle.worker.catalog.Storage;
 import io.drey.shuffle.worker.catalog.StorageDirectory;
 import io.drey.shuffle.worker.device.DeviceCounts;
-import io.drey.shuffle.worker.metric.MetricText;
+import io.drey.shuffle.worker.metric.Metric;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.ToLongFunction;
 
 /** The metrics of a worker, as docs/reference/shuffle-options.md lists them. */
 final class WorkerMetrics {
     private WorkerMetrics() {}
 
-    static String text(WorkerReport report, int connections, Storage storage) {
+    /** All as they are now; those of one name follow each other. */
+    static List<Metric> all(WorkerReport report, int connections, Storage storage) {
         Load load = report.load();
-        MetricText out = new MetricText()
-                .gauge("running", report.state() == WorkerReport.State.RUNNING ? 1 : 0)
-                .gauge("connections", connections)
-                .gauge("writers", load.writers())
-                .gauge("readers", load.readers())
-                .gauge("partitions", load.partitions())
-                .gauge("data_bytes", load.dataBytes())
-                .gauge("free_bytes", load.freeBytes())
-                .gauge("memory_bytes", load.poolBytes())
-                .gauge("memory_used_bytes", load.poolUsedBytes());
+        List<Metric> all = new ArrayList<>();
+        gauge(all, "running", report.state() == WorkerReport.State.RUNNING ? 1 : 0);
+        gauge(all, "connections", connections);
+        gauge(all, "writers", load.writers());
+        gauge(all, "readers", load.readers());
+        gauge(all, "partitions", load.partitions());
+        gauge(all, "data_bytes", load.dataBytes());
+        gauge(all, "free_bytes", load.freeBytes());
+        gauge(all, "memory_bytes", load.poolBytes());
+        gauge(all, "memory_used_bytes", load.poolUsedBytes());
         for (StorageDirectory each : storage.directories()) {
-            out.gauge(
-                    "directory_healthy",
-                    "directory",
-                    each.toString(),
-                    each.trouble().isEmpty() ? 1 : 0);
+            long healthy = each.trouble().isEmpty() ? 1 : 0;
+            all.add(new Metric("directory_healthy", false, each.toString(), healthy));
         }
-        counter(out, storage, "writes_total", DeviceCounts::writes);
-        counter(out, storage, "written_bytes_total", DeviceCounts::writtenBytes);
-        counter(out, storage, "reads_total", DeviceCounts::reads);
-        counter(out, storage, "read_bytes_total", DeviceCounts::readBytes);
-        counter(out, storage, "ranges_read_total", DeviceCounts::rangesRead);
-        counter(out, storage, "failures_total", DeviceCounts::failures);
-        return out.toString();
+        counter(all, storage, "writes_total", DeviceCounts::writes);
+        counter(all, storage, "written_bytes_total", DeviceCounts::writtenBytes);
+        counter(all, storage, "reads_total", DeviceCounts::reads);
+        counter(all, storage, "read_bytes_total", DeviceCounts::readBytes);
+        counter(all, storage, "ranges_read_total", DeviceCounts::rangesRead);
+        counter(all, storage, "failures_total", DeviceCounts::failures);
+        return all;
     }
 
-    private static void counter(MetricText out, Storage storage, String name, ToLongFunction<DeviceCounts> count) {
+    private static void gauge(List<Metric> all, String name, long value) {
+        all.add(new Metric(name, false, "", value));
+    }
+
+    private static void counter(List<Metric> all, Storage storage, String name, ToLongFunction<DeviceCounts> count) {
         for (StorageDirectory each : storage.directories()) {
-            out.counter(
-                    name,
-                    "directory",
-                    each.toString(),
-                    count.applyAsLong(each.loop().counts()));
+            long value = count.applyAsLong(each.loop().counts());
+            all.add(new Metric(name, true, each.toString(), value));
         }
     }
 

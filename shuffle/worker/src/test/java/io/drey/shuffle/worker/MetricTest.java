@@ -4,11 +4,18 @@ import static io.drey.shuffle.worker.WriteAndReadTest.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.shuffle.protocol.message.PartitionKey;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,5 +59,43 @@ final class MetricTest {
             assertThat(get(worker.httpPort(), "/health").statusCode()).isEqualTo(503);
             assertThat(get(worker.httpPort(), "/health").body()).isEqualTo("draining\n");
         }
+    }
+
+    private static Set<ObjectName> beans(ShuffleWorker worker) throws Exception {
+        return ManagementFactory.getPlatformMBeanServer()
+                .queryNames(new ObjectName("io.drey.shuffle:type=worker,id=" + worker.id() + ",*"), null);
+    }
+
+    @Test
+    void jmxHasTheSameMetricsUntilTheWorkerIsClosed() throws Exception {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        WorkerOptions options = options(directory).with(WorkerOptions.Key.HTTP_PORT, "0");
+        ShuffleWorker worker = ShuffleWorker.open(options);
+        try (worker;
+                TestClient client = new TestClient(worker.port())) {
+            WriteAndReadTest.fill(client, new PartitionKey("job", "exchange", 0, 1), 2, 3, 1);
+            String text = get(worker.httpPort(), "/metrics").body();
+            Set<String> names = new TreeSet<>();
+            for (ObjectName bean : beans(worker)) {
+                for (MBeanAttributeInfo each : server.getMBeanInfo(bean).getAttributes()) {
+                    names.add(each.getName());
+                    assertThat(server.getAttribute(bean, each.getName()))
+                            .as(each.getName())
+                            .isInstanceOf(Long.class);
+                }
+            }
+            assertThat(names)
+                    .isEqualTo(text.lines()
+                            .filter(each -> each.startsWith("# TYPE"))
+                            .map(each -> each.split(" ")[2].replace("drey_shuffle_", ""))
+                            .collect(Collectors.toCollection(TreeSet::new)));
+            ObjectName name = new ObjectName("io.drey.shuffle:type=worker,id=" + worker.id());
+            assertThat(server.getAttribute(name, "partitions")).isEqualTo(1L);
+            ObjectName one = new ObjectName(name + ",directory=" + ObjectName.quote(directory.toString()));
+            assertThat(server.getAttribute(one, "written_bytes_total"))
+                    .isEqualTo(value(text, "written_bytes_total"))
+                    .isNotEqualTo(0L);
+        }
+        assertThat(beans(worker)).isEmpty();
     }
 }

@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
@@ -20,7 +21,7 @@ public final class MetricServer implements AutoCloseable {
     private final ExecutorService thread;
 
     /** @param health "ok", or why the worker takes nothing new */
-    public MetricServer(InetSocketAddress address, Supplier<String> metrics, Supplier<String> health)
+    public MetricServer(InetSocketAddress address, Supplier<List<Metric>> metrics, Supplier<String> health)
             throws IOException {
         this.server = HttpServer.create(address, 0);
         this.thread = Executors.newSingleThreadExecutor(task -> {
@@ -30,7 +31,7 @@ public final class MetricServer implements AutoCloseable {
         });
         server.setExecutor(thread);
         server.createContext("/", exchange -> answer(exchange, NOT_FOUND, "there is /metrics and /health\n"));
-        server.createContext("/metrics", exchange -> answer(exchange, OK, metrics.get()));
+        server.createContext("/metrics", exchange -> answer(exchange, OK, MetricText.of(metrics.get())));
         server.createContext("/health", exchange -> {
             String word = health.get();
             answer(exchange, word.equals("ok") ? OK : UNAVAILABLE, word + "\n");

@@ -1,2 +1,2 @@
-/** Metrics and health of a worker over HTTP. */
+/** Metrics and health of a worker over HTTP and JMX. */
 package io.drey.shuffle.worker.metric;
