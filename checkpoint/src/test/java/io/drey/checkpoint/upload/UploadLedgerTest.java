@@ -254,6 +254,17 @@ final class UploadLedgerTest {
     }
 
     @Test
+    void tellsOnceWhatNoFurtherCheckpointLists() {
+        Listing<String> first = take(1, "a", "b");
+        assertThat(forgotten).containsExactly("old@0");
+        take(2, "b");
+        assertThat(forgotten).containsExactlyInAnyOrder("old@0", "a@1");
+        first.withdraw();
+        ledger.close();
+        assertThat(forgotten).containsExactlyInAnyOrder("old@0", "a@1", "b@1");
+    }
+
+    @Test
     void aWithdrawnCheckpointDoesNotGoOn() {
         Listing<String> listing = enter(1);
         listing.withdraw();

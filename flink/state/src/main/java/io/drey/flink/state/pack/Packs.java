@@ -56,7 +56,7 @@ public final class Packs {
     private final SharedNames names = new SharedNames(UUID.randomUUID());
     private final Map<GroupKey, Group> groups = new LinkedHashMap<>();
 
-    /** By job, those that may upload something. */
+    /** By job, those that have begun a checkpoint and have not ended: others wait for them shortly. */
     private final Map<JobID, Set<Object>> stores = new HashMap<>();
 
     /** Checkpoints that have begun at a store, and of which it has not joined with the last files. */
@@ -170,13 +170,13 @@ public final class Packs {
         group.open = null;
     }
 
-    /** A store may upload something: others wait for it shortly. */
-    public synchronized void begin(JobID job, Object store) {
+    private void begin(JobID job, Object store) {
         stores.computeIfAbsent(job, absent -> new HashSet<>()).add(store);
     }
 
     /** A checkpoint has begun at a store: it will join with its last files, or {@link #went}. */
-    public synchronized void comes(Object store) {
+    public synchronized void comes(JobID job, Object store) {
+        begin(job, store);
         coming.merge(store, 1, Integer::sum);
     }
 

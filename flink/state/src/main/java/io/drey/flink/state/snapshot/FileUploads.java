@@ -76,7 +76,7 @@ final class FileUploads implements AutoCloseable {
         private final AtomicBoolean open = new AtomicBoolean(true);
 
         private Coming() {
-            packs.comes(FileUploads.this);
+            packs.comes(job, FileUploads.this);
         }
 
         @Override
@@ -106,7 +106,6 @@ final class FileUploads implements AutoCloseable {
         this.trash = trash;
         this.times = times;
         this.time = time;
-        packs.begin(job, this);
     }
 
     /** A checkpoint begins. */

@@ -199,6 +199,21 @@ class PacksTest {
     }
 
     @Test
+    void aFileThatCannotBeReadFailsItsOwnStore() throws Exception {
+        meet();
+        PackedUpload first = packs.join(key(6), one, List.of(new File("a", 60)), true, time);
+        PackedUpload second = packs.join(key(6), two, List.of(new File("b", 60)), true, time);
+        Pack pack = first.closed().get(0);
+        FileStateHandle handle = new FileStateHandle(new Path(pack.directory(), pack.name()), 60);
+        IOException damaged = new UnreadableException("b is damaged", null);
+        pack.attempted(handle, new Pack.Attempted(Map.of("a", 0L), Map.of("b", damaged), 60));
+        pack.won(handle, trash::add);
+        assertThatThrownBy(second::next).hasMessageContaining("b is damaged");
+        assertThat(first.next()).isEmpty();
+        assertThat(first.take()).containsOnlyKeys("a");
+    }
+
+    @Test
     void aPackThatCannotBeWrittenFailsAllThatWaitForIt() throws Exception {
         meet();
         PackedUpload first = packs.join(key(6), one, List.of(new File("a", 60)), true, time);
