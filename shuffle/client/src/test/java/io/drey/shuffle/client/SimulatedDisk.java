@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 
-/** A disk in memory, which outlives its worker's processes: it fills up, fails, is slow, flips bits, loses its cache. */
+/** A disk in memory that outlives its worker's processes: it fills up, fails, is slow, flips bits, loses its cache. */
 final class SimulatedDisk implements WorkerDisk {
     private static final long ROOM_BYTES = 1L << 40;
 

@@ -1,6 +1,6 @@
 package io.drey.shuffle.worker.device;
 
-/** What gives a {@link DeviceLoop} its turns, one after the other. */
+/** Gives a {@link DeviceLoop} its turns, one after the other. */
 public interface DeviceDriver {
     /** Called once, before anything else. */
     void start(DeviceLoop loop);

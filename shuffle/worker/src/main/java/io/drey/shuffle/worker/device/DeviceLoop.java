@@ -149,7 +149,7 @@ public final class DeviceLoop implements AutoCloseable {
         starved = true;
     }
 
-    /** The driver: does one piece of work of each kind; whether there may be more, so that the next turn comes at once. */
+    /** The driver: does one piece of work of each kind; whether there may be more, and the next turn comes at once. */
     public boolean turn() {
         takeArrivals();
         boolean wrote = write();
