@@ -4,7 +4,6 @@ import io.drey.cli.doctor.TreatedJob.Illness;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -66,15 +65,16 @@ final class FullHeap implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() throws IOException {
         try {
             process.getOutputStream().close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } finally {
             if (!process.waitFor(EXIT_SECONDS_MAX, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
+                throw new IOException("the process did not end within " + EXIT_SECONDS_MAX + " s");
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            process.destroyForcibly();
         }
     }
 }
