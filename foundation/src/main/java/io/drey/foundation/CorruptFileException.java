@@ -4,8 +4,16 @@ package io.drey.foundation;
 public final class CorruptFileException extends DreyException {
     private static final long serialVersionUID = 1L;
 
+    private final String file;
+
     public CorruptFileException(String file, long offset, String expected, String found) {
         super("file " + file + " is damaged at byte " + offset + ": expected " + expected + ", found " + found
                 + "; restore it from another copy or from an older checkpoint");
+        this.file = file;
+    }
+
+    /** The file's name in its directory. */
+    public String file() {
+        return file;
     }
 }

@@ -58,6 +58,9 @@ class LazyRestoreTest {
     @TempDir
     Path storage;
 
+    /** Of what each file begins with, behind kind and version. */
+    private static final int ID_OFFSET = 12;
+
     private final QueuedTasks tasks = new QueuedTasks();
     private final SplittableRandom random = new SplittableRandom(3);
     private final Map<Integer, byte[]> model = new HashMap<>();
@@ -302,5 +305,21 @@ class LazyRestoreTest {
         assertThatThrownBy(this::checkAll)
                 .satisfies(e ->
                         assertThat(ExceptionUtils.stringifyException(e)).contains(file.toString(), "has not come"));
+    }
+
+    @Test
+    void aFileThatIsDamagedWhereItBeginsIsNamedAsTheStorageDoes() throws Exception {
+        fill();
+        KeyedStateHandle handle = fixture.completed(backend);
+        end();
+        Path file = Path.of(files(handle).iterator().next());
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[ID_OFFSET] ^= 1;
+        Files.write(file, bytes);
+        assertThatThrownBy(() -> openOn(handle))
+                .hasMessageContaining("is damaged at byte 0")
+                .hasMessageContaining("Here it came from")
+                .hasMessageContaining(file.toString());
+        openOn();
     }
 }

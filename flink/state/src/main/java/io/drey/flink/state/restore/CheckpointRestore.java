@@ -8,6 +8,7 @@ import io.drey.flink.state.restore.BackendRestore.Target;
 import io.drey.flink.state.snapshot.CheckpointFormat;
 import io.drey.flink.state.snapshot.SharedFiles;
 import io.drey.flink.state.table.StateTables;
+import io.drey.foundation.CorruptFileException;
 import io.drey.store.Store;
 import io.drey.store.StoreImage.FileInfo;
 import io.drey.store.entry.TableInfo;
@@ -17,6 +18,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
@@ -64,9 +66,7 @@ final class CheckpointRestore<K> {
             new FileFetches(lease.directory(), later, target.executor(), target.transferThreads())
                     .fetch(parents, cancellation);
             fetched = System.nanoTime();
-            store = lease.open(
-                    target.keyGroups(),
-                    parents.stream().map(ParentCheckpoint::image).toList());
+            store = open(parents);
         } finally {
             cancellation.unregisterCloseable(target.downloads());
         }
@@ -84,6 +84,26 @@ final class CheckpointRestore<K> {
                 SharedFiles.restored(reusable(parents), target.executor()),
                 target.downloads(),
                 report(parents, times));
+    }
+
+    private Store open(List<ParentCheckpoint> parents) throws IOException {
+        try {
+            return lease.open(
+                    target.keyGroups(),
+                    parents.stream().map(ParentCheckpoint::image).toList());
+        } catch (CorruptFileException e) {
+            throw new IOException(e.getMessage() + origin(e.file(), parents), e);
+        }
+    }
+
+    /** Where a file was fetched from: its name here says that to nobody. */
+    private static String origin(String file, List<ParentCheckpoint> parents) {
+        return parents.stream()
+                .map(parent -> parent.handles().get(file))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .map(handle -> ". Here it came from " + ParentCheckpoint.describe(handle))
+                .orElse("");
     }
 
     private static String name(Manifest manifest) {

@@ -24,6 +24,8 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StreamStateHandle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The asynchronous part of one checkpoint:
@@ -41,6 +43,9 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  * of their barriers, however late this one runs: once, in one thread.
  */
 final class CheckpointUpload<K> implements CheckpointRun {
+    private static final Logger LOG = LoggerFactory.getLogger(CheckpointUpload.class);
+    private static final long NANOS_PER_MS = 1_000_000;
+
     private final CheckpointSnapshot snapshot;
     private final long checkpointId;
     private final CheckpointStreamFactory streams;
@@ -94,7 +99,9 @@ final class CheckpointUpload<K> implements CheckpointRun {
     public SnapshotResult<KeyedStateHandle> get(CloseableRegistry cancellation) throws Exception {
         boolean done = false;
         try {
+            long began = config.time().nanos();
             snapshot.pinned().store().await();
+            long flushed = config.time().nanos();
             List<FileInfo> files = snapshot.pinned().store().files();
             localCopy = LocalCopy.make(config.localRecovery(), checkpointId, config.backendId(), directory, files);
             barrier.awaitRounds();
@@ -105,9 +112,23 @@ final class CheckpointUpload<K> implements CheckpointRun {
             // Once this one is complete, the job manager may delete what it does not list.
             directory.files().completeExcept(names);
             listing.decide(names);
+            long listed = config.time().nanos();
             upload(files, cancellation);
             barrier.stored();
+            long stored = config.time().nanos();
             meta = writeMeta(cancellation);
+            LOG.debug(
+                    "Checkpoint {} of {}: flushed for {} ms, {} ms until its files were listed, {} of {} files with {}"
+                            + " bytes uploaded in {} ms, manifest in {} ms",
+                    checkpointId,
+                    config.keyGroups(),
+                    (flushed - began) / NANOS_PER_MS,
+                    (listed - flushed) / NANOS_PER_MS,
+                    uploaded.size(),
+                    files.size(),
+                    uploadedBytes(),
+                    (stored - listed) / NANOS_PER_MS,
+                    (config.time().nanos() - stored) / NANOS_PER_MS);
             SnapshotResult<KeyedStateHandle> result = result();
             complete();
             done = true;
@@ -201,9 +222,6 @@ final class CheckpointUpload<K> implements CheckpointRun {
             }
         });
         streams.reusePreviousStateHandle(placeholders);
-        long uploadedBytes = uploaded.values().stream()
-                .mapToLong(StreamStateHandle::getStateSize)
-                .sum();
         // The files of a full checkpoint are its own; those of a native savepoint are listed as shared all the same, as
         // RocksDB does, because Flink's tools expect them there.
         KeyedStateHandle remote = new IncrementalRemoteKeyedStateHandle(
@@ -213,7 +231,7 @@ final class CheckpointUpload<K> implements CheckpointRun {
                 config.incremental() ? files : List.of(),
                 config.incremental() ? List.of() : files,
                 meta.getJobManagerOwnedSnapshot(),
-                uploadedBytes + meta.getStateSize());
+                uploadedBytes() + meta.getStateSize());
         if (localCopy == null) {
             return SnapshotResult.of(remote);
         }
@@ -231,6 +249,12 @@ final class CheckpointUpload<K> implements CheckpointRun {
                         config.keyGroups(),
                         meta.getTaskLocalSnapshot(),
                         config.incremental() ? files : List.of()));
+    }
+
+    private long uploadedBytes() {
+        return uploaded.values().stream()
+                .mapToLong(StreamStateHandle::getStateSize)
+                .sum();
     }
 
     private synchronized void complete() {

@@ -11,12 +11,12 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.StateAssignmentOperation;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
-import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -52,12 +52,14 @@ final class SideRestores {
     static Map<String, Set<String>> localNames(CompletedCheckpoint from, KeyGroupRange range) {
         Map<String, Set<String>> files = new TreeMap<>();
         for (KeyedStateHandle handle : handles(from, range)) {
-            for (HandleAndLocalPath file : ((IncrementalRemoteKeyedStateHandle) handle).getSharedState()) {
-                file.getHandle()
-                        .maybeGetPath()
-                        .ifPresent(path -> files.computeIfAbsent(path.toUri().getPath(), absent -> new TreeSet<>())
-                                .add(file.getLocalPath()));
-            }
+            IncrementalRemoteKeyedStateHandle all = (IncrementalRemoteKeyedStateHandle) handle;
+            // A full checkpoint shares nothing.
+            Stream.concat(all.getSharedState().stream(), all.getPrivateState().stream())
+                    .forEach(file -> file.getHandle()
+                            .maybeGetPath()
+                            .ifPresent(
+                                    path -> files.computeIfAbsent(path.toUri().getPath(), absent -> new TreeSet<>())
+                                            .add(file.getLocalPath())));
         }
         return files;
     }
