@@ -108,6 +108,13 @@ final class ShuffleProcessIT {
     /** The number of the last attempt of each task, by stage. */
     private Map<String, List<Integer>> attempts() throws Exception {
         Map<String, List<Integer>> attempts = new TreeMap<>();
+        tasks().forEach((stage, tasks) -> attempts.put(
+                stage, tasks.stream().map(task -> task.path("attempt").asInt()).toList()));
+        return attempts;
+    }
+
+    private Map<String, List<JsonNode>> tasks() throws Exception {
+        Map<String, List<JsonNode>> all = new TreeMap<>();
         for (JsonNode vertex : flink.ask("/jobs/" + client.getJobID()).path("vertices")) {
             String name = vertex.path("name").asText();
             String stage = List.of("first", "second", "third").stream()
@@ -116,12 +123,11 @@ final class ShuffleProcessIT {
                     .orElseThrow();
             JsonNode tasks = flink.ask("/jobs/" + client.getJobID() + "/vertices/"
                     + vertex.path("id").asText());
-            for (JsonNode task : tasks.path("subtasks")) {
-                attempts.computeIfAbsent(stage, any -> new ArrayList<>())
-                        .add(task.path("attempt").asInt());
-            }
+            tasks.path("subtasks")
+                    .forEach(task ->
+                            all.computeIfAbsent(stage, any -> new ArrayList<>()).add(task));
         }
-        return attempts;
+        return all;
     }
 
     private void expectNoTaskRanAgain() throws Exception {
@@ -175,7 +181,8 @@ final class ShuffleProcessIT {
     @Test
     @Tag(Effort.LONG_TAG)
     void aTaskManagerKilledBehindItsFirstTasksMakesNoneOfTheseRunAgain() throws Exception {
-        flink.taskManager(0).kill();
+        JsonNode running = tasks().get("second").get(0);
+        flink.taskManager(running.path("taskmanager-id").asText()).kill();
         flink.startTaskManager(TASK_MANAGERS);
         job.hurry();
         expectExact();

@@ -23,11 +23,12 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
  * A Flink session cluster on the loopback address: a JobManager and task managers, each a process. Jobs that are
- * submitted need no jars: the class path is this process's. Numbers of task managers count from 0.
+ * submitted need no jars: the class path is this process's.
  */
 public final class FlinkProcesses implements AutoCloseable {
     private static final List<String> JOB_MANAGER = List.of("-Xmx512m");
     private static final List<String> TASK_MANAGER = List.of("-Xmx640m", "-XX:MaxDirectMemorySize=512m");
+    private static final String TASK_MANAGER_NAME = "taskmanager-";
     private static final Duration ANSWER_MAX = Duration.ofSeconds(20);
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -115,9 +116,10 @@ public final class FlinkProcesses implements AutoCloseable {
     }
 
     private void launchTaskManager() throws IOException {
-        String name = "taskmanager-" + taskManagers.size();
-        taskManagers.add(
-                ChildProcess.start(name, folder, TASK_MANAGER, TaskManagerRunner.class.getName(), arguments()));
+        String name = TASK_MANAGER_NAME + taskManagers.size();
+        List<String> arguments = new ArrayList<>(arguments());
+        arguments.addAll(List.of("-D", "taskmanager.resource-id=" + name));
+        taskManagers.add(ChildProcess.start(name, folder, TASK_MANAGER, TaskManagerRunner.class.getName(), arguments));
     }
 
     /** Starts one more task manager, and waits until the cluster has so many. */
@@ -132,9 +134,9 @@ public final class FlinkProcesses implements AutoCloseable {
         }
     }
 
-    /** The process of one. */
-    public ChildProcess taskManager(int number) {
-        return taskManagers.get(number);
+    /** The process of the one that Flink's REST API calls so. */
+    public ChildProcess taskManager(String id) {
+        return taskManagers.get(Integer.parseInt(id.substring(TASK_MANAGER_NAME.length())));
     }
 
     /** Number of task managers; -1 while the JobManager does not listen. */

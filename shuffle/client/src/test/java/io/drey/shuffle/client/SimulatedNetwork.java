@@ -16,6 +16,8 @@ final class SimulatedNetwork {
 
     private static final String NET = "10.0.0.";
 
+    private static final int SLOW_WINDOW_BYTES_MIN = 4 << 10;
+
     /** A worker that listens. */
     private record Listener(Supplier<SimulatedLoop> loops, Consumer<SimulatedChannel> accept) {}
 
@@ -32,7 +34,8 @@ final class SimulatedNetwork {
     SimulatedNetwork(World world) {
         this.world = world;
         windowBytes = 1 << world.between(8, 18);
-        delayMax = world.oneIn(4) ? 200 * World.MS : 2 * World.MS;
+        // A connection that is slow in both ways would take longer for a region than a client waits for an answer.
+        delayMax = world.oneIn(4) && windowBytes >= SLOW_WINDOW_BYTES_MIN ? 200 * World.MS : 2 * World.MS;
     }
 
     World world() {
