@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Execution(ExecutionMode.CONCURRENT)
 class JobDoctorIT {
     private static final long FAST = 1_000_000;
+    private static final int VISITS_MAX = 4;
     private static final long DISK_BYTES = 1L << 30;
     private static final double LEFT = 0.08;
     private static final long READS_PER_SECOND = 300;
@@ -35,10 +37,23 @@ class JobDoctorIT {
     @TempDir
     private Path directory;
 
-    private List<String> rulesOf(Illness illness, long after) throws Exception {
+    private void expect(Illness illness, long after, List<String> wanted, String... unwanted) throws Exception {
         try (TreatedJob job = new TreatedJob(directory, illness).after(after)) {
-            return job.rules();
+            expect(job, wanted, unwanted);
         }
+    }
+
+    /** In one of a few visits: meanwhile the jobs beside this one may leave it no processor. */
+    private static void expect(TreatedJob job, List<String> wanted, String... unwanted) throws Exception {
+        List<String> rules = job.rules();
+        for (int visits = 1; visits < VISITS_MAX && !isFound(rules, wanted, unwanted); visits++) {
+            rules = job.rules();
+        }
+        assertThat(rules).containsAll(wanted).doesNotContain(unwanted);
+    }
+
+    private static boolean isFound(List<String> rules, List<String> wanted, String... unwanted) {
+        return rules.containsAll(wanted) && Stream.of(unwanted).noneMatch(rules::contains);
     }
 
     private static Configuration option(String key, String value) {
@@ -51,7 +66,13 @@ class JobDoctorIT {
     void aHealthyJobHasItsSourceForLimitAndNothingElse() throws Exception {
         Illness none = new Illness();
         none.interval = Duration.ofSeconds(5);
-        assertThat(rulesOf(none, 8_000)).containsExactly("source");
+        try (TreatedJob job = new TreatedJob(directory, none).after(8_000)) {
+            List<String> rules = job.rules();
+            for (int visits = 1; visits < VISITS_MAX && !rules.equals(List.of("source")); visits++) {
+                rules = job.rules();
+            }
+            assertThat(rules).containsExactly("source");
+        }
     }
 
     @Test
@@ -60,7 +81,7 @@ class JobDoctorIT {
         illness.perSecond = FAST;
         illness.workMicros = 200;
         illness.hotPercent = 95;
-        assertThat(rulesOf(illness, 8_000)).contains("skew").doesNotContain("source", "busy", "sink");
+        expect(illness, 8_000, List.of("skew"), "source", "busy", "sink");
     }
 
     @Test
@@ -68,7 +89,7 @@ class JobDoctorIT {
         Illness illness = new Illness();
         illness.perSecond = FAST;
         illness.workMicros = 200;
-        assertThat(rulesOf(illness, 8_000)).contains("busy").doesNotContain("source", "skew", "sink");
+        expect(illness, 8_000, List.of("busy"), "source", "skew", "sink");
     }
 
     /** Barriers stand in line behind the records that wait for it. */
@@ -77,9 +98,7 @@ class JobDoctorIT {
         Illness illness = new Illness();
         illness.perSecond = FAST;
         illness.endMicros = 300;
-        assertThat(rulesOf(illness, 8_000))
-                .contains("sink", "checkpoint-alignment")
-                .doesNotContain("source", "skew", "busy");
+        expect(illness, 8_000, List.of("sink", "checkpoint-alignment"), "source", "skew", "busy");
     }
 
     private static Illness largeState() {
@@ -93,9 +112,13 @@ class JobDoctorIT {
 
     @Test
     void stateBeyondItsMemoryIsFoundWithAllThatFollows() throws Exception {
-        assertThat(rulesOf(largeState(), 90_000))
-                .contains("drey-memory", "drey-stalls", "drey-compaction")
-                .doesNotContain("source", "sink", "skew");
+        expect(
+                largeState(),
+                90_000,
+                List.of("drey-memory", "drey-stalls", "drey-compaction"),
+                "source",
+                "sink",
+                "skew");
     }
 
     /** One disk is ill in several ways at once, as each visit takes a quarter of a minute. */
@@ -112,9 +135,11 @@ class JobDoctorIT {
             try (TreatedJob job = new TreatedJob(directory, illness).after(90_000)) {
                 fill(disk.directory());
                 disk.limit();
-                List<String> rules = job.rules();
-                disk.unlimit();
-                assertThat(rules).contains("drey-disk", "drey-disk-full").doesNotContain("source", "busy", "sink");
+                try {
+                    expect(job, List.of("drey-disk", "drey-disk-full"), "source", "busy", "sink");
+                } finally {
+                    disk.unlimit();
+                }
             }
         }
     }
@@ -152,7 +177,7 @@ class JobDoctorIT {
         illness.interval = Duration.ofMillis(1_500);
         illness.configuration =
                 option("execution.checkpointing.dir", SlowStorageFactory.uri(directory.resolve("slow")));
-        assertThat(rulesOf(illness, 100_000)).contains("checkpoint-storage");
+        expect(illness, 100_000, List.of("checkpoint-storage"));
     }
 
     /** One job is ill in several ways at once, as each visit takes a quarter of a minute. */
@@ -166,7 +191,7 @@ class JobDoctorIT {
         illness.configuration = option("state.backend.drey.local-dir", good + "," + file);
         illness.configuration.setString("restart-strategy.type", "fixed-delay");
         illness.configuration.setString("restart-strategy.fixed-delay.delay", "100ms");
-        assertThat(rulesOf(illness, 12_000)).contains("checkpoint-sync", "restarts", "drey-directory");
+        expect(illness, 12_000, List.of("checkpoint-sync", "restarts", "drey-directory"));
     }
 
     @Test
@@ -176,7 +201,7 @@ class JobDoctorIT {
         illness.configuration = option("restart-strategy.type", "fixed-delay");
         illness.configuration.setString("restart-strategy.fixed-delay.delay", "1h");
         try (TreatedJob job = new TreatedJob(directory, illness).afterFailure()) {
-            assertThat(job.rules()).contains("not-running").doesNotContain("source");
+            expect(job, List.of("not-running"), "source");
         }
     }
 
@@ -186,7 +211,7 @@ class JobDoctorIT {
         illness.configuration =
                 option("execution.checkpointing.dir", BrokenFileSystem.uri(directory.resolve("broken")));
         illness.configuration.setString("execution.checkpointing.tolerable-failed-checkpoints", "1000");
-        assertThat(rulesOf(illness, 8_000)).contains("checkpoint-failures");
+        expect(illness, 8_000, List.of("checkpoint-failures"));
     }
 
     @Test
@@ -194,7 +219,7 @@ class JobDoctorIT {
         Illness illness = new Illness();
         illness.interval = null;
         illness.configuration = option("state.backend.drey.metrics", "off");
-        assertThat(rulesOf(illness, 4_000)).contains("no-checkpoints", "drey-metrics");
+        expect(illness, 4_000, List.of("no-checkpoints", "drey-metrics"));
     }
 
     @ParameterizedTest
