@@ -39,6 +39,9 @@ class InspectIT {
     private static Path checkpoint;
     private static Path canonical;
 
+    /** A native savepoint, the files of which are in no packs. */
+    private static Path unpacked;
+
     private final Shell shell = new Shell();
 
     @TempDir
@@ -53,6 +56,9 @@ class InspectIT {
         // A job that is stopped in order takes its checkpoints with it.
         try (InspectedJob job = new InspectedJob(DREY, scratch.resolve("stopped"))) {
             canonical = job.savepoint(scratch.resolve("savepoints"), SavepointFormatType.CANONICAL);
+        }
+        try (InspectedJob job = new InspectedJob(DREY, scratch.resolve("unpacked"))) {
+            unpacked = job.savepoint(scratch.resolve("native"), SavepointFormatType.NATIVE);
         }
     }
 
@@ -333,9 +339,11 @@ class InspectIT {
 
     @Test
     void singleFilesTellWhatTheyAre() throws Exception {
-        List<Path> files;
-        try (Stream<Path> all = Files.walk(checkpoint.getParent())) {
-            files = all.filter(Files::isRegularFile).toList();
+        List<Path> files = new ArrayList<>();
+        for (Path directory : List.of(checkpoint.getParent(), unpacked)) {
+            try (Stream<Path> all = Files.walk(directory)) {
+                all.filter(Files::isRegularFile).forEach(files::add);
+            }
         }
         String found = "";
         for (Path file : files) {
@@ -349,6 +357,7 @@ class InspectIT {
                 .contains(
                         "a run of Drey",
                         "a value log of Drey",
+                        "a pack of Drey",
                         "a manifest of Drey",
                         "All checksums are right",
                         "row tombstones");

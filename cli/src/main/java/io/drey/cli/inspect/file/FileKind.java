@@ -13,6 +13,7 @@ public enum FileKind {
     FLINK_METADATA("Flink's meta data of a checkpoint or savepoint", "4960672d"),
     RUN("a run of Drey", "4452455952554e20"),
     VALUE_LOG("a value log of Drey", "44524559564c4f47"),
+    PACK("a pack of Drey", "445245595041434b"),
     MANIFEST("a manifest of Drey", "445245594d");
 
     private static final int BYTES_READ = 8;
@@ -52,8 +53,8 @@ public enum FileKind {
                 : "the bytes " + HexFormat.of().formatHex(first) + " ("
                         + new String(first, StandardCharsets.US_ASCII).replaceAll("[^ -~]", ".") + ")";
         return "File " + file
-                + " is not one that can be looked into: expected at byte 0 a run, value log or manifest of"
-                + " Drey or Flink's _metadata, found " + found + ".";
+                + " is not one that can be looked into: expected at byte 0 a run, value log, pack or manifest"
+                + " of Drey or Flink's _metadata, found " + found + ".";
     }
 
     private static byte[] firstBytes(Path file) throws IOException {

@@ -52,6 +52,11 @@ public final class FileText {
                             + " as stored, " + Quantity.size(values.rawBytes()) + " before compression");
                 }
             }
+            case PACK -> {
+                lines.add("  Small files of several stores. Where in it each is, and its checksum, manifests say:"
+                        + " inspect the checkpoint.");
+                return lines;
+            }
             case MANIFEST -> lines.addAll(manifest(path, directory, classes));
             case FLINK_METADATA -> throw new IllegalArgumentException("expected a file of a store, found " + path);
         }

@@ -15,7 +15,7 @@ import io.drey.cli.inspect.snapshot.PartFiles.StateSize;
 import io.drey.files.Directory;
 import io.drey.files.FileChecksum;
 import io.drey.files.ReadableFile;
-import io.drey.flink.state.pack.PackedHandle;
+import io.drey.flink.state.pack.SectionHandle;
 import io.drey.foundation.CorruptFileException;
 import io.drey.keyed.codec.EntryBody;
 import io.drey.keyed.timer.TimerJournal;
@@ -70,7 +70,7 @@ public final class DreyPart implements KeyedPart {
 
     static DreyPart of(String source, byte[] manifest, Map<String, StreamStateHandle> handles, ClassLoader classes) {
         Manifest read = ManifestCodec.decode(source, manifest);
-        Map<String, StreamStateHandle> files = PackedHandle.unpacked(read, handles);
+        Map<String, StreamStateHandle> files = SectionHandle.unpacked(read, handles);
         return of(source, manifest, new HandleDirectory("the checkpoint of " + source, files), classes);
     }
 

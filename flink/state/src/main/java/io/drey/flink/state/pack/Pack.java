@@ -3,6 +3,7 @@ package io.drey.flink.state.pack;
 import io.drey.checkpoint.upload.Writes;
 import io.drey.flink.state.pack.Packs.Section;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,6 +22,9 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
  * its files. Guarded by its {@link Packs}.
  */
 public final class Pack {
+    /** The bytes that each begins with, so that it is known for a pack where it lies alone. */
+    public static final byte[] MAGIC = "DREYPACK".getBytes(StandardCharsets.US_ASCII);
+
     /** The way of a pack. */
     enum State {
         /** Stores may join. */
@@ -64,7 +68,7 @@ public final class Pack {
     private long live;
 
     /**
-     * What an attempt has written.
+     * The object that an attempt has written.
      *
      * @param offsets where each section begins, by name; without those that were not to be written
      * @param unreadable sections that could not be read, by name
@@ -74,7 +78,7 @@ public final class Pack {
     /** The files that one upload of a store has in a pack. */
     static final class Part {
         final Pack pack;
-        final PackedUpload upload;
+        final PackUpload upload;
         final List<Section> sections = new ArrayList<>();
 
         /** Once the pack is written. */
@@ -89,7 +93,7 @@ public final class Pack {
         /** Whether nobody wants what the pack has of it. */
         boolean left;
 
-        Part(Pack pack, PackedUpload upload) {
+        Part(Pack pack, PackUpload upload) {
             this.pack = pack;
             this.upload = upload;
         }
@@ -117,7 +121,7 @@ public final class Pack {
         return stores.containsAll(all);
     }
 
-    void add(PackedUpload upload, Object store, Section section, long nowNanos) {
+    void add(PackUpload upload, Object store, Section section, long nowNanos) {
         Part part = parts.isEmpty() ? null : parts.get(parts.size() - 1);
         if (part == null || part.upload != upload) {
             part = new Part(this, upload);
@@ -260,7 +264,7 @@ public final class Pack {
             return;
         }
         part.handles.put(
-                section.name(), new PackedHandle(new FileStateHandle(path, share), offset, section.bytes(), this));
+                section.name(), new SectionHandle(new FileStateHandle(path, share), offset, section.bytes(), this));
         holders++;
         live += section.bytes();
     }

@@ -83,7 +83,7 @@ public final class Packs {
     }
 
     /**
-     * What is uploaded ahead of a checkpoint is in packs of its own: a store whose checkpoint has begun waits for them,
+     * A group of packs. What is uploaded ahead of a checkpoint is in packs of its own: a store whose checkpoint has begun waits for them,
      * and others must not wait for that store then.
      */
     record GroupKey(Key key, boolean ahead) {}
@@ -126,13 +126,13 @@ public final class Packs {
      * @param store tells it from others
      * @param last whether it has no more for this checkpoint: others need not wait for it
      */
-    public synchronized PackedUpload join(
+    public synchronized PackUpload join(
             Key key, Object store, List<? extends Section> sections, boolean last, Time time) {
         begin(key.job(), store);
         Set<Object> all = stores.get(key.job());
         GroupKey groupKey = new GroupKey(key, !last);
         Group group = groups.computeIfAbsent(groupKey, absent -> new Group());
-        PackedUpload upload = new PackedUpload(this, time);
+        PackUpload upload = new PackUpload(this, time);
         long now = time.nanos();
         for (Section section : sections) {
             if (group.open != null && !group.open.hasRoom(section)) {

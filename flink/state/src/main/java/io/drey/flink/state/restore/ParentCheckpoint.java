@@ -3,7 +3,7 @@ package io.drey.flink.state.restore;
 import io.drey.checkpoint.manifest.Manifest;
 import io.drey.checkpoint.manifest.ManifestCodec;
 import io.drey.checkpoint.manifest.ManifestFile;
-import io.drey.flink.state.pack.PackedHandle;
+import io.drey.flink.state.pack.SectionHandle;
 import io.drey.store.StoreImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -75,7 +75,7 @@ record ParentCheckpoint(
         }
         Manifest manifest = ManifestCodec.decode(source, bytes);
         StoreImage image = StoreImage.decode(manifest.section(Manifest.STORE_IMAGE));
-        return new ParentCheckpoint(manifest, image, localDirectory, PackedHandle.unpacked(manifest, handles), shared);
+        return new ParentCheckpoint(manifest, image, localDirectory, SectionHandle.unpacked(manifest, handles), shared);
     }
 
     /** Names of files that are parts of objects. */

@@ -3,7 +3,7 @@ package io.drey.flink.state.snapshot;
 import io.drey.checkpoint.upload.Listing;
 import io.drey.checkpoint.upload.Writes.Attempt;
 import io.drey.checkpoint.upload.Writes.Write;
-import io.drey.flink.state.pack.PackedHandle;
+import io.drey.flink.state.pack.SectionHandle;
 import io.drey.flink.state.snapshot.CheckpointStrategy.Config;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.store.StoreImage.FileInfo;
@@ -159,7 +159,7 @@ final class CheckpointUpload<K> implements CheckpointRun {
                 config.keyGroups(),
                 snapshot.pinned().store().image(),
                 directory.files()::checksum,
-                file -> PackedHandle.offset(references.get(file).handle()),
+                file -> SectionHandle.offset(references.get(file).handle()),
                 config.keySerializer(),
                 snapshot.infos());
         return uploads.write(List.of(new MetaWrite(bytes)), this::discardMeta, cancellation)
@@ -216,7 +216,7 @@ final class CheckpointUpload<K> implements CheckpointRun {
         listing.references().forEach((file, reference) -> {
             StreamStateHandle placeholder = SharedFiles.placeholder(reference.handle());
             files.add(HandleAndLocalPath.of(
-                    reference.confirmed() ? placeholder : PackedHandle.listed(reference.handle()), file));
+                    reference.confirmed() ? placeholder : SectionHandle.listed(reference.handle()), file));
             if (!uploaded.containsKey(file)) {
                 placeholders.add(placeholder);
             }

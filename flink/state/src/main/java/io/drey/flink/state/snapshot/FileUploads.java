@@ -11,7 +11,7 @@ import io.drey.files.IoCounts;
 import io.drey.files.ReadableFile;
 import io.drey.files.disks.DiskSet;
 import io.drey.flink.state.pack.Pack;
-import io.drey.flink.state.pack.PackedUpload;
+import io.drey.flink.state.pack.PackUpload;
 import io.drey.flink.state.pack.Packs;
 import io.drey.flink.state.pack.UnreadableException;
 import io.drey.flink.state.task.Time;
@@ -153,7 +153,7 @@ final class FileUploads implements AutoCloseable {
             List<FileInfo> files, Streams streams, Coming coming, CloseableRegistry cancellation)
             throws IOException, InterruptedException {
         Map<String, StreamStateHandle> stored = new HashMap<>();
-        PackedUpload packed = null;
+        PackUpload packed = null;
         boolean done = false;
         try {
             if (streams.packs() == null) {
@@ -199,9 +199,9 @@ final class FileUploads implements AutoCloseable {
         return streams.isObject(file) && packs.fits(file.bytes()) && directory.isWhole(file.name());
     }
 
-    private PackedUpload join(List<FileInfo> files, Streams streams, Coming coming) {
-        List<PackedFile> sections = files.stream().map(PackedFile::new).toList();
-        PackedUpload joined = packs.join(streams.packs(), this, sections, coming != null, time);
+    private PackUpload join(List<FileInfo> files, Streams streams, Coming coming) {
+        List<FileSection> sections = files.stream().map(FileSection::new).toList();
+        PackUpload joined = packs.join(streams.packs(), this, sections, coming != null, time);
         if (coming != null) {
             coming.close();
         }
@@ -300,10 +300,10 @@ final class FileUploads implements AutoCloseable {
     }
 
     /** One file of a snapshot that others may write into a pack. */
-    private final class PackedFile implements Packs.Section {
+    private final class FileSection implements Packs.Section {
         private final FileInfo file;
 
-        PackedFile(FileInfo file) {
+        FileSection(FileInfo file) {
             this.file = file;
         }
 

@@ -49,6 +49,7 @@ final class PackWrite implements Write<StreamStateHandle> {
     private StreamStateHandle write(Attempt attempt) throws IOException {
         CheckpointStateOutputStream out = NamedStream.create(pack.directory(), pack.name(), trash);
         try {
+            out.write(Pack.MAGIC);
             Map<String, Long> offsets = new HashMap<>();
             Map<String, IOException> unreadable = new HashMap<>();
             for (Section section : pack.sections()) {
@@ -60,7 +61,7 @@ final class PackWrite implements Write<StreamStateHandle> {
                     unreadable.put(section.name(), e);
                 }
             }
-            long bytes = out.getPos();
+            long bytes = out.getPos() - Pack.MAGIC.length;
             StreamStateHandle handle = out.closeAndGetHandle();
             pack.attempted(handle, new Pack.Attempted(offsets, unreadable, bytes));
             return handle;

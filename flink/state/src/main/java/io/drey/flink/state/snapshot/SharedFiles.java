@@ -4,7 +4,7 @@ import io.drey.checkpoint.upload.Listing;
 import io.drey.checkpoint.upload.Listing.Sharing;
 import io.drey.checkpoint.upload.Trash;
 import io.drey.checkpoint.upload.UploadLedger;
-import io.drey.flink.state.pack.PackedHandle;
+import io.drey.flink.state.pack.SectionHandle;
 import io.drey.flink.state.retention.ForeignFiles;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -35,7 +35,7 @@ public final class SharedFiles implements AutoCloseable {
 
     private SharedFiles(Map<String, StreamStateHandle> handles, Executor executor) {
         this.trash = new Trash<>(executor, StateObject::discardState, this::tell);
-        this.ledger = new UploadLedger<>(handles, trash, PackedHandle::forget);
+        this.ledger = new UploadLedger<>(handles, trash, SectionHandle::forget);
         this.foreign = new ForeignFiles(handles.values());
     }
 
@@ -88,7 +88,7 @@ public final class SharedFiles implements AutoCloseable {
                 !(streams instanceof FsMergingCheckpointStorageLocation),
                 handle -> streams.couldReuseStateHandle(placeholder(handle))
                         && foreign.mayList(handle)
-                        && PackedHandle.isWorthListing(handle));
+                        && SectionHandle.isWorthListing(handle));
     }
 
     /** Files of other jobs' directories, which are claimed before they are listed. */
@@ -118,7 +118,7 @@ public final class SharedFiles implements AutoCloseable {
 
     /** What stands for an earlier upload until the job manager, which knows the upload, replaces it. */
     static StreamStateHandle placeholder(StreamStateHandle file) {
-        StreamStateHandle handle = PackedHandle.listed(file);
+        StreamStateHandle handle = SectionHandle.listed(file);
         return new PlaceholderStreamStateHandle(
                 handle.getStreamStateHandleID(),
                 handle.getStateSize(),

@@ -46,7 +46,7 @@ class PacksTest {
         return new Packs.Key(job, new Path(directory.toUri()), first);
     }
 
-    private PackedUpload join(Object store, String... names) {
+    private PackUpload join(Object store, String... names) {
         return packs.join(
                 key(5), store, Stream.of(names).map(name -> new File(name, 60)).toList(), true, time);
     }
@@ -80,8 +80,8 @@ class PacksTest {
     @Test
     void filesOfStoresThatHaveAllComeAreInOnePackAtOnce() throws Exception {
         meet();
-        PackedUpload first = packs.join(key(6), one, List.of(new File("a", 60)), true, time);
-        PackedUpload second = packs.join(key(6), two, List.of(new File("b", 60)), true, time);
+        PackUpload first = packs.join(key(6), one, List.of(new File("a", 60)), true, time);
+        PackUpload second = packs.join(key(6), two, List.of(new File("b", 60)), true, time);
         long before = now;
         List<Pack> mine = first.closed();
         assertThat(now - before).isLessThan(Packs.WAIT_NANOS);
@@ -98,7 +98,7 @@ class PacksTest {
     @Test
     void aPackWaitsShortlyForStoresThatHaveNotCome() throws Exception {
         meet();
-        PackedUpload first = packs.join(key(6), one, List.of(new File("a", 60), new File("b", 60)), true, time);
+        PackUpload first = packs.join(key(6), one, List.of(new File("a", 60), new File("b", 60)), true, time);
         long before = now;
         assertThat(first.closed()).hasSize(1);
         assertThat(now - before).isGreaterThanOrEqualTo(Packs.WAIT_NANOS / 2).isLessThan(2 * Packs.WAIT_NANOS);
@@ -106,7 +106,7 @@ class PacksTest {
 
     @Test
     void aFileAloneIsNoPack() throws Exception {
-        PackedUpload upload = join(one, "a");
+        PackUpload upload = join(one, "a");
         assertThat(upload.closed()).isEmpty();
         assertThat(upload.next()).isEmpty();
         assertThat(upload.unpacked()).containsExactly("a");
@@ -114,15 +114,15 @@ class PacksTest {
 
     @Test
     void aPackIsFullSomeTime() throws Exception {
-        PackedUpload upload = join(one, "a", "b", "c", "d", "e", "f");
+        PackUpload upload = join(one, "a", "b", "c", "d", "e", "f");
         assertThat(upload.closed()).hasSize(2);
     }
 
     @Test
     void checkpointsDoNotShareAPack() throws Exception {
         meet();
-        PackedUpload first = packs.join(key(6), one, List.of(new File("a", 60), new File("b", 60)), true, time);
-        PackedUpload second = packs.join(key(7), two, List.of(new File("c", 60), new File("d", 60)), true, time);
+        PackUpload first = packs.join(key(6), one, List.of(new File("a", 60), new File("b", 60)), true, time);
+        PackUpload second = packs.join(key(7), two, List.of(new File("c", 60), new File("d", 60)), true, time);
         List<Pack> mine = first.closed();
         List<Pack> others = second.closed();
         assertThat(mine).hasSize(1).doesNotContainAnyElementsOf(others);
@@ -132,8 +132,8 @@ class PacksTest {
     @Test
     void anotherOneTakesOverWhatTheWriterGivesUp() throws Exception {
         meet();
-        PackedUpload first = packs.join(key(6), one, List.of(new File("a", 60), new File("b", 60)), true, time);
-        PackedUpload second = packs.join(key(6), two, List.of(new File("c", 60), new File("d", 60)), true, time);
+        PackUpload first = packs.join(key(6), one, List.of(new File("a", 60), new File("b", 60)), true, time);
+        PackUpload second = packs.join(key(6), two, List.of(new File("c", 60), new File("d", 60)), true, time);
         Pack pack = first.closed().get(0);
         first.close();
         assertThatThrownBy(first::next).isInstanceOf(CancellationException.class);
@@ -148,8 +148,8 @@ class PacksTest {
     @Test
     void nobodyWaitsForAPackThatStandsStill() throws Exception {
         meet();
-        PackedUpload first = packs.join(key(6), one, List.of(new File("a", 60)), true, time);
-        PackedUpload second = packs.join(key(6), two, List.of(new File("b", 60)), true, time);
+        PackUpload first = packs.join(key(6), one, List.of(new File("a", 60)), true, time);
+        PackUpload second = packs.join(key(6), two, List.of(new File("b", 60)), true, time);
         Pack pack = first.closed().get(0);
         assertThat(second.closed()).isEmpty();
         assertThat(second.next()).isEmpty();
@@ -161,7 +161,7 @@ class PacksTest {
 
     @Test
     void anObjectGoesWithTheLastOfItsFiles() throws Exception {
-        PackedUpload upload = join(one, "a", "b");
+        PackUpload upload = join(one, "a", "b");
         Path path = write(upload.closed().get(0));
         StreamStateHandle a = upload.take().get("a");
         StreamStateHandle b = upload.take().get("b");
@@ -175,8 +175,8 @@ class PacksTest {
     @Test
     void anObjectThatNobodyWantsAnyMoreIsThrownAway() throws Exception {
         meet();
-        PackedUpload first = packs.join(key(6), one, List.of(new File("a", 60)), true, time);
-        PackedUpload second = packs.join(key(6), two, List.of(new File("b", 60)), true, time);
+        PackUpload first = packs.join(key(6), one, List.of(new File("a", 60)), true, time);
+        PackUpload second = packs.join(key(6), two, List.of(new File("b", 60)), true, time);
         Pack pack = first.closed().get(0);
         second.leave(trash::add);
         Path path = write(pack);
@@ -188,21 +188,21 @@ class PacksTest {
 
     @Test
     void aPackThatIsHardlyOfUseIsNotListedFurther() throws Exception {
-        PackedUpload upload = join(one, "a", "b", "c");
+        PackUpload upload = join(one, "a", "b", "c");
         write(upload.closed().get(0));
         Map<String, StreamStateHandle> files = upload.take();
-        PackedHandle.forget(files.get("a"));
-        PackedHandle.forget(files.get("a"));
-        assertThat(PackedHandle.isWorthListing(files.get("b"))).isTrue();
-        PackedHandle.forget(files.get("b"));
-        assertThat(PackedHandle.isWorthListing(files.get("c"))).isFalse();
+        SectionHandle.forget(files.get("a"));
+        SectionHandle.forget(files.get("a"));
+        assertThat(SectionHandle.isWorthListing(files.get("b"))).isTrue();
+        SectionHandle.forget(files.get("b"));
+        assertThat(SectionHandle.isWorthListing(files.get("c"))).isFalse();
     }
 
     @Test
     void aFileThatCannotBeReadFailsItsOwnStore() throws Exception {
         meet();
-        PackedUpload first = packs.join(key(6), one, List.of(new File("a", 60)), true, time);
-        PackedUpload second = packs.join(key(6), two, List.of(new File("b", 60)), true, time);
+        PackUpload first = packs.join(key(6), one, List.of(new File("a", 60)), true, time);
+        PackUpload second = packs.join(key(6), two, List.of(new File("b", 60)), true, time);
         Pack pack = first.closed().get(0);
         FileStateHandle handle = new FileStateHandle(new Path(pack.directory(), pack.name()), 60);
         IOException damaged = new UnreadableException("b is damaged", null);
@@ -216,8 +216,8 @@ class PacksTest {
     @Test
     void aPackThatCannotBeWrittenFailsAllThatWaitForIt() throws Exception {
         meet();
-        PackedUpload first = packs.join(key(6), one, List.of(new File("a", 60)), true, time);
-        PackedUpload second = packs.join(key(6), two, List.of(new File("b", 60)), true, time);
+        PackUpload first = packs.join(key(6), one, List.of(new File("a", 60)), true, time);
+        PackUpload second = packs.join(key(6), two, List.of(new File("b", 60)), true, time);
         Pack pack = first.closed().get(0);
         for (int i = 0; i < 3; i++) {
             pack.failed(new IOException("no space"));

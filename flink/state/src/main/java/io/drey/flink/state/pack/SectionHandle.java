@@ -16,7 +16,7 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  * A file that is a part of an object of the checkpoint storage. Never leaves the process: Flink is given a handle of the
  * whole object, and the manifest says where in it the file is.
  */
-public final class PackedHandle implements StreamStateHandle {
+public final class SectionHandle implements StreamStateHandle {
     private static final long serialVersionUID = 1L;
 
     private final StreamStateHandle object;
@@ -32,7 +32,7 @@ public final class PackedHandle implements StreamStateHandle {
     /** Whether it was the last one that the object was kept for. */
     private boolean last;
 
-    PackedHandle(StreamStateHandle object, long offset, long bytes, Pack pack) {
+    SectionHandle(StreamStateHandle object, long offset, long bytes, Pack pack) {
         this.object = object;
         this.offset = offset;
         this.bytes = bytes;
@@ -45,7 +45,7 @@ public final class PackedHandle implements StreamStateHandle {
         for (ManifestFile file : manifest.files()) {
             if (file.isPacked()) {
                 files.computeIfPresent(
-                        file.name(), (name, object) -> new PackedHandle(object, file.offset(), file.bytes(), null));
+                        file.name(), (name, object) -> new SectionHandle(object, file.offset(), file.bytes(), null));
             }
         }
         return files;
@@ -53,22 +53,22 @@ public final class PackedHandle implements StreamStateHandle {
 
     /** What a checkpoint lists for a file: the object that it is in, or the file itself. */
     public static StreamStateHandle listed(StreamStateHandle file) {
-        return file instanceof PackedHandle packed ? packed.object : file;
+        return file instanceof SectionHandle packed ? packed.object : file;
     }
 
     /** Where in that object the file begins. */
     public static long offset(StreamStateHandle file) {
-        return file instanceof PackedHandle packed ? packed.offset : ManifestFile.WHOLE;
+        return file instanceof SectionHandle packed ? packed.offset : ManifestFile.WHOLE;
     }
 
     /** Whether checkpoints should go on to list it: else a pack would be kept of which hardly anything is of use. */
     public static boolean isWorthListing(StreamStateHandle file) {
-        return !(file instanceof PackedHandle packed) || packed.pack.isWorthKeeping();
+        return !(file instanceof SectionHandle packed) || packed.pack.isWorthKeeping();
     }
 
     /** No further checkpoint lists a file. */
     public static void forget(StreamStateHandle file) {
-        if (file instanceof PackedHandle packed) {
+        if (file instanceof SectionHandle packed) {
             packed.forget();
         }
     }

@@ -19,13 +19,13 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  * The small files that one store uploads at once, in one pack or several that others may have files in. One thread, but
  * {@link #close} from any cancels it.
  */
-public final class PackedUpload implements Closeable {
+public final class PackUpload implements Closeable {
     private final Packs packs;
     private final Time time;
     private final List<Part> parts = new ArrayList<>();
     private boolean cancelled;
 
-    PackedUpload(Packs packs, Time time) {
+    PackUpload(Packs packs, Time time) {
         this.packs = packs;
         this.time = time;
     }
