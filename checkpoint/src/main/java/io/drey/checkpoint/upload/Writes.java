@@ -277,9 +277,13 @@ public final class Writes<T> implements Closeable {
                 && second.begin(file.write.bytes(), last.written, now - last.beginNanos, now - last.movedNanos, now);
     }
 
-    /** There is no thread for an attempt: it waits for its turn, unless nothing goes on that could be waited for. */
+    /**
+     * There is no thread for an attempt: it waits for its turn, unless nothing goes on that could be waited for. The one
+     * that it was to help may have ended meanwhile.
+     */
     private synchronized boolean putBack(Run run, boolean justBegun) {
         boolean others = justBegun
+                || run.unwanted
                 || active.stream()
                         .flatMap(file -> file.running.stream())
                         .anyMatch(other -> other != run && other.thread != null);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -20,6 +21,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -431,5 +433,43 @@ final class WritesTest {
         assertThat(batch.run()).containsExactly("a1");
         assertThat(refused.get()).isGreaterThanOrEqualTo(2);
         assertThat(second.begun()).isZero();
+    }
+
+    @Test
+    void aSecondAttemptWithoutAThreadIsNotMadeOnceTheFirstHasEnded() throws Exception {
+        CountDownLatch refused = new CountDownLatch(1);
+        AtomicReference<Future<?>> first = new AtomicReference<>();
+        AtomicInteger made = new AtomicInteger();
+        Writes<String> batch = new Writes<>(
+                List.of(write((number, attempt) -> {
+                    made.incrementAndGet();
+                    now.addAndGet(SECOND);
+                    await(refused);
+                    return "a" + number;
+                })),
+                1,
+                work -> {
+                    if (first.get() == null) {
+                        first.set(pool.submit(work));
+                        return;
+                    }
+                    refused.countDown();
+                    awaitEnd(first.get());
+                    throw new RejectedExecutionException("busy");
+                },
+                second,
+                now::get,
+                discarded::add);
+        assertThat(batch.run()).containsExactly("a1");
+        assertThat(made.get()).isEqualTo(1);
+        assertThat(second.begun()).isZero();
+    }
+
+    private static void awaitEnd(Future<?> work) {
+        try {
+            work.get();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }
