@@ -123,13 +123,13 @@ public final class Packs {
     /**
      * A store uploads small files, maybe none.
      *
-     * @param store tells it from others
+     * @param store tells it from others; it {@link #comes} before, and ends after its last checkpoint
      * @param last whether it has no more for this checkpoint: others need not wait for it
      */
     public synchronized PackUpload join(
             Key key, Object store, List<? extends Section> sections, boolean last, Time time) {
-        begin(key.job(), store);
-        Set<Object> all = stores.get(key.job());
+        // One that has ended meanwhile is not waited for, and not remembered.
+        Set<Object> all = stores.getOrDefault(key.job(), Set.of());
         GroupKey groupKey = new GroupKey(key, !last);
         Group group = groups.computeIfAbsent(groupKey, absent -> new Group());
         PackUpload upload = new PackUpload(this, time);
@@ -143,7 +143,7 @@ public final class Packs {
             }
             group.open.add(upload, store, section, now);
         }
-        if (last) {
+        if (last && all.contains(store)) {
             group.came.add(store);
         }
         if (group.open != null && (group.came.containsAll(all) || group.open.hasAll(all))) {
@@ -170,13 +170,9 @@ public final class Packs {
         group.open = null;
     }
 
-    private void begin(JobID job, Object store) {
-        stores.computeIfAbsent(job, absent -> new HashSet<>()).add(store);
-    }
-
     /** A checkpoint has begun at a store: it will join with its last files, or {@link #went}. */
     public synchronized void comes(JobID job, Object store) {
-        begin(job, store);
+        stores.computeIfAbsent(job, absent -> new HashSet<>()).add(store);
         coming.merge(store, 1, Integer::sum);
     }
 
@@ -196,6 +192,7 @@ public final class Packs {
     /** A store uploads nothing, as long as it does not join. */
     public synchronized void end(JobID job, Object store) {
         coming.remove(store);
+        groups.values().forEach(group -> group.came.remove(store));
         Set<Object> all = stores.get(job);
         if (all != null && all.remove(store) && all.isEmpty()) {
             stores.remove(job);

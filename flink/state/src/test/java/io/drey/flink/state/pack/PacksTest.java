@@ -73,8 +73,10 @@ class PacksTest {
 
     /** Both are known, so that neither is alone. */
     private void meet() {
-        join(one);
-        join(two);
+        for (Object store : List.of(one, two)) {
+            packs.comes(job, store);
+            packs.went(store);
+        }
     }
 
     @Test
@@ -102,6 +104,18 @@ class PacksTest {
         long before = now;
         assertThat(first.closed()).hasSize(1);
         assertThat(now - before).isGreaterThanOrEqualTo(Packs.WAIT_NANOS / 2).isLessThan(2 * Packs.WAIT_NANOS);
+    }
+
+    /** An upload may begin while its backend ends. */
+    @Test
+    void aStoreThatHasEndedIsNotWaitedForThoughItStillUploads() throws Exception {
+        meet();
+        packs.end(job, one);
+        join(one, "a", "b");
+        PackUpload upload = packs.join(key(6), two, List.of(new File("c", 60), new File("d", 60)), true, time);
+        long before = now;
+        assertThat(upload.closed()).hasSize(1);
+        assertThat(now - before).isLessThan(Packs.WAIT_NANOS / 2);
     }
 
     @Test
