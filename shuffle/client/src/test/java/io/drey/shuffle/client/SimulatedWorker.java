@@ -191,27 +191,7 @@ final class SimulatedWorker {
     }
 
     private WorkerReport report() {
-        long free = storage.freeBytes();
-        WorkerReport.State now = state.isDraining()
-                ? WorkerReport.State.DRAINING
-                : free == 0 ? WorkerReport.State.READ_ONLY : WorkerReport.State.RUNNING;
-        return new WorkerReport(
-                storage.worker(),
-                storage.incarnation(),
-                SimulatedNetwork.host(machine),
-                SimulatedNetwork.PORT,
-                0,
-                "",
-                now,
-                new WorkerReport.Load(
-                        free,
-                        storage.totalBytes(),
-                        catalog.bytes(),
-                        pool.bytes(),
-                        pool.usedBytes(),
-                        state.writers(),
-                        Math.max(0, state.readers().get()),
-                        catalog.committed()));
+        return state.report(SimulatedNetwork.host(machine), SimulatedNetwork.PORT, 0, "");
     }
 
     /** The process is killed: what it wrote to its files is there. */

@@ -183,28 +183,8 @@ public final class ShuffleWorker implements AutoCloseable {
 
     /** How it is. */
     public WorkerReport report() {
-        long free = storage.freeBytes();
-        WorkerReport.State now = state.isDraining()
-                ? WorkerReport.State.DRAINING
-                : free == 0 ? WorkerReport.State.READ_ONLY : WorkerReport.State.RUNNING;
         String version = ShuffleWorker.class.getPackage().getImplementationVersion();
-        return new WorkerReport(
-                id(),
-                storage.incarnation(),
-                options.advertisedHost(),
-                port(),
-                httpPort(),
-                version == null ? "" : version,
-                now,
-                new WorkerReport.Load(
-                        free,
-                        storage.totalBytes(),
-                        catalog.bytes(),
-                        pool.bytes(),
-                        pool.usedBytes(),
-                        state.writers(),
-                        Math.max(0, state.readers().get()),
-                        catalog.committed()));
+        return state.report(options.advertisedHost(), port(), httpPort(), version == null ? "" : version);
     }
 
     /** New writers and regions are refused from now on; readers and commits go on. */

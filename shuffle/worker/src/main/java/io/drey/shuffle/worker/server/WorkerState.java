@@ -70,6 +70,31 @@ public final class WorkerState {
         return report.get();
     }
 
+    /** How it is, of a worker that is reached there; what the supplier of reports makes. */
+    public WorkerReport report(String host, int port, int httpPort, String version) {
+        long free = storage.freeBytes();
+        WorkerReport.State now = draining
+                ? WorkerReport.State.DRAINING
+                : free == 0 ? WorkerReport.State.READ_ONLY : WorkerReport.State.RUNNING;
+        return new WorkerReport(
+                storage.worker(),
+                storage.incarnation(),
+                host,
+                port,
+                httpPort,
+                version,
+                now,
+                new WorkerReport.Load(
+                        free,
+                        storage.totalBytes(),
+                        catalog.bytes(),
+                        pool.bytes(),
+                        pool.usedBytes(),
+                        writers(),
+                        Math.max(0, readers.get()),
+                        catalog.committed()));
+    }
+
     /** Done when an operator asks for a drain. */
     public CompletableFuture<Void> drainRequested() {
         return drainRequested;
