@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.Test;
@@ -45,16 +46,19 @@ class JobDoctorIT {
 
     /** In one of a few visits: meanwhile the jobs beside this one may leave it no processor. */
     private static void expect(TreatedJob job, List<String> wanted, String... unwanted) throws Exception {
-        List<String> rules = job.rules();
-        for (int visits = 1; visits < VISITS_MAX && !isFound(rules, wanted, unwanted); visits++) {
-            rules = job.rules();
-        }
+        List<String> rules = rules(
+                job, found -> found.containsAll(wanted) && Stream.of(unwanted).noneMatch(found::contains));
         assertThat(rules).containsAll(wanted);
         assertThat(unwanted).doesNotContainAnyElementsOf(rules);
     }
 
-    private static boolean isFound(List<String> rules, List<String> wanted, String... unwanted) {
-        return rules.containsAll(wanted) && Stream.of(unwanted).noneMatch(rules::contains);
+    /** Those of the first visit that passes, or of the last. */
+    private static List<String> rules(TreatedJob job, Predicate<List<String>> passes) throws Exception {
+        List<String> rules = job.rules();
+        for (int visits = 1; visits < VISITS_MAX && !passes.test(rules); visits++) {
+            rules = job.rules();
+        }
+        return rules;
     }
 
     private static Configuration option(String key, String value) {
@@ -68,11 +72,7 @@ class JobDoctorIT {
         Illness none = new Illness();
         none.interval = Duration.ofSeconds(5);
         try (TreatedJob job = new TreatedJob(directory, none).after(8_000)) {
-            List<String> rules = job.rules();
-            for (int visits = 1; visits < VISITS_MAX && !rules.equals(List.of("source")); visits++) {
-                rules = job.rules();
-            }
-            assertThat(rules).containsExactly("source");
+            assertThat(rules(job, List.of("source")::equals)).containsExactly("source");
         }
     }
 
