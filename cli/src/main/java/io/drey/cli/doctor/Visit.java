@@ -33,7 +33,7 @@ public final class Visit {
         ConfigFacts config = configDirectory == null ? null : ConfigReader.read(configDirectory);
         List<Path> measured = new ArrayList<>(directories);
         if (measured.isEmpty() && config != null) {
-            config.localDirectories().forEach(directory -> measured.add(Path.of(directory)));
+            config.stateDirectories().forEach(directory -> measured.add(Path.of(directory)));
         }
         HostFacts host = HostReader.ofThisMachine().read(measured);
         Map<String, String> facts = new LinkedHashMap<>();

@@ -90,9 +90,11 @@ class HostRulesTest {
 
     @Test
     void directoriesThatAreNotSet() throws IOException {
+        String temporary = "io.tmp.dirs: " + directory.resolve("nix") + "\n";
         assertThat(ofSound()).doesNotContain("local-directory", "checkpoint-directory", "proposal");
-        assertThat(found("state.backend.type: io.drey.flink.state.DreyStateBackendFactory\n"))
-                .contains("local-directory", "checkpoint-directory", "proposal");
+        assertThat(found("state.backend.type: io.drey.flink.state.DreyStateBackendFactory\n" + temporary))
+                .as("and the temporary directory is looked at instead")
+                .contains("local-directory", "checkpoint-directory", "proposal", "directory-unusable");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.drey.cli.doctor.host;
 import java.util.List;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ConfigurationUtils;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
@@ -47,6 +48,15 @@ public record ConfigFacts(
                 config.getOptional(CheckpointingOptions.CHECKPOINTS_DIRECTORY).orElse(null),
                 config.getOptional(CheckpointingOptions.INCREMENTAL_CHECKPOINTS).orElse(true),
                 wrong);
+    }
+
+    /** Where state lies in local files: the state backend's directories, or Flink's temporary ones. */
+    public List<String> stateDirectories() {
+        return localDirectories.isEmpty() ? List.of(ConfigurationUtils.splitPaths(temporary)) : localDirectories;
+    }
+
+    boolean isTemporary(String directory) {
+        return List.of(ConfigurationUtils.splitPaths(temporary)).contains(directory);
     }
 
     private static long managed(Configuration config, long process) {

@@ -46,7 +46,7 @@ public final class HostRules {
                     options(config)));
         }
         if (config == null || config.processBytes() < 0) {
-            findings.add(proposal(host));
+            findings.add(proposal(host, config));
         }
         for (DirectoryFacts directory : host.directories()) {
             findings.addAll(FindingList.found(
@@ -173,10 +173,10 @@ public final class HostRules {
     }
 
     /** What would suit this machine; said only if no configuration sizes the process. */
-    static Finding proposal(HostFacts host) {
+    static Finding proposal(HostFacts host, ConfigFacts config) {
         double process = host.memoryBytes() * (1 - RESERVE_SHARE);
         DirectoryFacts best = host.directories().stream()
-                .filter(each -> each.problem() == null)
+                .filter(each -> each.problem() == null && (config == null || !config.isTemporary(each.path())))
                 .max(java.util.Comparator.comparingDouble(DirectoryFacts::readsPerSecond))
                 .orElse(null);
         return Finding.note(

@@ -33,7 +33,7 @@ public final class OverviewText {
                 .count();
         if (empty > 0) {
             lines.add("");
-            lines.add(empty + " operators have no state.");
+            lines.add(empty == 1 ? "1 operator has no state." : empty + " operators have no state.");
         }
         return lines;
     }
