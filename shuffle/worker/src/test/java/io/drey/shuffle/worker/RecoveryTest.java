@@ -24,6 +24,8 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A worker that starts finds what its directories hold, and cuts what was never acknowledged. */
 final class RecoveryTest {
@@ -145,15 +147,17 @@ final class RecoveryTest {
     }
 
     /** Either a reader sees the damage, by a checksum or a refusal, or what it reads is right. */
-    @Test
-    void aFlippedBitIsDetectedOrHarmless() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aFlippedBitIsDetectedOrHarmless(boolean isBroadcast) throws Exception {
         List<List<Block>> written;
         try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
                 TestClient client = new TestClient(worker.port())) {
             SplittableRandom random = new SplittableRandom(3);
-            List<Block> blocks = region(random, 4, 8, 60);
+            List<Block> blocks = region(random, isBroadcast ? 1 : 4, 8, 60);
             int stream = client.open(KEY, 4);
-            client.write(stream, KEY, 0, blocks);
+            client.write(stream, KEY, 0, isBroadcast ? FrameType.BROADCAST : 0, blocks);
+            client.end(stream, 0, blocks);
             client.awaitAcknowledged(1);
             assertThat(client.request(FrameType.COMMIT, new Commit(KEY, manifest(worker.id(), 1, 4))))
                     .isNull();

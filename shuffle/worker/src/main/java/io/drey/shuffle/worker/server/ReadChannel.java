@@ -236,9 +236,11 @@ final class ReadChannel extends ReadSource {
                 throw damaged(now, "a block of at most " + now.largest() + " bytes", length + "");
             }
             int subpartition = span.getInt(at + BlockFormat.SUBPARTITION_AT);
-            if (!isMine(now.isBroadcast(), subpartition)) {
-                throw damaged(
-                        now, "a block of subpartition " + request.from() + " to " + request.to(), subpartition + "");
+            // What a client cannot read ends its connection, and with it all its other channels.
+            int from = now.isBroadcast() ? 0 : request.from();
+            int to = now.isBroadcast() ? content.manifest().subpartitions() - 1 : request.to();
+            if (subpartition < from || subpartition > to) {
+                throw damaged(now, "a block of subpartition " + from + " to " + to, subpartition + "");
             }
             long next = at + BlockFormat.HEADER_BYTES + length;
             if (next > end) {
