@@ -44,6 +44,9 @@ public final class ReadStream implements Connection.Reader {
     /** And at least so long: until registries have given up a worker that they do not hear of, and somewhat more. */
     private static final Duration VOUCHED_LEAST = Duration.ofSeconds(90);
 
+    /** A holder that answered is in order if it sends a block, or with nothing to send for so long does not go away. */
+    private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private final Lane lane;
     private final WorkerDirectory directory;
     private final Counts counts;
@@ -66,6 +69,12 @@ public final class ReadStream implements Connection.Reader {
     private boolean isAsking;
     private boolean isOver;
     private boolean isInTrouble;
+
+    /** The holder that is asked has answered, at this time. */
+    private boolean isAnswered;
+
+    private long answeredNanos;
+
     private int attributes;
 
     /** Blocks that may still be sent to us. */
@@ -214,6 +223,7 @@ public final class ReadStream implements Connection.Reader {
         connection = lane.connection(whom);
         stream = connection.attach(this);
         isAsking = true;
+        isAnswered = false;
         if (connection.isOpen()) {
             opened();
         }
@@ -259,7 +269,8 @@ public final class ReadStream implements Connection.Reader {
     }
 
     private void found(Holders told, int backlog, int attributesTold) throws IOException {
-        isInTrouble = false;
+        isAnswered = true;
+        answeredNanos = lane.loop().ticker().nanoTime();
         if (holders == null && told.holders().length == 0) {
             // All regions are with this one.
             holders = new Holders(List.of(connection.worker()), new int[] {0});
@@ -323,6 +334,9 @@ public final class ReadStream implements Connection.Reader {
     public void disconnected(Throwable cause) {
         connection = null;
         isAsking = false;
+        if (isAnswered && lane.loop().ticker().nanoTime() - answeredNanos >= SETTLED_NANOS) {
+            isInTrouble = false;
+        }
         guarded(() -> {
             if (holders == null) {
                 nextCandidate(cause);
@@ -429,6 +443,7 @@ public final class ReadStream implements Connection.Reader {
                 return;
             }
             isDamagedOnce = false;
+            isInTrouble = false;
             long part = BlockDigest.of(found, indexInSubpartition++);
             regionDigest += part;
             digest += part;

@@ -52,7 +52,7 @@ final class PatienceScenarioTest {
     private SimulatedPartition write(int number, SimulatedWorker at) throws Exception {
         lease.renewAt(List.of(candidate(at)));
         PartitionKey key = new PartitionKey("job", "exchange", number, number);
-        SimulatedPartition partition = new SimulatedPartition(new SplittableRandom(3), key, 3);
+        SimulatedPartition partition = new SimulatedPartition(new SplittableRandom(5), key, 3);
         WriteStream stream = client.write(key, List.of(candidate(at)), 3, world::fail);
         for (int i = 0; i < partition.regions(); i++) {
             stream.write(partition.region(i, () -> {}));
@@ -81,6 +81,28 @@ final class PatienceScenarioTest {
         seconds(30);
         // Lost, so that its producer runs again: not a failure of this consumer, again and again.
         assertThat(reader.end()).as("%s", ends).isEqualTo(End.LOST);
+    }
+
+    /** A reader that has no room for a block, whose connection is cut again and again; what became of it. */
+    private End cutAtTimes(long millis, long seconds) throws Exception {
+        SimulatedPartition partition = write(1, worker);
+        SimulatedReader reader = new SimulatedReader(world, taskManager, partition, 0, 2, (end, why) -> {});
+        reader.start(client.read(partition.key(), List.of(candidate(worker)), 0, 2, 0, reader));
+        for (long i = 0; i < seconds * 1000 / millis; i++) {
+            world.runUntil(world.now() + millis * World.MS);
+            network.cutConnections(worker.machine());
+        }
+        return reader.end();
+    }
+
+    @Test
+    void aWorkerThatAnswersAndGoesAwayEachTimeIsNotWaitedForForEver() throws Exception {
+        assertThat(cutAtTimes(150, 100)).isEqualTo(End.FAILED);
+    }
+
+    @Test
+    void aReaderWithoutRoomIsPatientHoweverOftenItsWorkerWasAway() throws Exception {
+        assertThat(cutAtTimes(12_000, 300)).isNull();
     }
 
     @Test

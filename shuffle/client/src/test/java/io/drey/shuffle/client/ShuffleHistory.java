@@ -51,7 +51,7 @@ final class ShuffleHistory {
         world.runUntil(FAULTS_NANOS + World.SECOND);
         while (!job.isDone() || !troubles.isCalm()) {
             if (world.now() > END_NANOS) {
-                throw new AssertionError("the job does not end");
+                throw new AssertionError("the job does not end: " + job.openStages());
             }
             world.runUntil(world.now() + STEP_NANOS);
         }

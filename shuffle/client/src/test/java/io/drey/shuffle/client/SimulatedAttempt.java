@@ -116,6 +116,13 @@ final class SimulatedAttempt {
         return process.isUp() ? written - done : 0;
     }
 
+    @Override
+    public String toString() {
+        return partition.key() + " of " + candidates + " with " + written + " of " + partition.regions()
+                + " regions written, " + done + " answered"
+                + (isCommitted ? ", committed" : isCommitting ? ", committing" : "");
+    }
+
     SimulatedProcess process() {
         return process;
     }

@@ -60,6 +60,12 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
         boolean isDone() {
             return consumers.stream().allMatch(each -> each.isDone);
         }
+
+        @Override
+        public String toString() {
+            return "stage " + number + ": " + (attempt == null ? "no attempt" : attempt) + ", its consumers "
+                    + consumers;
+        }
     }
 
     /** A consumer of a range of subpartitions. */
@@ -73,6 +79,11 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
         Consumer(int from, int to) {
             this.from = from;
             this.to = to;
+        }
+
+        @Override
+        public String toString() {
+            return from + ".." + to + (isDone ? " done" : reader == null ? " not reading" : " reading");
         }
     }
 
@@ -401,6 +412,15 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
 
     boolean isDone() {
         return !isRecovering && stages.stream().allMatch(Stage::isDone);
+    }
+
+    /** The stages that are not done, for a message. */
+    String openStages() {
+        return (isRecovering ? "the job manager recovers; " : "")
+                + stages.stream()
+                        .filter(each -> !each.isDone())
+                        .map(Stage::toString)
+                        .toList();
     }
 
     /** All that its consumers wanted is read: what is lost from now on is nobody's. */
