@@ -238,7 +238,8 @@ final class Connection implements FrameSink, RunSink {
     private void welcome(Welcome message) {
         Auth auth = lane.handshake().answer(hello, message);
         if (worker != null && !worker.equals(message.worker())) {
-            throw new ProtocolException("expected worker " + worker + " at " + address + ", found " + message.worker());
+            close(new IOException("expected worker " + worker + " at " + address + ", found " + message.worker()));
+            return;
         }
         welcome = message;
         if (auth != null) {

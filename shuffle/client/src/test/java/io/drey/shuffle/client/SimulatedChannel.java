@@ -1,5 +1,6 @@
 package io.drey.shuffle.client;
 
+import io.drey.shuffle.protocol.frame.FrameReader;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -143,6 +144,7 @@ final class SimulatedChannel extends AbstractChannel {
 
     /** In pieces of any size. */
     private void received(byte[] bytes) {
+        FrameReader reader = pipeline().get(FrameReader.class);
         int at = 0;
         while (at < bytes.length && isActive) {
             int length = world().oneIn(8) ? 1 + world().random().nextInt(bytes.length - at) : bytes.length - at;
@@ -151,6 +153,10 @@ final class SimulatedChannel extends AbstractChannel {
             if (at == bytes.length || world().oneIn(2)) {
                 pipeline().fireChannelReadComplete();
             }
+        }
+        if (reader != null && reader.cause() instanceof RuntimeException) {
+            // Both ends keep to the protocol, and nothing changes bytes on their way.
+            world().fail(reader.cause());
         }
     }
 

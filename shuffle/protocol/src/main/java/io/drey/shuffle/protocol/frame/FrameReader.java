@@ -154,6 +154,11 @@ public final class FrameReader extends ChannelInboundHandlerAdapter {
         gathered.release();
     }
 
+    /** What went wrong at this end, so that the connection is closed; null if nothing did. */
+    public Throwable cause() {
+        return cause;
+    }
+
     private void end(ChannelHandlerContext context) {
         if (!done) {
             done = true;
