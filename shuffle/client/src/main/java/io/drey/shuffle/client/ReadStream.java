@@ -486,6 +486,7 @@ public final class ReadStream implements Connection.Reader {
             return;
         }
         if (next > region) {
+            isInTrouble = false;
             region = next;
             block = 0;
             regionDigest = 0;

@@ -53,6 +53,7 @@ final class PatienceScenarioTest {
         lease.renewAt(List.of(candidate(at)));
         PartitionKey key = new PartitionKey("job", "exchange", number, number);
         SimulatedPartition partition = new SimulatedPartition(new SplittableRandom(5), key, 3);
+        assertThat(partition.regions()).isPositive();
         WriteStream stream = client.write(key, List.of(candidate(at)), 3, world::fail);
         for (int i = 0; i < partition.regions(); i++) {
             stream.write(partition.region(i, () -> {}));
@@ -103,6 +104,52 @@ final class PatienceScenarioTest {
     @Test
     void aReaderWithoutRoomIsPatientHoweverOftenItsWorkerWasAway() throws Exception {
         assertThat(cutAtTimes(12_000, 300)).isNull();
+    }
+
+    /** A partition of several regions, the first of which has nothing for the first subpartition. */
+    private static SimulatedPartition withNothingInItsFirstRegion(PartitionKey key) {
+        for (int seed = 0; ; seed++) {
+            SimulatedPartition partition = new SimulatedPartition(new SplittableRandom(seed), key, 3);
+            if (partition.regions() > 1
+                    && partition.blocks(0, 0, 0).isEmpty()
+                    && !partition.blocks(1, 0, 0).isEmpty()) {
+                return partition;
+            }
+        }
+    }
+
+    @Test
+    void theEndOfAHoldersPartBeginsTheLimitAnewThoughItHadNoBlock() throws Exception {
+        SimulatedWorker other = new SimulatedWorker(setting, 3, 1);
+        other.start();
+        List<Candidate> candidates = List.of(candidate(worker), candidate(other));
+        lease.renewAt(candidates);
+        SimulatedPartition partition = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 1, 1));
+        WriteStream stream = client.write(partition.key(), candidates, 3, world::fail);
+        stream.write(partition.region(0, () -> {}));
+        seconds(1);
+        worker.kill();
+        for (int i = 1; i < partition.regions(); i++) {
+            stream.write(partition.region(i, () -> {}));
+        }
+        seconds(1);
+        worker.start();
+        CompletableFuture<Void> committed = stream.commit(partition.attributes(), partition.bytes());
+        seconds(5);
+        assertThat(committed).isCompleted();
+
+        // One after the other they are away for less than the limit, together for more; nobody vouches for them.
+        registry.kill();
+        worker.kill();
+        SimulatedReader reader = new SimulatedReader(world, taskManager, partition, 0, 0, (end, why) -> {});
+        reader.start(client.read(partition.key(), candidates, 0, 0, reader.firstCredit(), reader));
+        world.runUntil(world.now() + 1_500 * World.MS);
+        worker.start();
+        other.kill();
+        world.runUntil(world.now() + 1_800 * World.MS);
+        other.start();
+        seconds(10);
+        assertThat(reader.end()).isEqualTo(End.COMPLETE);
     }
 
     @Test

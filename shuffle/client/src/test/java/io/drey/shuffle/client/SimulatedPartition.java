@@ -115,13 +115,17 @@ final class SimulatedPartition {
     /** What a reader of these subpartitions gets, in this order. */
     List<Block> blocks(int from, int to) {
         List<Block> expected = new ArrayList<>();
-        for (Part part : parts) {
-            for (Block block : part.blocks()) {
-                if (part.isBroadcast() || (block.subpartition() >= from && block.subpartition() <= to)) {
-                    expected.add(block);
-                }
-            }
+        for (int region = 0; region < parts.size(); region++) {
+            expected.addAll(blocks(region, from, to));
         }
         return expected;
+    }
+
+    /** And what of it is in one region. */
+    List<Block> blocks(int region, int from, int to) {
+        Part part = parts.get(region);
+        return part.blocks().stream()
+                .filter(block -> part.isBroadcast() || (block.subpartition() >= from && block.subpartition() <= to))
+                .toList();
     }
 }
