@@ -230,15 +230,15 @@ final class ReadChannel extends ReadSource {
         long begin = at;
         long runAt = at;
         int first = block;
+        // What a client cannot read ends its connection, and with it all its other channels.
+        int from = now.isBroadcast() ? 0 : request.from();
+        int to = now.isBroadcast() ? content.manifest().subpartitions() - 1 : request.to();
         while (at + BlockFormat.HEADER_BYTES <= end && (left > 0 || block < have)) {
             int length = span.getInt(at + BlockFormat.LENGTH_AT);
             if (length < 0 || length > now.largest() - BlockFormat.HEADER_BYTES) {
                 throw damaged(now, "a block of at most " + now.largest() + " bytes", length + "");
             }
             int subpartition = span.getInt(at + BlockFormat.SUBPARTITION_AT);
-            // What a client cannot read ends its connection, and with it all its other channels.
-            int from = now.isBroadcast() ? 0 : request.from();
-            int to = now.isBroadcast() ? content.manifest().subpartitions() - 1 : request.to();
             if (subpartition < from || subpartition > to) {
                 throw damaged(now, "a block of subpartition " + from + " to " + to, subpartition + "");
             }
