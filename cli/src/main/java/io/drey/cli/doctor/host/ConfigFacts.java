@@ -55,10 +55,6 @@ public record ConfigFacts(
         return localDirectories.isEmpty() ? List.of(ConfigurationUtils.splitPaths(temporary)) : localDirectories;
     }
 
-    boolean isTemporary(String directory) {
-        return List.of(ConfigurationUtils.splitPaths(temporary)).contains(directory);
-    }
-
     private static long managed(Configuration config, long process) {
         return config.getOptional(TaskManagerOptions.MANAGED_MEMORY_SIZE)
                 .map(size -> size.getBytes())

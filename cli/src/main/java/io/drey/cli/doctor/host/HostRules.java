@@ -176,7 +176,8 @@ public final class HostRules {
     static Finding proposal(HostFacts host, ConfigFacts config) {
         double process = host.memoryBytes() * (1 - RESERVE_SHARE);
         DirectoryFacts best = host.directories().stream()
-                .filter(each -> each.problem() == null && (config == null || !config.isTemporary(each.path())))
+                .filter(each -> each.problem() == null)
+                .filter(each -> config == null || !config.stateDirectories().contains(each.path()))
                 .max(java.util.Comparator.comparingDouble(DirectoryFacts::readsPerSecond))
                 .orElse(null);
         return Finding.note(

@@ -22,7 +22,8 @@ public final class OverviewText {
     public static List<String> lines(Overview overview) {
         List<String> lines = new ArrayList<>();
         lines.add(overview.path() + ": " + overview.kind() + " " + overview.checkpointId() + ", "
-                + Quantity.size(overview.bytes()) + ", " + overview.operators().size() + " operators");
+                + Quantity.size(overview.bytes()) + ", "
+                + operators(overview.operators().size()));
         for (OperatorView operator : overview.operators()) {
             if (operator.keyedBytes() + operator.operatorBytes() + operator.inFlightBytes() > 0) {
                 operator(lines, operator);
@@ -33,9 +34,13 @@ public final class OverviewText {
                 .count();
         if (empty > 0) {
             lines.add("");
-            lines.add(empty == 1 ? "1 operator has no state." : empty + " operators have no state.");
+            lines.add(operators(empty) + " without state.");
         }
         return lines;
+    }
+
+    private static String operators(long count) {
+        return count + (count == 1 ? " operator" : " operators");
     }
 
     private static void operator(List<String> lines, OperatorView operator) {
