@@ -47,6 +47,7 @@ class AdversarialStateTest {
     @BeforeEach
     void prepare() throws IOException {
         fixture = new BackendFixture(directory);
+        fixture.storage(directory.resolve("storage"));
         open(List.of());
     }
 
