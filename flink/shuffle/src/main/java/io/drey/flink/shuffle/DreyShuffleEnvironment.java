@@ -23,6 +23,7 @@ import org.apache.flink.runtime.io.network.partition.ResultPartition;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionManager;
 import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
+import org.apache.flink.runtime.shuffle.ShuffleDescriptor;
 import org.apache.flink.runtime.shuffle.ShuffleEnvironment;
 import org.apache.flink.runtime.shuffle.ShuffleEnvironmentContext;
 import org.apache.flink.runtime.shuffle.ShuffleIOOwnerContext;
@@ -151,11 +152,15 @@ final class DreyShuffleEnvironment implements ShuffleEnvironment<ResultPartition
         return netty.createInputGates(owner, producers, views);
     }
 
-    /** Only pipelined exchanges are read before their producers are known, and those are Netty's. */
+    /**
+     * A consumer is deployed before its producers have finished if other exchanges put both into one region. Netty would
+     * end the process at a descriptor that is not its own.
+     */
     @Override
     public boolean updatePartitionInfo(ExecutionAttemptID consumer, PartitionInfo partition)
             throws IOException, InterruptedException {
-        return netty.updatePartitionInfo(consumer, partition);
+        ShuffleDescriptor shown = RemoteAddress.shown(partition.getShuffleDescriptor());
+        return netty.updatePartitionInfo(consumer, new PartitionInfo(partition.getIntermediateDataSetID(), shown));
     }
 
     @Override

@@ -42,9 +42,7 @@ final class GateDescriptorView extends InputGateDeploymentDescriptor {
     public ShuffleDescriptor[] getShuffleDescriptors() {
         ShuffleDescriptor[] descriptors = gate.getShuffleDescriptors().clone();
         for (int i = 0; i < descriptors.length; i++) {
-            if (descriptors[i] instanceof DreyShuffleDescriptor ours) {
-                descriptors[i] = RemoteAddress.asNetty(ours);
-            }
+            descriptors[i] = RemoteAddress.shown(descriptors[i]);
         }
         return descriptors;
     }

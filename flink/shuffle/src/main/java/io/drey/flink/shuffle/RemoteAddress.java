@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import org.apache.flink.runtime.clusterframework.types.ResourceID;
 import org.apache.flink.runtime.shuffle.NettyShuffleDescriptor;
 import org.apache.flink.runtime.shuffle.NettyShuffleDescriptor.PartitionConnectionInfo;
+import org.apache.flink.runtime.shuffle.ShuffleDescriptor;
 
 /**
  * Carries a descriptor of ours through Flink's gates to the router: Flink asks a {@link NettyShuffleDescriptor} for an
@@ -27,8 +28,11 @@ final class RemoteAddress extends InetSocketAddress {
         return descriptor;
     }
 
-    static NettyShuffleDescriptor asNetty(DreyShuffleDescriptor descriptor) {
-        return new NettyShuffleDescriptor(LOCATION, new Info(descriptor), descriptor.getResultPartitionID());
+    /** A descriptor as Netty's gates take it: ours as one of theirs, any other as it is. */
+    static ShuffleDescriptor shown(ShuffleDescriptor descriptor) {
+        return descriptor instanceof DreyShuffleDescriptor ours
+                ? new NettyShuffleDescriptor(LOCATION, new Info(ours), ours.getResultPartitionID())
+                : descriptor;
     }
 
     private record Info(DreyShuffleDescriptor descriptor) implements PartitionConnectionInfo {

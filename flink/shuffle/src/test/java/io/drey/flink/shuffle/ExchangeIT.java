@@ -10,6 +10,7 @@ import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
+import org.apache.flink.streaming.api.transformations.StreamExchangeMode;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -153,6 +154,32 @@ final class ExchangeIT {
                                 .setParallelism(2),
                         "ordered"));
         expect(result, "ordered", ODD_COUNT, true, 1);
+    }
+
+    /**
+     * A way around by pipelined exchanges puts the blocking one into one region: its consumers are deployed with its
+     * producers, and told later where the partitions are.
+     */
+    @Test
+    void consumersDeployedBeforeTheirProducersHaveFinished() throws Exception {
+        Map<String, String> more = Map.of("drey.shuffle.fallback", "fail", "jobmanager.scheduler", "Default");
+        try (TestCluster other = new TestCluster(workers.registry(), 2, more)) {
+            StreamGraph around = TestCluster.batch(2, environment -> {
+                DataStream<String> texts = environment
+                        .fromSequence(1, COUNT)
+                        .map(new Jobs.Texts(false))
+                        .disableChaining();
+                DataStream<String> stored =
+                        Jobs.by(StreamExchangeMode.BATCH, texts).map(text -> text);
+                Jobs.counted(
+                        Jobs.by(StreamExchangeMode.PIPELINED, texts)
+                                .union(Jobs.by(StreamExchangeMode.PIPELINED, stored))
+                                .map(text -> text),
+                        "both");
+            });
+            expect(other.run(around), "both", COUNT, false, 2);
+            workers.expectNothingLeft();
+        }
     }
 
     /** Consumers are as many as the bytes are worth; each reads a range of subpartitions. */

@@ -6,6 +6,9 @@ import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.transformations.PartitionTransformation;
+import org.apache.flink.streaming.api.transformations.StreamExchangeMode;
+import org.apache.flink.streaming.runtime.partitioner.RebalancePartitioner;
 import org.apache.flink.util.Collector;
 
 /** Jobs whose results are known beforehand. */
@@ -89,6 +92,13 @@ final class Jobs {
                         .keyBy(text -> text.charAt(0))
                         .map(text -> text),
                 WORDS);
+    }
+
+    /** The same stream, dealt out by an exchange of this kind. */
+    static <T> DataStream<T> by(StreamExchangeMode mode, DataStream<T> stream) {
+        return new DataStream<>(
+                stream.getExecutionEnvironment(),
+                new PartitionTransformation<>(stream.getTransformation(), new RebalancePartitioner<>(), mode));
     }
 
     static void counted(DataStream<String> stream, String name) {
