@@ -377,6 +377,11 @@ public final class WriteStream implements Connection.User {
 
     private void nextCandidate(Throwable cause) {
         leave();
+        if (queue.isEmpty()) {
+            // Nobody waits: the next region asks the next candidate, and its patience begins then.
+            at = (at + 1) % candidates.size();
+            return;
+        }
         for (Pending pending : queue) {
             if (pending.hasBegun) {
                 counts.regionsResent.increment();

@@ -179,4 +179,24 @@ final class PatienceScenarioTest {
         seconds(40);
         assertThat(told).doesNotContain(kept.key(), later.key()).containsExactly(gone.key());
     }
+
+    @Test
+    void aWriterHasItsWholePatienceThoughItsWorkerWentWhileItWasQuiet() throws Exception {
+        SimulatedPartition partition = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 1, 1));
+        WriteStream stream = client.write(partition.key(), List.of(candidate(worker)), 3, world::fail);
+        stream.write(partition.region(0, () -> {}));
+        seconds(1);
+        worker.kill();
+        worker.start();
+        seconds(10);
+        worker.kill();
+        for (int i = 1; i < partition.regions(); i++) {
+            stream.write(partition.region(i, () -> {}));
+        }
+        seconds(1);
+        worker.start();
+        CompletableFuture<Void> committed = stream.commit(partition.attributes(), partition.bytes());
+        seconds(5);
+        assertThat(committed).isCompleted();
+    }
 }
