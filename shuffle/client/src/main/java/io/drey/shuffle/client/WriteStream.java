@@ -82,6 +82,7 @@ public final class WriteStream implements Connection.User {
     private int refusals;
     private Connection connection;
     private int stream;
+    private boolean isAsked;
     private boolean isOpened;
     private boolean isPausing;
     private boolean isSplitting;
@@ -215,12 +216,13 @@ public final class WriteStream implements Connection.User {
 
     private void leave() {
         if (connection != null) {
-            if (connection.isOpen() && isOpened) {
+            if (connection.isOpen() && isAsked) {
                 connection.send(FrameType.CLOSE_WRITE, 0, stream, 0, 0);
             }
             connection.detach(stream);
             connection = null;
         }
+        isAsked = false;
         isOpened = false;
         isSplitting = false;
         credit = 0;
@@ -250,6 +252,7 @@ public final class WriteStream implements Connection.User {
             fail(new IOException("worker " + worker + " lost its storage with regions of " + key));
             return;
         }
+        isAsked = true;
         connection.send(FrameType.OPEN, stream, 0, 0, new Writing.Open(key, subpartitions));
     }
 

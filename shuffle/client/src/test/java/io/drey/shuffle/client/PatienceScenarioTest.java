@@ -199,4 +199,15 @@ final class PatienceScenarioTest {
         seconds(5);
         assertThat(committed).isCompleted();
     }
+
+    @Test
+    void aWriterThatIsClosedBeforeItsWorkerAnswersKeepsNoMemoryThere() throws Exception {
+        write(1, worker);
+        SimulatedPartition partition = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 2, 1));
+        WriteStream stream = client.write(partition.key(), List.of(candidate(worker)), 3, failure -> {});
+        stream.write(partition.region(0, () -> {}));
+        stream.close();
+        seconds(5);
+        assertThat(worker.inUse()).isEmpty();
+    }
 }
