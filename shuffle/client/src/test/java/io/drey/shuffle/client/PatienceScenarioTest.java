@@ -210,4 +210,30 @@ final class PatienceScenarioTest {
         seconds(5);
         assertThat(worker.inUse()).isEmpty();
     }
+
+    @Test
+    void writersOfAMachineThatFellSilentLeaveTheirMemoryToOthers() throws Exception {
+        write(1, worker);
+        for (int i = 0; i < 100; i++) {
+            PartitionKey key = new PartitionKey("job", "silent", i, 1);
+            client.write(key, List.of(candidate(worker)), 3, failure -> {})
+                    .write(withNothingInItsFirstRegion(key).region(0, () -> {}));
+        }
+        while (worker.writers() == 0) {
+            world.runUntil(world.now() + World.MS / 100);
+        }
+        network.part(10);
+        ClientOptions patient = new ClientOptions(options.registries(), null, 1, Duration.ofSeconds(60));
+        ShuffleClient other = ShuffleClient.open(patient, new SimulatedProcess(network, 12));
+        SimulatedPartition partition = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 2, 1));
+        WriteStream stream = other.write(partition.key(), List.of(candidate(worker)), 3, world::fail);
+        for (int i = 0; i < partition.regions(); i++) {
+            stream.write(partition.region(i, () -> {}));
+        }
+        CompletableFuture<Void> committed = stream.commit(partition.attributes(), partition.bytes());
+        seconds(25);
+        assertThat(committed).isNotCompleted();
+        seconds(20);
+        assertThat(committed).isCompleted();
+    }
 }

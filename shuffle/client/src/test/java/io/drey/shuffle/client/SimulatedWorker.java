@@ -244,6 +244,11 @@ final class SimulatedWorker {
         });
     }
 
+    /** Writers that are open. */
+    int writers() {
+        return state.writers();
+    }
+
     /** What is open, or in use, of a worker that nobody uses: nothing. */
     String inUse() {
         return state.writers() == 0 && state.readers().get() == 0 && pool.usedBytes() == 0

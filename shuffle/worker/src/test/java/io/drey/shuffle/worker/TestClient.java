@@ -208,7 +208,6 @@ final class TestClient implements Closeable {
     /** Opens a writer; its stream, or -1 if it was refused. */
     int open(PartitionKey key, int subpartitions) throws IOException {
         int stream = newStream();
-        int before = refusals.size();
         send(FrameType.OPEN, 0, stream, 0, 0, new Writing.Open(key, subpartitions));
         while (true) {
             Frame frame = receive();
@@ -219,7 +218,7 @@ final class TestClient implements Closeable {
             if (!note(frame)) {
                 throw new AssertionError("expected OPENED, found " + frame);
             }
-            if (refusals.size() > before) {
+            if (frame.type() == FrameType.REFUSED && frame.stream() == stream) {
                 return -1;
             }
         }

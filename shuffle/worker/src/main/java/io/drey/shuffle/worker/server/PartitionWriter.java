@@ -18,6 +18,7 @@ import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -30,6 +31,9 @@ final class PartitionWriter extends WriteSource implements BlockSink {
     private static final int CREDIT_BYTES_MIN = 64 << 10;
 
     private static final long FULL_BYTES = 16L << 20;
+
+    /** A client that has credit and sends nothing for so long may have to send its region again. */
+    private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final WorkerConnection connection;
     private final WorkerState state;
@@ -49,6 +53,11 @@ final class PartitionWriter extends WriteSource implements BlockSink {
     private boolean closing;
     private boolean finishing;
     private volatile IOException failure;
+
+    /** It has written regions, and nothing of another one is here. */
+    private volatile boolean isIdle;
+
+    private volatile long heardNanos;
 
     /** A region that is complete in memory, and where in the file it lies. */
     private record Pending(int region, long start, long end) {}
@@ -78,6 +87,7 @@ final class PartitionWriter extends WriteSource implements BlockSink {
 
     /** The first credit. */
     void opened() {
+        heardNanos = connection.nanos();
         granted = stream.limit();
         connection.send(FrameType.OPENED, 0, streamNumber, target.part().part(), granted);
     }
@@ -96,6 +106,7 @@ final class PartitionWriter extends WriteSource implements BlockSink {
                     + (inRegion ? "region " + builder.region() + " not ended" : "no credit"));
         }
         inRegion = true;
+        isIdle = false;
         regionStart = consumed;
         put(builder.begin(region, (flags & FrameType.BROADCAST) != 0));
     }
@@ -155,8 +166,14 @@ final class PartitionWriter extends WriteSource implements BlockSink {
         }
     }
 
-    /** The connection has taken all that came: the disk shall write what is worth it. */
-    void pause() {
+    /** The connection has taken all that came up to now. */
+    void heard(long nanos) {
+        heardNanos = nanos;
+        pause();
+    }
+
+    /** The disk shall write what is worth it. */
+    private void pause() {
         boolean worth = stream.appended() - stream.flushed() >= Slab.BYTES
                 || !pending.isEmpty()
                 || granted - consumed < CREDIT_BYTES_MIN;
@@ -206,11 +223,34 @@ final class PartitionWriter extends WriteSource implements BlockSink {
             Pending each = pending.poll();
             target.part().add(each.region(), each.start(), each.end() - each.start());
             if (!closing) {
-                boolean split =
-                        each.end() >= state.splitBytes() || state.storage().isFilling(target.directory());
+                boolean split = each.end() >= state.splitBytes()
+                        || state.storage().isFilling(target.directory())
+                        || state.takeRoomWanted();
                 connection.send(FrameType.ACK, split ? FrameType.SPLIT : 0, streamNumber, each.region(), 0);
+                isIdle = !inRegion && pending.isEmpty();
             }
         }
+    }
+
+    /** Any thread: whether its client would not miss its memory, as far as can be seen from there. */
+    boolean isQuiet(long nanos) {
+        return isIdle || nanos - heardNanos > SILENT_NANOS;
+    }
+
+    /** Any thread: if it is quiet indeed, it ends, and its client goes on elsewhere or comes back when it has more. */
+    void makeRoom() {
+        connection.execute(() -> {
+            if (closing) {
+                return;
+            }
+            boolean waitsForCredit = consumed >= granted;
+            if (isQuiet(connection.nanos()) && !waitsForCredit) {
+                refuse(new Fault(
+                        Reason.BUSY, "others need the memory of a quiet writer: take another worker, or try again"));
+            } else {
+                state.makesNoRoom(this);
+            }
+        });
     }
 
     private void grant() {
@@ -294,6 +334,6 @@ final class PartitionWriter extends WriteSource implements BlockSink {
     private void finished() {
         stream.close();
         state.catalog().closed(key, target.part());
-        state.writerClosed();
+        state.writerClosed(this);
     }
 }

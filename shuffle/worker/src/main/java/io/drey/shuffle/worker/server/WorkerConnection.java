@@ -74,7 +74,7 @@ final class WorkerConnection implements FrameSink {
         this.heardNanos = nanos();
     }
 
-    private long nanos() {
+    long nanos() {
         return channel.eventLoop().ticker().nanoTime();
     }
 
@@ -160,6 +160,9 @@ final class WorkerConnection implements FrameSink {
             fault = state.pool().reserveToWrite(slabs) ? null : busy();
         }
         if (fault != null) {
+            if (fault.reason() == Reason.BUSY) {
+                state.wantRoom(nanos());
+            }
             send(FrameType.REFUSED, number, fault);
             return;
         }
@@ -172,8 +175,8 @@ final class WorkerConnection implements FrameSink {
         PartitionWriter writer =
                 new PartitionWriter(this, state, open.key(), open.subpartitions(), target, number, stream);
         writers.put(number, writer);
-        state.writerOpened();
         writer.opened();
+        state.writerOpened(writer);
     }
 
     private Fault busy() {
@@ -267,7 +270,7 @@ final class WorkerConnection implements FrameSink {
     public void pause() {
         heardNanos = nanos();
         for (int i = 0; i < touched.size(); i++) {
-            touched.get(i).pause();
+            touched.get(i).heard(heardNanos);
         }
         touched.clear();
         ReadChannel.submit(asking);

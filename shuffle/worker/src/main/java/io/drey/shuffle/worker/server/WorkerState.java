@@ -6,6 +6,8 @@ import io.drey.shuffle.registry.WorkerRegistry;
 import io.drey.shuffle.worker.catalog.Catalog;
 import io.drey.shuffle.worker.catalog.Storage;
 import io.drey.shuffle.worker.memory.SlabPool;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,6 +26,11 @@ public final class WorkerState {
     private final CompletableFuture<Void> drainRequested = new CompletableFuture<>();
     private volatile boolean draining;
     private int writers;
+
+    /** Those that can be asked to make room, in the order in which they came. */
+    private final Set<PartitionWriter> open = new LinkedHashSet<>();
+
+    private volatile boolean roomWanted;
 
     /**
      * @param splitBytes length of a file at which its writer is asked to go on elsewhere
@@ -109,13 +116,54 @@ public final class WorkerState {
         return writers;
     }
 
-    synchronized void writerOpened() {
+    synchronized void writerOpened(PartitionWriter writer) {
         writers++;
+        open.add(writer);
     }
 
-    synchronized void writerClosed() {
+    synchronized void writerClosed(PartitionWriter writer) {
         writers--;
+        open.remove(writer);
         notifyAll();
+    }
+
+    /**
+     * There is no memory for another writer: a quiet one makes room, or else the next one that has written a region.
+     */
+    void wantRoom(long nanos) {
+        PartitionWriter quiet = takeQuiet(nanos);
+        if (quiet == null) {
+            roomWanted = true;
+        } else {
+            quiet.makeRoom();
+        }
+    }
+
+    private synchronized PartitionWriter takeQuiet(long nanos) {
+        for (PartitionWriter each : open) {
+            if (each.isQuiet(nanos)) {
+                open.remove(each);
+                return each;
+            }
+        }
+        return null;
+    }
+
+    /** A writer that seemed quiet is not: another one makes room. */
+    void makesNoRoom(PartitionWriter writer) {
+        synchronized (this) {
+            open.add(writer);
+        }
+        roomWanted = true;
+    }
+
+    /** Whether a writer that has written a region shall leave, for one that came in vain. */
+    boolean takeRoomWanted() {
+        if (!roomWanted) {
+            return false;
+        }
+        roomWanted = false;
+        return true;
     }
 
     /** Waits until all writers have ended, or for so long. */
