@@ -80,9 +80,11 @@ public final class Visit {
                     "task " + vertex.name(),
                     String.format(
                             Locale.ROOT,
-                            "%sbusy %.0f %%, back pressured %.0f %%",
+                            "%s%s, back pressured %.0f %%",
                             vertex.isSource() ? "" : count((long) vertex.recordsIn()) + " records/s in, ",
-                            100 * vertex.busyMax(),
+                            vertex.tellsBusy()
+                                    ? String.format(Locale.ROOT, "busy %.0f %%", 100 * vertex.busyMax())
+                                    : "does not say how busy it is",
                             100 * vertex.backPressuredMax()));
         }
         return new FindingList(JobRules.findings(job), facts);

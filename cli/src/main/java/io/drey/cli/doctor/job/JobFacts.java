@@ -26,8 +26,16 @@ public record JobFacts(
      * @param isSource has no input; {@code isSink} no output
      */
     public record VertexFacts(String id, String name, boolean isSource, boolean isSink, List<SubtaskFacts> subtasks) {
+        /** Whether it says how busy it is: sources of Flink's older interface do not. */
+        public boolean tellsBusy() {
+            return subtasks.stream().noneMatch(subtask -> Double.isNaN(subtask.busy()));
+        }
+
+        /** 0 if it does not say. */
         public double busyMax() {
-            return subtasks.stream().mapToDouble(SubtaskFacts::busy).max().orElse(0);
+            return tellsBusy()
+                    ? subtasks.stream().mapToDouble(SubtaskFacts::busy).max().orElse(0)
+                    : 0;
         }
 
         public double backPressuredMax() {
@@ -45,7 +53,7 @@ public record JobFacts(
     /**
      * A subtask.
      *
-     * @param busy part of the time, 0 to 1; {@code backPressured} and {@code idle} alike
+     * @param busy part of the time, 0 to 1, NaN if it does not say; {@code backPressured} and {@code idle} alike
      * @param recordsIn a second
      * @param drey metrics of Drey in it, summed over its operators; of ratios the worst
      * @param rates of those that count, a second

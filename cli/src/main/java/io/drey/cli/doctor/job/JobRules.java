@@ -216,7 +216,8 @@ public final class JobRules {
                         "Checkpoints fail",
                         all.failed() + " of the last " + recent + " failed",
                         "Storage that cannot be written to, a time limit, or an exception in a task.",
-                        "Read the cause in Flink's web page, under Checkpoints, History.",
+                        "Read the cause in the JobManager's log, below 'Decline checkpoint' or 'Failed to trigger or"
+                                + " complete checkpoint': Flink's web page does not have it.",
                         "A failure costs at most one interval of work.");
     }
 

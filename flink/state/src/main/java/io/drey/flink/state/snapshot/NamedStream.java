@@ -24,6 +24,7 @@ final class NamedStream extends CheckpointStateOutputStream {
     private final Path path;
     private final FSDataOutputStream out;
     private final Consumer<StreamStateHandle> trash;
+    private long written;
     private boolean closed;
 
     private NamedStream(Path path, FSDataOutputStream out, Consumer<StreamStateHandle> trash) {
@@ -48,12 +49,22 @@ final class NamedStream extends CheckpointStateOutputStream {
 
     @Override
     public void write(int b) throws IOException {
-        out.write(b);
+        try {
+            out.write(b);
+            written++;
+        } catch (IOException e) {
+            throw notWritten(e);
+        }
     }
 
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
-        out.write(bytes, offset, length);
+        try {
+            out.write(bytes, offset, length);
+            written += length;
+        } catch (IOException e) {
+            throw notWritten(e);
+        }
     }
 
     @Override
@@ -84,12 +95,22 @@ final class NamedStream extends CheckpointStateOutputStream {
             out.close();
             done = true;
             return new FileStateHandle(path, bytes);
+        } catch (IOException e) {
+            throw notWritten(e);
         } finally {
             if (!done) {
                 IOUtils.closeQuietly(out);
                 throwAway();
             }
         }
+    }
+
+    private IOException notWritten(IOException cause) {
+        return new IOException(
+                path + " could not be written, after " + written + " bytes: " + cause.getMessage()
+                        + ". Check that the checkpoint storage has room and can be reached; the next checkpoint tries"
+                        + " again",
+                cause);
     }
 
     /** Gives the file up; never throws, like Flink's. */
