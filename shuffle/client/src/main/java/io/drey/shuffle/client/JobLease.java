@@ -39,6 +39,7 @@ public final class JobLease {
         private long sequence;
         private boolean isAsked;
         private boolean isInTrouble;
+        private boolean isAskedSoon;
 
         /** Commits that it may not have any more, as its storage is another one; null if there is no doubt. */
         private Set<PartitionKey> doubted;
@@ -140,6 +141,7 @@ public final class JobLease {
                 }
             } else if (answer == null) {
                 away(holder);
+                askSoon(holder);
             }
             List<Runnable> done = List.copyOf(holder.waiting);
             holder.waiting.clear();
@@ -188,6 +190,24 @@ public final class JobLease {
                 lose(of(worker));
             }
         });
+    }
+
+    /** That a worker is back has to be seen, even if it is away again at the next renewal: else it is taken for lost. */
+    private void askSoon(Holder holder) {
+        if (holder.isAskedSoon || isClosed || of(holder.candidate.worker()).isEmpty()) {
+            return;
+        }
+        holder.isAskedSoon = true;
+        lane.loop()
+                .schedule(
+                        () -> {
+                            holder.isAskedSoon = false;
+                            if (holder.isInTrouble && !isClosed) {
+                                renew(holder, () -> {});
+                            }
+                        },
+                        holder.patience.nextPauseMs(),
+                        TimeUnit.MILLISECONDS);
     }
 
     /** Commits that go with a worker. */

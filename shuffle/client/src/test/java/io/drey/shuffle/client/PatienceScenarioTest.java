@@ -165,6 +165,28 @@ final class PatienceScenarioTest {
     }
 
     @Test
+    void aWorkerThatIsAwayAtTwoRenewalsAndBackBetweenThemIsNotLost() throws Exception {
+        write(1, registry);
+        for (int renewal = 2; renewal <= 3; renewal++) {
+            world.runUntil(renewal * 10 * World.SECOND - World.SECOND);
+            registry.kill();
+            seconds(2);
+            registry.start();
+        }
+        seconds(30);
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void aWorkerThatIsAwayForGoodIsLost() throws Exception {
+        SimulatedPartition partition = write(1, registry);
+        seconds(15);
+        registry.kill();
+        seconds(30);
+        assertThat(told).containsExactly(partition.key());
+    }
+
+    @Test
     void onlyWhatLayInTheEmptiedDirectoryOfAWorkerIsLost() throws Exception {
         SimulatedPartition kept = write(1, worker);
         SimulatedPartition gone = write(2, worker);
