@@ -186,7 +186,9 @@ public final class JobLease {
         }
         UUID worker = holder.candidate.worker();
         directory.resolve(worker, member -> {
-            if (member == null || member.health() == Health.LOST) {
+            // It may be back since it was asked for.
+            boolean isAway = holder.isInTrouble && holder.patience.isOver();
+            if (isAway && (member == null || member.health() == Health.LOST)) {
                 lose(of(worker));
             }
         });

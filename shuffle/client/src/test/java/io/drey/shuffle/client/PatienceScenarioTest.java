@@ -178,6 +178,18 @@ final class PatienceScenarioTest {
     }
 
     @Test
+    void aWorkerThatIsBackBeforeItsRegistryAnsweredIsNotLost() throws Exception {
+        write(1, worker);
+        seconds(15);
+        network.part(registry.machine());
+        worker.kill();
+        seconds(10);
+        worker.start();
+        seconds(60);
+        assertThat(told).isEmpty();
+    }
+
+    @Test
     void aWorkerThatIsAwayForGoodIsLost() throws Exception {
         SimulatedPartition partition = write(1, registry);
         seconds(15);
