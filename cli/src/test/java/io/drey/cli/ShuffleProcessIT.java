@@ -9,6 +9,7 @@ import io.drey.bench.shuffle.ShuffleRun;
 import io.drey.bench.shuffle.WorkerProcesses;
 import io.drey.cli.shuffle.PacedJob;
 import io.drey.testkit.Effort;
+import io.drey.testkit.TestSummary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.AfterAll;
@@ -100,9 +102,10 @@ final class ShuffleProcessIT {
         Thread.sleep(1_000);
     }
 
-    private void expectExact() throws Exception {
-        assertThat(PacedJob.result(client.getJobExecutionResult().get(LIMIT_SECONDS, TimeUnit.SECONDS)))
-                .isEqualTo(job.expected());
+    private JobExecutionResult expectExact() throws Exception {
+        JobExecutionResult result = client.getJobExecutionResult().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        assertThat(PacedJob.result(result)).isEqualTo(job.expected());
+        return result;
     }
 
     /** The number of the last attempt of each task, by stage. */
@@ -160,7 +163,9 @@ final class ShuffleProcessIT {
             Thread.sleep(2_000);
         }
         job.hurry();
-        expectExact();
+        TestSummary summary = new TestSummary(ShuffleProcessIT.class);
+        summary.add("ms of the longest pause", PacedJob.pauseMs(expectExact()));
+        summary.print();
         expectNoTaskRanAgain();
     }
 

@@ -3,8 +3,10 @@ package io.drey.cli.shuffle;
 import io.drey.jobs.generate.Payload;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.accumulators.LongCounter;
+import org.apache.flink.api.common.accumulators.LongMaximum;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichMapFunction;
@@ -21,6 +23,7 @@ public final class PacedJob {
     private static final int BYTES = 1_000;
     private static final String ROWS = "rows";
     private static final String DIGEST = "digest";
+    private static final String PAUSE = "pause";
 
     private final long records;
     private final Path reached;
@@ -66,6 +69,11 @@ public final class PacedJob {
         return result.<Long>getAccumulatorResult(ROWS) + " " + result.<Long>getAccumulatorResult(DIGEST);
     }
 
+    /** The longest time in which a task of the second stage waited for its next record, or to be rid of one. */
+    public static long pauseMs(JobExecutionResult result) {
+        return TimeUnit.NANOSECONDS.toMillis(result.<Long>getAccumulatorResult(PAUSE));
+    }
+
     /** What has to come of it. */
     public String expected() {
         long digest = 0;
@@ -90,7 +98,9 @@ public final class PacedJob {
 
         private final String reached;
         private final String hurry;
+        private transient LongMaximum pause;
         private long seen;
+        private long doneNanos;
         private boolean hurries;
 
         private Pace(String reached, String hurry) {
@@ -99,14 +109,23 @@ public final class PacedJob {
         }
 
         @Override
+        public void open(OpenContext context) {
+            pause = new LongMaximum(0);
+            getRuntimeContext().addAccumulator(PAUSE, pause);
+        }
+
+        @Override
         public byte[] map(byte[] record) throws Exception {
             if (seen++ == 0) {
                 Files.writeString(Path.of(reached), "");
+            } else {
+                pause.add(System.nanoTime() - doneNanos);
             }
             if (!hurries && seen % LOOK_EACH == 0) {
                 hurries = Files.exists(Path.of(hurry));
                 Thread.sleep(5);
             }
+            doneNanos = System.nanoTime();
             return record;
         }
     }

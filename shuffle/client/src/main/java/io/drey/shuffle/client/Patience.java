@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 /** Limits a wait for workers: pauses that grow, and a limit since the last progress. */
 final class Patience {
     private static final long FIRST_PAUSE_MS = 50;
-    private static final long PAUSE_MS_MAX = 2_000;
+    private static final long PAUSE_MS_MAX = 1_000;
 
     private final Ticker clock;
     private final Duration limit;

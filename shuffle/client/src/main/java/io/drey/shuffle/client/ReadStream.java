@@ -70,6 +70,9 @@ public final class ReadStream implements Connection.Reader {
     private boolean isOver;
     private boolean isInTrouble;
 
+    /** Registries are asked whether the holder is lost. */
+    private boolean isJudged;
+
     /** The holder that is asked has answered, at this time. */
     private boolean isAnswered;
 
@@ -354,38 +357,41 @@ public final class ReadStream implements Connection.Reader {
             isInTrouble = true;
             patience.progress();
         }
-        if (!patience.isOver()) {
-            pause(worker);
-        } else if (patience.isOver(VOUCHED_TIMES, VOUCHED_LEAST)) {
+        if (patience.isOver(VOUCHED_TIMES, VOUCHED_LEAST)) {
             fail(new IOException(
                     "worker " + worker + " was away for " + patience + ", though a registry hears of it", cause));
-        } else {
-            directory.resolve(
-                    worker,
-                    member -> guarded(() -> {
-                        if (member == null || member.health() == Health.LOST) {
-                            lose("worker " + worker + " was away for " + patience
-                                    + " and no registry vouches for it; last: " + cause);
-                        } else {
-                            pause(worker);
-                        }
-                    }));
+            return;
         }
-    }
-
-    private void pause(UUID worker) {
+        if (patience.isOver() && !isJudged) {
+            judge(worker, cause);
+        }
+        directory.look(worker);
         lane.loop()
                 .schedule(
-                        () -> directory.resolve(
-                                worker,
-                                member -> guarded(() -> {
-                                    if (holders != null) {
-                                        counts.reconnects.increment();
-                                    }
-                                    ask();
-                                })),
+                        () -> guarded(() -> {
+                            if (holders != null) {
+                                counts.reconnects.increment();
+                            }
+                            ask();
+                        }),
                         patience.nextPauseMs(),
                         TimeUnit.MILLISECONDS);
+    }
+
+    /** Asks registries for their word, and looks on meanwhile: a slow one must not hide that the worker is back. */
+    private void judge(UUID worker, Throwable cause) {
+        isJudged = true;
+        directory.resolve(worker, member -> {
+            isJudged = false;
+            guarded(() -> {
+                boolean isBack = connection != null && connection.isOpen();
+                boolean isVouchedFor = member != null && member.health() != Health.LOST;
+                if (isInTrouble && patience.isOver() && !isBack && !isVouchedFor) {
+                    lose("worker " + worker + " was away for " + patience + " and no registry vouches for it; last: "
+                            + cause);
+                }
+            });
+        });
     }
 
     @Override

@@ -83,12 +83,11 @@ final class WorkerDirectory {
         list(List.of(worker), answer -> resolved(worker, answer));
     }
 
-    /** Learns where these workers are now, as far as registries know. */
-    void refresh(List<Candidate> workers, Runnable then) {
-        list(workers.stream().map(Candidate::worker).toList(), answer -> {
-            note(answer);
-            then.run();
-        });
+    /** Asks where a worker is now, unless that is asked already; nobody waits for the answer. */
+    void look(UUID worker) {
+        if (!resolving.containsKey(worker)) {
+            resolve(worker, member -> {});
+        }
     }
 
     private void note(Answer answer) {

@@ -411,12 +411,13 @@ public final class WriteStream implements Connection.User {
             return;
         }
         isPausing = true;
+        candidates.forEach(each -> directory.look(each.worker()));
         lane.loop()
                 .schedule(
-                        () -> directory.refresh(candidates, () -> {
+                        () -> {
                             isPausing = false;
                             then.run();
-                        }),
+                        },
                         patience.nextPauseMs(),
                         TimeUnit.MILLISECONDS);
     }

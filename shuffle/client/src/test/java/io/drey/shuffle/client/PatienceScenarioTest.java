@@ -257,8 +257,7 @@ final class PatienceScenarioTest {
             world.runUntil(world.now() + World.MS / 100);
         }
         network.part(10);
-        ClientOptions patient = new ClientOptions(options.registries(), null, 1, Duration.ofSeconds(60));
-        ShuffleClient other = ShuffleClient.open(patient, new SimulatedProcess(network, 12));
+        ShuffleClient other = patient(12);
         SimulatedPartition partition = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 2, 1));
         WriteStream stream = other.write(partition.key(), List.of(candidate(worker)), 3, world::fail);
         for (int i = 0; i < partition.regions(); i++) {
@@ -269,5 +268,46 @@ final class PatienceScenarioTest {
         assertThat(committed).isNotCompleted();
         seconds(20);
         assertThat(committed).isCompleted();
+    }
+
+    /** With the patience of a real cluster. */
+    private ShuffleClient patient(int machine) {
+        ClientOptions patient = new ClientOptions(options.registries(), null, 1, Duration.ofSeconds(60));
+        return ShuffleClient.open(patient, new SimulatedProcess(network, machine));
+    }
+
+    /** Whether a reader and a writer go on within little more than a second after their worker has come back. */
+    private void expectFoundSoon(ShuffleClient by, int number, long awayNanos) throws Exception {
+        SimulatedPartition partition = write(number, worker);
+        worker.kill();
+        SimulatedReader reader = new SimulatedReader(world, taskManager, partition, 0, 2, (end, why) -> {});
+        reader.start(by.read(partition.key(), List.of(candidate(worker)), 0, 2, reader.firstCredit(), reader));
+        PartitionKey key = new PartitionKey("job", "exchange", number, number + 1);
+        WriteStream stream = by.write(key, List.of(candidate(worker)), 3, world::fail);
+        CompletableFuture<Void> committed = stream.commit(0, new long[3]);
+        world.runUntil(world.now() + awayNanos);
+        worker.start();
+        world.runUntil(world.now() + 1_300 * World.MS);
+        assertThat(committed).isCompleted();
+        assertThat(reader.received()).isPositive();
+    }
+
+    @Test
+    void aWorkerThatComesBackIsFoundWithinASecond() throws Exception {
+        ShuffleClient patient = patient(12);
+        for (int i = 0; i < 16; i++) {
+            expectFoundSoon(patient, i, 20 * World.SECOND + i * 150 * World.MS);
+        }
+    }
+
+    @Test
+    void aRegistryThatDoesNotAnswerDelaysNobody() throws Exception {
+        ShuffleClient patient = patient(12);
+        expectFoundSoon(patient, 1, World.SECOND);
+        // It is connected to the registry.
+        network.part(registry.machine());
+        for (int i = 2; i < 10; i++) {
+            expectFoundSoon(patient, i, 20 * World.SECOND + i * 150 * World.MS);
+        }
     }
 }

@@ -73,6 +73,11 @@ final class SimulatedReader implements ReadListener {
         return end;
     }
 
+    /** Blocks so far. */
+    int received() {
+        return next;
+    }
+
     private void check(boolean isRight, String what) {
         if (!isRight) {
             world.fail(new AssertionError(what + " of " + partition.key()));
