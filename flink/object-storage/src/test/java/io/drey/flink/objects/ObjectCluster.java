@@ -28,7 +28,8 @@ import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 
 /** A Flink in this process whose checkpoints go into an object store, with its file system loaded as a plugin. */
 final class ObjectCluster implements AutoCloseable {
-    static final Path PLUGINS = Path.of(System.getProperty("basedir", "."), "target", "plugins");
+    static final Path PLUGINS = Path.of(
+            System.getProperty("basedir", "."), "target", System.getProperty("drey.s3.plugin", "hadoop"), "plugins");
 
     private static final long WAIT_SECONDS_MAX = 40;
     private static final int SLOTS = 3;
