@@ -61,7 +61,7 @@ final class SimulatedAttempt {
         if (!isOver) {
             isOver = true;
             stream.close();
-            whom.failed(this, cause.toString());
+            whom.failed(this, cause + (cause.getCause() == null ? "" : ": " + cause.getCause()));
         }
     }
 

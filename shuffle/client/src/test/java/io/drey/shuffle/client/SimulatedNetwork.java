@@ -138,6 +138,11 @@ final class SimulatedNetwork {
 
     private void answer(SimulatedChannel client, SimulatedChannel accepted, String refusal) {
         SimulatedLoop loop = (SimulatedLoop) client.eventLoop();
+        if (accepted != null && ((SimulatedLoop) accepted.eventLoop()).isDead()) {
+            // Its process ended since it took the connection.
+            answer(client, null, "reset");
+            return;
+        }
         if (loop.isDead()) {
             if (accepted != null) {
                 accepted.reset();
