@@ -115,6 +115,17 @@ public final class FlinkProcesses implements AutoCloseable {
         jobManager.await("it answered", () -> taskManagersKnown() >= 0);
     }
 
+    /** Its process. */
+    public ChildProcess jobManager() {
+        return jobManager;
+    }
+
+    /** Starts the JobManager again, after its end, and waits until the task managers have come back to it. */
+    public void restartJobManager() throws IOException, InterruptedException {
+        startJobManager();
+        awaitTaskManagers(List.of(jobManager), taskManagers.size());
+    }
+
     private void launchTaskManager() throws IOException {
         String name = TASK_MANAGER_NAME + taskManagers.size();
         List<String> arguments = new ArrayList<>(arguments());

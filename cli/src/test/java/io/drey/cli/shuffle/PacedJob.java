@@ -1,13 +1,14 @@
 package io.drey.cli.shuffle;
 
 import io.drey.jobs.generate.Payload;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.accumulators.LongCounter;
 import org.apache.flink.api.common.accumulators.LongMaximum;
-import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -24,8 +25,10 @@ public final class PacedJob {
     private static final String ROWS = "rows";
     private static final String DIGEST = "digest";
     private static final String PAUSE = "pause";
+    private static final String RUN = "-run-";
 
     private final long records;
+    private final Path folder;
     private final Path reached;
     private final Path hurry;
 
@@ -35,6 +38,7 @@ public final class PacedJob {
      */
     public PacedJob(Path folder, long records) {
         this.records = records;
+        this.folder = folder;
         this.reached = folder.resolve("reached");
         this.hurry = folder.resolve("hurry");
     }
@@ -43,10 +47,10 @@ public final class PacedJob {
     public void build(StreamExecutionEnvironment environment) {
         environment
                 .fromSequence(1, records)
-                .map(new Fill())
+                .map(new Fill(folder.toString()))
                 .name("first")
                 .rebalance()
-                .map(new Pace(reached.toString(), hurry.toString()))
+                .map(new Pace(folder.toString(), reached.toString(), hurry.toString()))
                 .name("second")
                 .rebalance()
                 .map(new Sum())
@@ -59,8 +63,20 @@ public final class PacedJob {
         return Files.exists(reached);
     }
 
+    /** How often tasks of a stage, {@code first} or {@code second}, have begun. */
+    public long runs(String stage) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(each -> each.getFileName().toString().startsWith(stage + RUN))
+                    .count();
+        }
+    }
+
+    private static void begun(String folder, String stage) throws IOException {
+        Files.createTempFile(Path.of(folder), stage + RUN, "");
+    }
+
     /** From now on it hurries. */
-    public void hurry() throws java.io.IOException {
+    public void hurry() throws IOException {
         Files.createFile(hurry);
     }
 
@@ -83,8 +99,19 @@ public final class PacedJob {
         return records + " " + digest;
     }
 
-    private static final class Fill implements MapFunction<Long, byte[]> {
+    private static final class Fill extends RichMapFunction<Long, byte[]> {
         private static final long serialVersionUID = 1L;
+
+        private final String folder;
+
+        private Fill(String folder) {
+            this.folder = folder;
+        }
+
+        @Override
+        public void open(OpenContext context) throws IOException {
+            begun(folder, "first");
+        }
 
         @Override
         public byte[] map(Long number) {
@@ -96,6 +123,7 @@ public final class PacedJob {
         private static final long serialVersionUID = 1L;
         private static final int LOOK_EACH = 8;
 
+        private final String folder;
         private final String reached;
         private final String hurry;
         private transient LongMaximum pause;
@@ -103,13 +131,15 @@ public final class PacedJob {
         private long doneNanos;
         private boolean hurries;
 
-        private Pace(String reached, String hurry) {
+        private Pace(String folder, String reached, String hurry) {
+            this.folder = folder;
             this.reached = reached;
             this.hurry = hurry;
         }
 
         @Override
-        public void open(OpenContext context) {
+        public void open(OpenContext context) throws IOException {
+            begun(folder, "second");
             pause = new LongMaximum(0);
             getRuntimeContext().addAccumulator(PAUSE, pause);
         }
