@@ -33,7 +33,7 @@ final class LastChecks {
         world.doubts.heal();
         world.distantFaults.heal();
         job.manager.liveOn();
-        if (job.tasks.stream().anyMatch(task -> task.machine.hasFaults() || !task.flipped.isEmpty())) {
+        if (job.tasks.stream().anyMatch(task -> task.machine.hasFaults() || !task.flipped.isEmpty()) || hasFailed()) {
             recoveries.restart(false);
         }
         for (int i = 0; i < job.manager.retained; i++) {
@@ -54,6 +54,16 @@ final class LastChecks {
         }
         sideRestores.checkSavepoints();
         checkRemoteFiles();
+    }
+
+    /** Whether a background job of a task has failed, of what nobody has heard yet. */
+    private boolean hasFailed() throws Exception {
+        for (SimulatedTask task : job.tasks) {
+            if (!job.check(task, false)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void complete() throws Exception {
