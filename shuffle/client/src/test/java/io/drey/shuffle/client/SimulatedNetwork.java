@@ -115,8 +115,8 @@ final class SimulatedNetwork {
                 : address.getAddress().getHostAddress();
         int machine = name.startsWith(NET) ? Integer.parseInt(name.substring(NET.length())) : -1;
         world.after(delay(), () -> {
+            long timeout = client.config().getConnectTimeoutMillis() * World.MS;
             if (cut.contains(machine) || cut.contains(client.host())) {
-                long timeout = client.config().getConnectTimeoutMillis() * World.MS;
                 world.after(timeout, () -> answer(client, null, "timed out"));
                 return;
             }
@@ -128,10 +128,18 @@ final class SimulatedNetwork {
             SimulatedChannel accepted = new SimulatedChannel(this, machine);
             accepted.acceptedFrom(client);
             SimulatedLoop loop = listener.loops().get();
+            boolean[] taken = new boolean[1];
             loop.execute(() -> {
+                taken[0] = true;
                 listener.accept().accept(accepted);
                 loop.register(accepted);
                 world.after(delay(), () -> answer(client, accepted, null));
+            });
+            world.after(timeout, () -> {
+                if (!taken[0]) {
+                    // Its process ended before it could.
+                    answer(client, null, "timed out");
+                }
             });
         });
     }
