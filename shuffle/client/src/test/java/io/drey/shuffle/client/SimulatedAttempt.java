@@ -28,6 +28,7 @@ final class SimulatedAttempt {
     private int done;
     private boolean isCommitting;
     private boolean isCommitted;
+    private long committedAt;
     private boolean isOver;
 
     SimulatedAttempt(
@@ -97,6 +98,7 @@ final class SimulatedAttempt {
 
     private void committed() {
         isCommitted = true;
+        committedAt = world.now();
         if (!isOver) {
             isOver = true;
             whom.committed(this);
@@ -125,6 +127,10 @@ final class SimulatedAttempt {
 
     SimulatedProcess process() {
         return process;
+    }
+
+    boolean isCommittedBefore(long time) {
+        return isCommitted && committedAt < time;
     }
 
     SimulatedPartition partition() {

@@ -353,10 +353,11 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
     }
 
     private void recover(ShuffleControl leading, SimulatedProcess oldProcess, ShuffleControl old) {
+        long asked = world.now();
         lease.commits(Duration.ofSeconds(5))
                 .whenComplete((found, cause) -> world.after(world.jitter(), () -> {
                     if (leading == control && jobManager.isUp()) {
-                        recovered(found);
+                        recovered(found, asked);
                         if (oldProcess.isUp()) {
                             releaseLate(old);
                         }
@@ -365,7 +366,7 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
     }
 
     /** What is committed and known goes on; all else is produced again. */
-    private void recovered(Map<PartitionKey, Commit> found) {
+    private void recovered(Map<PartitionKey, Commit> found, long askedAt) {
         isRecovering = false;
         Map<PartitionKey, Commit> known = new HashMap<>(found);
         for (Stage stage : stages) {
@@ -375,7 +376,8 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
                 if (commit == null) {
                     List<Integer> asked = attempt.machines(jobManager);
                     asked.addAll(registries);
-                    if (!troubles.isRecent(asked)) {
+                    // One that was committed after its worker had answered is produced again, too.
+                    if (attempt.isCommittedBefore(askedAt) && !troubles.isRecent(asked)) {
                         world.fail(new AssertionError(attempt.partition().key() + " is not known to workers"));
                     }
                     again(attempt);
