@@ -9,6 +9,12 @@ final class Patience {
     private static final long FIRST_PAUSE_MS = 50;
     private static final long PAUSE_MS_MAX = 1_000;
 
+    /** A worker that a registry vouches for, or that answers, is waited for at most so many times the limit. */
+    private static final int LONG_TIMES = 10;
+
+    /** And at least so long: until registries have given up a worker that they do not hear of, and somewhat more. */
+    private static final Duration LONG_LEAST = Duration.ofSeconds(90);
+
     private final Ticker clock;
     private final Duration limit;
     private long since;
@@ -31,9 +37,9 @@ final class Patience {
         return clock.nanoTime() - since > limit.toNanos();
     }
 
-    /** Whether a number of times the limit has passed without progress, and at least this time. */
-    boolean isOver(int times, Duration least) {
-        return clock.nanoTime() - since > Math.max(limit.toNanos() * times, least.toNanos());
+    /** Whether it has passed many times over: for workers that are known to be there. */
+    boolean isLongOver() {
+        return clock.nanoTime() - since > Math.max(limit.toNanos() * LONG_TIMES, LONG_LEAST.toNanos());
     }
 
     long nextPauseMs() {

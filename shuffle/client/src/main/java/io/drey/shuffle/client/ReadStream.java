@@ -14,7 +14,6 @@ import io.drey.shuffle.protocol.message.PartitionKey;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -38,12 +37,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * </ol>
  */
 public final class ReadStream implements Connection.Reader {
-    /** A holder that a registry vouches for is waited for at most so many times the limit. */
-    private static final int VOUCHED_TIMES = 10;
-
-    /** And at least so long: until registries have given up a worker that they do not hear of, and somewhat more. */
-    private static final Duration VOUCHED_LEAST = Duration.ofSeconds(90);
-
     /** A holder that answered is in order if it sends a block, or with nothing to send for so long does not go away. */
     private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -357,7 +350,7 @@ public final class ReadStream implements Connection.Reader {
             isInTrouble = true;
             patience.progress();
         }
-        if (patience.isOver(VOUCHED_TIMES, VOUCHED_LEAST)) {
+        if (patience.isLongOver()) {
             fail(new IOException(
                     "worker " + worker + " was away for " + patience + ", though a registry hears of it", cause));
             return;

@@ -5,6 +5,7 @@ import io.drey.shuffle.protocol.frame.FieldReader;
 import io.drey.shuffle.protocol.frame.FrameHeader;
 import io.drey.shuffle.protocol.frame.FrameType;
 import io.drey.shuffle.protocol.message.Fault;
+import io.drey.shuffle.protocol.message.Fault.Reason;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.protocol.message.PartitionManifest;
 import io.drey.shuffle.protocol.message.Writing;
@@ -80,6 +81,10 @@ public final class WriteStream implements Connection.User {
     private int regions;
     private int at;
     private int refusals;
+
+    /** A worker of the round that is under way had no memory: it is there, and others will be done some time. */
+    private boolean isBusy;
+
     private Connection connection;
     private int stream;
     private boolean isAsked;
@@ -367,7 +372,10 @@ public final class WriteStream implements Connection.User {
         connection.detach(stream);
         connection = null;
         switch (fault.reason()) {
-            case BUSY, FULL, DRAINING, FAILING, OTHER -> nextCandidate(cause);
+            case BUSY, FULL, DRAINING, FAILING, OTHER -> {
+                isBusy |= fault.reason() == Reason.BUSY;
+                nextCandidate(cause);
+            }
             default -> fail(cause);
         }
     }
@@ -405,7 +413,9 @@ public final class WriteStream implements Connection.User {
             then.run();
             return;
         }
-        if (patience.isOver()) {
+        boolean isEnough = isBusy ? patience.isLongOver() : patience.isOver();
+        isBusy = false;
+        if (isEnough) {
             fail(new IOException(
                     "no worker took data of " + key + " for " + patience + ", tried " + candidates, cause));
             return;

@@ -257,7 +257,8 @@ final class PatienceScenarioTest {
             world.runUntil(world.now() + World.MS / 100);
         }
         network.part(10);
-        ShuffleClient other = patient(12);
+        // A worker without memory is there, and waited for longer than one that is not.
+        ShuffleClient other = ShuffleClient.open(options, new SimulatedProcess(network, 12));
         SimulatedPartition partition = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 2, 1));
         WriteStream stream = other.write(partition.key(), List.of(candidate(worker)), 3, world::fail);
         for (int i = 0; i < partition.regions(); i++) {

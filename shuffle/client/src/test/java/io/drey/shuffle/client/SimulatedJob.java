@@ -107,7 +107,11 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
             startTaskManager();
         }
         startJobManager();
-        for (int i = 1 + world.random().nextInt(4); i > 0; i--) {
+        // At times there are more producers at once than workers have memory for.
+        boolean isCrowded = world.oneIn(8);
+        tally.count(Event.CROWDED, isCrowded ? 1 : 0);
+        long startNanos = isCrowded ? World.SECOND : 20 * World.SECOND;
+        for (int i = isCrowded ? 20 : 1 + world.random().nextInt(4); i > 0; i--) {
             Stage stage = new Stage(i, 1 + world.random().nextInt(4));
             for (int from = 0; from < stage.subpartitions; ) {
                 int to = from + world.random().nextInt(stage.subpartitions - from);
@@ -118,7 +122,7 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
                 stage.consumers.add(new Consumer(0, stage.subpartitions - 1));
             }
             stages.add(stage);
-            world.after(world.between(1, 20 * World.SECOND), () -> produce(stage));
+            world.after(world.between(1, startNanos), () -> produce(stage));
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.Locale;
 final class Tally {
     /** What can happen. */
     enum Event {
+        CROWDED,
         ATTEMPT,
         REGION,
         COMMITTED,
