@@ -8,6 +8,7 @@ import io.drey.shuffle.registry.WorkerRegistry;
 import io.drey.shuffle.worker.catalog.Catalog;
 import io.drey.shuffle.worker.catalog.Storage;
 import io.drey.shuffle.worker.disk.LocalDisk;
+import io.drey.shuffle.worker.memory.DirectMemory;
 import io.drey.shuffle.worker.memory.SlabPool;
 import io.drey.shuffle.worker.metric.Metric;
 import io.drey.shuffle.worker.metric.MetricBeans;
@@ -54,6 +55,7 @@ public final class ShuffleWorker implements AutoCloseable {
 
     private ShuffleWorker(WorkerOptions options, Storage.Disks disks) throws IOException {
         this.options = options;
+        DirectMemory.check(options.memoryBytes());
         this.pool = new SlabPool(options.memoryBytes());
         this.storage = Storage.open(options.directories(), disks, pool, options.freeBytesMin());
         ShuffleServer listening = null;
