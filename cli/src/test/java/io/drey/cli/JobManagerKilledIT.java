@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.drey.bench.shuffle.FlinkProcesses;
-import io.drey.bench.shuffle.ShuffleRun;
 import io.drey.bench.shuffle.WorkerProcesses;
 import io.drey.cli.shuffle.InProcessZooKeeper;
 import io.drey.cli.shuffle.PacedJob;
@@ -12,7 +11,6 @@ import io.drey.testkit.Effort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -66,13 +64,7 @@ final class JobManagerKilledIT {
     }
 
     private Map<String, String> flinkOptions() {
-        Map<String, String> options = new HashMap<>(ShuffleRun.flinkOptions(workers.registry()));
-        options.put("restart-strategy.type", "fixed-delay");
-        options.put("restart-strategy.fixed-delay.attempts", "20");
-        options.put("restart-strategy.fixed-delay.delay", "200 ms");
-        options.put("heartbeat.interval", "500 ms");
-        options.put("heartbeat.timeout", "5 s");
-        options.put("taskmanager.network.sort-shuffle.min-buffers", "64");
+        Map<String, String> options = PacedJob.flinkOptions(workers.registry());
         options.put("high-availability.type", "zookeeper");
         options.put("high-availability.zookeeper.quorum", zooKeeper.address());
         options.put("high-availability.zookeeper.client.session-timeout", "4 s");
@@ -97,10 +89,7 @@ final class JobManagerKilledIT {
         StreamExecutionEnvironment environment = flink.batch(PacedJob.PARALLELISM);
         job.build(environment);
         client = environment.executeAsync("a job");
-        for (long waited = 0; !job.isReached(); waited++) {
-            assertThat(waited).isLessThan(LIMIT_SECONDS * 10);
-            Thread.sleep(100);
-        }
+        job.awaitReached(LIMIT_SECONDS);
         // What the JobManager writes down is with its file system some moments later.
         Thread.sleep(3_000);
     }

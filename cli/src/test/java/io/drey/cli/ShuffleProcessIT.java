@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.drey.bench.shuffle.FlinkProcesses;
-import io.drey.bench.shuffle.ShuffleRun;
 import io.drey.bench.shuffle.WorkerProcesses;
 import io.drey.cli.shuffle.PacedJob;
 import io.drey.testkit.Effort;
@@ -14,7 +13,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -45,14 +43,6 @@ final class ShuffleProcessIT {
     /** More than half a minute's work, if it may not hurry. */
     private static final long RECORDS = 100_000;
 
-    private static final Map<String, String> OPTIONS = Map.of(
-            "restart-strategy.type", "fixed-delay",
-            "restart-strategy.fixed-delay.attempts", "20",
-            "restart-strategy.fixed-delay.delay", "200 ms",
-            "heartbeat.interval", "500 ms",
-            "heartbeat.timeout", "5 s",
-            "taskmanager.network.sort-shuffle.min-buffers", "64");
-
     @TempDir
     private static Path shared;
 
@@ -72,9 +62,11 @@ final class ShuffleProcessIT {
                 WORKERS,
                 Map.of("free-space.min", "0", "memory", "64m"));
         workers.startAll();
-        Map<String, String> options = new HashMap<>(ShuffleRun.flinkOptions(workers.registry()));
-        options.putAll(OPTIONS);
-        flink = FlinkProcesses.start(shared.resolve("flink"), TASK_MANAGERS, PacedJob.PARALLELISM, options);
+        flink = FlinkProcesses.start(
+                shared.resolve("flink"),
+                TASK_MANAGERS,
+                PacedJob.PARALLELISM,
+                PacedJob.flinkOptions(workers.registry()));
     }
 
     @AfterAll
@@ -94,10 +86,7 @@ final class ShuffleProcessIT {
         StreamExecutionEnvironment environment = flink.batch(PacedJob.PARALLELISM);
         job.build(environment);
         client = environment.executeAsync("job " + jobs);
-        for (long waited = 0; !job.isReached(); waited++) {
-            assertThat(waited).isLessThan(LIMIT_SECONDS * 10);
-            Thread.sleep(100);
-        }
+        job.awaitReached(LIMIT_SECONDS);
         // The second stage is some megabytes into its input.
         Thread.sleep(1_000);
     }

@@ -1,9 +1,12 @@
 package io.drey.cli.shuffle;
 
+import io.drey.bench.shuffle.ShuffleRun;
 import io.drey.jobs.generate.Payload;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobExecutionResult;
@@ -58,9 +61,15 @@ public final class PacedJob {
                 .sinkTo(new DiscardingSink<>());
     }
 
-    /** Whether the second stage is at work. */
-    public boolean isReached() {
-        return Files.exists(reached);
+    /** Waits until the second stage is at work. */
+    public void awaitReached(long secondsMax) throws InterruptedException, IOException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(secondsMax);
+        while (!Files.exists(reached)) {
+            if (System.nanoTime() > end) {
+                throw new IOException("the second stage does not begin within " + secondsMax + " s");
+            }
+            Thread.sleep(100);
+        }
     }
 
     /** How often tasks of a stage, {@code first} or {@code second}, have begun. */
@@ -73,6 +82,18 @@ public final class PacedJob {
 
     private static void begun(String folder, String stage) throws IOException {
         Files.createTempFile(Path.of(folder), stage + RUN, "");
+    }
+
+    /** Options of a Flink that runs it: lost processes are noticed soon, and what was lost runs again. */
+    public static Map<String, String> flinkOptions(String registry) {
+        Map<String, String> options = new HashMap<>(ShuffleRun.flinkOptions(registry));
+        options.put("restart-strategy.type", "fixed-delay");
+        options.put("restart-strategy.fixed-delay.attempts", "20");
+        options.put("restart-strategy.fixed-delay.delay", "200 ms");
+        options.put("heartbeat.interval", "500 ms");
+        options.put("heartbeat.timeout", "5 s");
+        options.put("taskmanager.network.sort-shuffle.min-buffers", "64");
+        return options;
     }
 
     /** From now on it hurries. */

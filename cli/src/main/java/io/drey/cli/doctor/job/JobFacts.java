@@ -33,9 +33,11 @@ public record JobFacts(
 
         /** 0 if it does not say. */
         public double busyMax() {
-            return tellsBusy()
-                    ? subtasks.stream().mapToDouble(SubtaskFacts::busy).max().orElse(0)
-                    : 0;
+            return subtasks.stream()
+                    .mapToDouble(SubtaskFacts::busy)
+                    .filter(busy -> !Double.isNaN(busy))
+                    .max()
+                    .orElse(0);
         }
 
         public double backPressuredMax() {

@@ -361,7 +361,7 @@ public final class WriteStream implements Connection.User {
         isSplitting |= split;
         if (isSplitting && queue.stream().noneMatch(pending -> pending.hasBegun)) {
             leave();
-            at = (at + 1) % candidates.size();
+            takeNext();
             go();
         }
         commitIfWritten();
@@ -373,8 +373,7 @@ public final class WriteStream implements Connection.User {
         connection = null;
         switch (fault.reason()) {
             case BUSY, FULL, DRAINING, FAILING, OTHER -> {
-                isBusy |= fault.reason() == Reason.BUSY;
-                nextCandidate(cause);
+                nextCandidate(cause, fault.reason() == Reason.BUSY);
             }
             default -> fail(cause);
         }
@@ -383,14 +382,14 @@ public final class WriteStream implements Connection.User {
     @Override
     public void disconnected(Throwable cause) {
         connection = null;
-        nextCandidate(cause);
+        nextCandidate(cause, false);
     }
 
-    private void nextCandidate(Throwable cause) {
+    private void nextCandidate(Throwable cause, boolean noMemory) {
         leave();
         if (queue.isEmpty()) {
             // Nobody waits: the next region asks the next candidate, and its patience begins then.
-            at = (at + 1) % candidates.size();
+            takeNext();
             return;
         }
         for (Pending pending : queue) {
@@ -399,23 +398,31 @@ public final class WriteStream implements Connection.User {
                 pending.restart();
             }
         }
-        turn(cause, this::go);
+        turn(cause, noMemory, this::go);
     }
 
-    /** Goes on with the next candidate: at once, or after a round of all in vain after a pause. */
-    private void turn(Throwable cause, Runnable then) {
+    private void takeNext() {
         at = (at + 1) % candidates.size();
+    }
+
+    /**
+     * Goes on with the next candidate: at once, or after a round of all in vain after a pause.
+     *
+     * @param noMemory whether this one answered that it has none
+     */
+    private void turn(Throwable cause, boolean noMemory, Runnable then) {
+        takeNext();
         if (refusals == 0) {
             // The limit counts from the first refusal, however long the producer was quiet before.
             patience.progress();
         }
+        boolean isNewRound = refusals % candidates.size() == 0;
+        isBusy = noMemory || (isBusy && !isNewRound);
         if (++refusals % candidates.size() != 0) {
             then.run();
             return;
         }
-        boolean isEnough = isBusy ? patience.isLongOver() : patience.isOver();
-        isBusy = false;
-        if (isEnough) {
+        if (isBusy ? patience.isLongOver() : patience.isOver()) {
             fail(new IOException(
                     "no worker took data of " + key + " for " + patience + ", tried " + candidates, cause));
             return;
@@ -475,7 +482,7 @@ public final class WriteStream implements Connection.User {
                         patience.progress();
                         tellOthers(outcome.untold());
                     } else {
-                        turn(outcome.lastCause(), this::commit);
+                        turn(outcome.lastCause(), false, this::commit);
                     }
                 })
                 .start();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.drey.shuffle.client.SimulatedReader.End;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.worker.memory.SlabShelf;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,13 +56,17 @@ final class PatienceScenarioTest {
         SimulatedPartition partition = new SimulatedPartition(new SplittableRandom(5), key, 3);
         assertThat(partition.regions()).isPositive();
         WriteStream stream = client.write(key, List.of(candidate(at)), 3, world::fail);
-        for (int i = 0; i < partition.regions(); i++) {
-            stream.write(partition.region(i, () -> {}));
-        }
+        writeFrom(0, partition, stream);
         CompletableFuture<Void> committed = stream.commit(partition.attributes(), partition.bytes());
         seconds(1);
         assertThat(committed).isCompleted();
         return partition;
+    }
+
+    private static void writeFrom(int region, SimulatedPartition of, WriteStream stream) throws IOException {
+        for (int i = region; i < of.regions(); i++) {
+            stream.write(of.region(i, () -> {}));
+        }
     }
 
     private SimulatedReader read(SimulatedPartition partition, List<String> ends) {
@@ -129,9 +134,7 @@ final class PatienceScenarioTest {
         stream.write(partition.region(0, () -> {}));
         seconds(1);
         worker.kill();
-        for (int i = 1; i < partition.regions(); i++) {
-            stream.write(partition.region(i, () -> {}));
-        }
+        writeFrom(1, partition, stream);
         seconds(1);
         worker.start();
         CompletableFuture<Void> committed = stream.commit(partition.attributes(), partition.bytes());
@@ -224,9 +227,7 @@ final class PatienceScenarioTest {
         worker.start();
         seconds(10);
         worker.kill();
-        for (int i = 1; i < partition.regions(); i++) {
-            stream.write(partition.region(i, () -> {}));
-        }
+        writeFrom(1, partition, stream);
         seconds(1);
         worker.start();
         CompletableFuture<Void> committed = stream.commit(partition.attributes(), partition.bytes());
@@ -261,9 +262,7 @@ final class PatienceScenarioTest {
         ShuffleClient other = ShuffleClient.open(options, new SimulatedProcess(network, 12));
         SimulatedPartition partition = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 2, 1));
         WriteStream stream = other.write(partition.key(), List.of(candidate(worker)), 3, world::fail);
-        for (int i = 0; i < partition.regions(); i++) {
-            stream.write(partition.region(i, () -> {}));
-        }
+        writeFrom(0, partition, stream);
         CompletableFuture<Void> committed = stream.commit(partition.attributes(), partition.bytes());
         seconds(25);
         assertThat(committed).isNotCompleted();
