@@ -18,6 +18,9 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * DigestBoard}. Runs of different length and speed can be compared by the buckets that both completed. A row for a
  * bucket that is complete is an error, as it would make a shown digest wrong.
  *
+ * <p>A task that is cancelled leaves out the timers that are due and still passes the watermark on, so that a bucket may
+ * look complete then and is not shown.
+ *
  * <p>An operator and not a sink, because it needs watermarks and should be chained to what makes the rows. Hot path.
  */
 public final class DigestOperator extends AbstractStreamOperator<OutputRow>
@@ -88,7 +91,7 @@ public final class DigestOperator extends AbstractStreamOperator<OutputRow>
     @Override
     public void processWatermark(Watermark mark) throws Exception {
         int nowComplete = DigestBoard.bucket(mark.getTimestamp() + 1);
-        if (nowComplete > complete) {
+        if (nowComplete > complete && !getContainingTask().isCanceled()) {
             DigestBoard.publish(subtask, buckets, nowComplete);
             complete = nowComplete;
         }
