@@ -11,8 +11,8 @@ public final class BarrierForecast {
     /** Intervals that are looked at. */
     private static final int INTERVALS = 5;
 
-    /** Those that must be known before anything is foretold. */
-    private static final int INTERVALS_MIN = 2;
+    /** Those that must be known before anything is foretold. One is enough: at worst a round is done in vain. */
+    private static final int INTERVALS_MIN = 1;
 
     /** Rounds before a barrier. */
     public static final int ROUNDS = 2;

@@ -16,12 +16,12 @@ final class BarrierForecastTest {
     }
 
     @Test
-    void knowsNothingUntilThreeBarriersHaveCome() {
-        barriers(0, 1_000);
+    void knowsNothingUntilTwoBarriersHaveCome() {
+        barriers(0);
         assertThat(forecast.foretells()).isFalse();
-        barriers(2_000);
+        barriers(1_000);
         assertThat(forecast.foretells()).isTrue();
-        assertThat(forecast.expected()).isEqualTo(3_000 * MS);
+        assertThat(forecast.expected()).isEqualTo(2_000 * MS);
     }
 
     @Test

@@ -93,16 +93,16 @@ public final class CheckpointPreparation implements AutoCloseable {
 
     /** A barrier has come; the task's thread. */
     Barrier barrier(SharingFilesStrategy strategy, CheckpointStreamFactory newStreams) {
-        if (!config.continuous()
-                || strategy != SharingFilesStrategy.FORWARD_BACKWARD
-                || !FileNaming.isPossible(newStreams)) {
+        if (!config.continuous() || strategy == SharingFilesStrategy.NO_SHARING || !FileNaming.isPossible(newStreams)) {
             return new Barrier(List.of(), 0, false);
         }
+        // A full checkpoint comes when one is due, but uses nothing that was uploaded before it.
+        boolean shares = strategy == SharingFilesStrategy.FORWARD_BACKWARD;
         long now = time.nanos();
         if (forecast.foretells()) {
             barrierErrorNanos = now - forecast.expected();
         }
-        Barrier barrier = new Barrier(begun, now, true);
+        Barrier barrier = new Barrier(shares ? begun : List.of(), now, shares);
         forecast.barrier(now);
         for (int each = 0; each < BarrierForecast.ROUNDS; each++) {
             long nanos = took.getAndSet(each, 0);
@@ -137,6 +137,11 @@ public final class CheckpointPreparation implements AutoCloseable {
                     return;
                 }
             }
+        }
+
+        /** What the rounds have uploaded, also what the checkpoint does not list any more. */
+        long uploadedBytes() {
+            return before.stream().mapToLong(each -> each.uploadedBytes).sum();
         }
 
         /** All files are stored. What a checkpoint takes that had no rounds, its first one would take. */
@@ -196,6 +201,7 @@ public final class CheckpointPreparation implements AutoCloseable {
         private final int number;
         private final long beginNanos = time.nanos();
         private final CountDownLatch ended = new CountDownLatch(1);
+        private volatile long uploadedBytes;
 
         Round(PinnedSnapshot pinned, Listing<StreamStateHandle> listing, CheckpointStreamFactory target, int number) {
             this.pinned = pinned;
@@ -215,9 +221,10 @@ public final class CheckpointPreparation implements AutoCloseable {
                 Map<String, StreamStateHandle> uploaded = uploads.upload(files, listing, named, null, cancellation);
                 took.set(number, time.nanos() - beginNanos);
                 rounds.incrementAndGet();
-                bytes.addAndGet(uploaded.values().stream()
+                uploadedBytes = uploaded.values().stream()
                         .mapToLong(StreamStateHandle::getStateSize)
-                        .sum());
+                        .sum();
+                bytes.addAndGet(uploadedBytes);
             } catch (IOException | RuntimeException e) {
                 // The top of a piece of work of Flink's threads, which end the process with what they do not know.
                 if (!closed) {

@@ -231,7 +231,7 @@ final class CheckpointUpload<K> implements CheckpointRun {
                 config.incremental() ? files : List.of(),
                 config.incremental() ? List.of() : files,
                 meta.getJobManagerOwnedSnapshot(),
-                uploadedBytes() + meta.getStateSize());
+                barrier.uploadedBytes() + uploadedBytes() + meta.getStateSize());
         if (localCopy == null) {
             return SnapshotResult.of(remote);
         }

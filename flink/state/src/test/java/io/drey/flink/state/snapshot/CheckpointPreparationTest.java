@@ -193,6 +193,37 @@ class CheckpointPreparationTest {
     }
 
     @Test
+    void theFullCheckpointAfterARestoreIsTheFirstBarrierToGoBy() throws Exception {
+        write();
+        preparation.barrier(SharingFilesStrategy.FORWARD, files);
+        now.set(10_000 * MS);
+        preparation.barrier(SharingFilesStrategy.FORWARD_BACKWARD, files);
+        now.set(19_560 * MS);
+        preparation.due();
+        assertThat(preparation.rounds()).isEqualTo(1);
+        assertThat(toUpload()).isEmpty();
+    }
+
+    @Test
+    void aCheckpointCountsWhatItsRoundsUploaded() {
+        write();
+        barriers(preparation, SharingFilesStrategy.FORWARD_BACKWARD, files);
+        now.set(29_560 * MS);
+        preparation.due();
+        now.set(30_000 * MS);
+        assertThat(preparation
+                        .barrier(SharingFilesStrategy.FORWARD_BACKWARD, files)
+                        .uploadedBytes())
+                .isEqualTo(preparation.bytes())
+                .isPositive();
+        now.set(40_000 * MS);
+        assertThat(preparation
+                        .barrier(SharingFilesStrategy.FORWARD_BACKWARD, files)
+                        .uploadedBytes())
+                .isZero();
+    }
+
+    @Test
     void aRoundThatComesTooLateIsLeftOut() throws Exception {
         write();
         barriers(preparation, SharingFilesStrategy.FORWARD_BACKWARD, files);
@@ -207,7 +238,6 @@ class CheckpointPreparationTest {
     void nothingIsPreparedForWhatSharesNoFilesOrIsNotWanted() throws Exception {
         write();
         barriers(preparation, SharingFilesStrategy.NO_SHARING, files);
-        barriers(preparation, SharingFilesStrategy.FORWARD, files);
         barriers(preparation, SharingFilesStrategy.FORWARD_BACKWARD, new MemCheckpointStreamFactory(1 << 20));
         now.set(29_560 * MS);
         preparation.due();
