@@ -26,13 +26,23 @@ final class RunShapes {
         this.disk = disk;
     }
 
-    /** What was decided last for the last level. */
+    /** What was decided last. */
     RunShape last() {
         return last;
     }
 
+    /** The options with which the log is flushed now. */
+    RunOptions flushed() {
+        return options.with(options.blockBytes() << RunShape.doublingsMin(options.blockBytes(), disk), true);
+    }
+
     /** Decides with which options the last level is written now. */
     RunOptions lastLevel(Version version) {
+        decide(version);
+        return options.with(last.blockBytes(options.blockBytes()), last.filter().isWritten());
+    }
+
+    private void decide(Version version) {
         long entries = 0;
         long rawBytes = 0;
         boolean isFilterWanted = false;
@@ -45,7 +55,6 @@ final class RunShapes {
                 new RunShape.Measured(entries, rawBytes, plan.shareBytes(), options.blockBytes(), isFilterWanted),
                 last,
                 disk);
-        return options.with(last.blockBytes(options.blockBytes()), last.filter().isWritten());
     }
 
     /**
@@ -54,6 +63,7 @@ final class RunShapes {
      * @param dueBytes of young runs at which a major compaction is due
      */
     RunOptions young(Version version, CompactionChoice choice, long dueBytes) {
+        decide(version);
         long entries = 0;
         for (RunView view : choice.young()) {
             entries += view.run().info().entries();

@@ -275,8 +275,7 @@ public final class Store implements AutoCloseable {
     private MemoryPlan.BlockLimits blockLimits() {
         int percentMax = plan.blocksPercentMax(runs.framePages(), runs.session().disk());
         balance.limit(percentMax);
-        return plan.blockLimits(
-                balance.framesPercent(), balance.compressedPercent(), percentMax, settings.blockBytes());
+        return plan.blockLimits(balance.framesPercent(), balance.compressedPercent(), percentMax, runs.frameBytes());
     }
 
     /** Keeps what was read from runs in the log, if pages are to be had without waiting; whether it is there. */
@@ -558,7 +557,8 @@ public final class Store implements AutoCloseable {
 
     private Run buildDirect(EntryCursor entry) throws IOException {
         jobs.measureValues();
-        FlushWriter build = new FlushWriter(files, files.placement().places(), counters.direct);
+        FlushWriter build =
+                new FlushWriter(files, jobs.flushed(), files.placement().places(), counters.direct);
         boolean more = true;
         try {
             build.begin(entry);

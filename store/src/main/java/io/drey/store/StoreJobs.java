@@ -194,6 +194,13 @@ final class StoreJobs {
         prepared = nanos > 0;
     }
 
+    /** How what leaves the log is written now. */
+    RunOptions flushed() {
+        RunOptions options = shapes.flushed();
+        runs.blocksHave(options.blockBytes());
+        return options;
+    }
+
     private void flush(int pagesMax, long purpose) {
         check();
         if (!log.hasDirty()) {
@@ -205,7 +212,7 @@ final class StoreJobs {
         FlushPace.Speed speed = flushPace.begin(
                 files.counters().now(), log.dirtyBytes(), purpose, log.roomLeft(pagesMax), log.writtenBytes());
         measureValues();
-        FlushJob job = new FlushJob(files, log.freeze(), this::signal);
+        FlushJob job = new FlushJob(files, flushed(), log.freeze(), this::signal);
         job.pace(speed.bytes());
         flushReason = speed.reason();
         flushes.addLast(job);
@@ -414,6 +421,7 @@ final class StoreJobs {
         RunOptions options = choice.majorCompaction()
                 ? shapes.lastLevel(version)
                 : shapes.young(version, choice, shaped(version).dueBytes(version.levelBytes(), usage().liveBytes()));
+        runs.blocksHave(options.blockBytes());
         compaction = new CompactionJob(files, choice, target.with(options), this::signal);
         adjustCompaction();
         boolean frees = !choice.emptied().isEmpty() || usage().liveBytes() > version.levelBytes();

@@ -30,7 +30,7 @@ public record StoreSettings(
         PlacementLimits placement,
         long listBytesMax) {
     /** The block size that ships. */
-    public static final int BLOCK_BYTES = 4 << 10;
+    public static final int BLOCK_BYTES = 2 << 10;
 
     /** The size of filter pages that ships. */
     public static final int PAGE_BYTES = 4 << 10;

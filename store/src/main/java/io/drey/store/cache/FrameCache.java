@@ -5,7 +5,7 @@ import io.drey.foundation.Hash;
 import java.util.Arrays;
 
 /**
- * Fixed frames, keyed by the number of an opened file and an offset in it, evicted by a clock: pages of filters in one
+ * Frames of one size, keyed by the number of an opened file and an offset in it, evicted by a clock: pages of filters in one
  * such cache, uncompressed blocks in another. One thread. Grows by chunks of arena pages as it is filled, up to a
  * limit; when the arena is full it evicts instead.
  *
@@ -25,10 +25,15 @@ public final class FrameCache implements AutoCloseable {
     /** In {@link #lengths}: the frame has no memory. */
     private static final int ABSENT = -2;
 
-    private final int frameBytes;
+    private final int frameBytesLeast;
     private final Arena arena;
-    private final int pagesPerChunk;
-    private final int framesPerChunk;
+    private int frameBytes;
+    private int pagesPerChunk;
+    private int framesPerChunk;
+
+    /** Frames of all chunks. */
+    private int framesMax;
+
     private final long[] chunks;
     private final long[] addresses;
 
@@ -62,6 +67,7 @@ public final class FrameCache implements AutoCloseable {
     /** What was evicted lately, and how much ever; null if nobody asks. */
     private GhostList ghosts;
 
+    private long watchedBytes;
     private int evicted;
     private int scratchPages;
     private long missesOfSize;
@@ -72,13 +78,12 @@ public final class FrameCache implements AutoCloseable {
             throw new IllegalArgumentException(
                     "expected frames of >= 64 bytes, 1 to 2^28 of them, found " + frameBytes + " and " + maxFrames);
         }
-        this.frameBytes = frameBytes;
+        this.frameBytesLeast = frameBytes;
         this.arena = arena;
-        this.pagesPerChunk = (frameBytes + arena.pageBytes() - 1) / arena.pageBytes();
-        this.framesPerChunk = pagesPerChunk * arena.pageBytes() / frameBytes;
-        int chunkCount = Math.max(1, maxFrames / framesPerChunk);
-        int frames = chunkCount * framesPerChunk;
-        this.chunks = new long[chunkCount];
+        int pages = pagesPerChunk(frameBytes);
+        this.chunks = new long[Math.max(1, maxFrames / (pages * arena.pageBytes() / frameBytes))];
+        divide(frameBytes);
+        int frames = framesMax;
         this.addresses = new long[frames];
         this.names = new long[2 * frames];
         this.lengths = new int[frames];
@@ -92,14 +97,49 @@ public final class FrameCache implements AutoCloseable {
         Arrays.fill(lengths, ABSENT);
     }
 
+    private int pagesPerChunk(int bytes) {
+        return (bytes + arena.pageBytes() - 1) / arena.pageBytes();
+    }
+
+    private void divide(int newFrameBytes) {
+        frameBytes = newFrameBytes;
+        pagesPerChunk = pagesPerChunk(frameBytes);
+        framesPerChunk = pagesPerChunk * arena.pageBytes() / frameBytes;
+        framesMax = chunks.length * framesPerChunk;
+        hand = 0;
+    }
+
+    /**
+     * Makes frames of another size, not below that of the first ones, in the same memory; what they hold is forgotten.
+     * False, and then they stay as they are, while one is pinned.
+     */
+    public boolean resize(int newFrameBytes) {
+        if (newFrameBytes < frameBytesLeast) {
+            throw new IllegalArgumentException(
+                    "expected frames of >= " + frameBytesLeast + " bytes, found " + newFrameBytes);
+        }
+        shrink(0);
+        if (frameCount > 0) {
+            return false;
+        }
+        limit = (int) ((long) limit * frameBytes / newFrameBytes);
+        divide(newFrameBytes);
+        if (ghosts != null) {
+            watch(watchedBytes);
+        }
+        return true;
+    }
+
     /** From now on the cache does not grow into so many pages of the arena, which are for scratch memory. */
     public void leave(int newScratchPages) {
         scratchPages = newScratchPages;
     }
 
-    /** Notes from now on what a somewhat larger cache would have had, for {@link #missesOfSize}. */
-    public void watch(GhostList newGhosts) {
-        ghosts = newGhosts;
+    /** Notes so many bytes of what is evicted, which a somewhat larger cache would have had, for {@link #missesOfSize}. */
+    public void watch(long windowBytes) {
+        watchedBytes = windowBytes;
+        long frames = windowBytes / frameBytes;
+        ghosts = new GhostList((int) frames, frames);
     }
 
     /** How many misses a somewhat larger cache would not have had, about. */
@@ -238,7 +278,7 @@ public final class FrameCache implements AutoCloseable {
      * gives a few back.
      */
     public void limit(int frames) {
-        limit = Math.min(frames, addresses.length);
+        limit = Math.min(frames, framesMax);
     }
 
     /** Whether there are no more frames than there may be. */
@@ -384,9 +424,9 @@ public final class FrameCache implements AutoCloseable {
     private int evict() {
         int last = NONE;
         int looked = 0;
-        for (int i = 0; i < lengths.length && frameCount > 0 && looked < LOOKED_AT_MAX; i++) {
+        for (int i = 0; i < framesMax && frameCount > 0 && looked < LOOKED_AT_MAX; i++) {
             int frame = hand;
-            hand = hand + 1 == lengths.length ? 0 : hand + 1;
+            hand = hand + 1 == framesMax ? 0 : hand + 1;
             if (lengths[frame] < 0 || pins[frame] > 0) {
                 continue;
             }

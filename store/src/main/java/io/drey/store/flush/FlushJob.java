@@ -2,6 +2,7 @@ package io.drey.store.flush;
 
 import io.drey.store.log.FrozenEpoch;
 import io.drey.store.run.Run;
+import io.drey.store.run.RunOptions;
 import io.drey.store.schedule.OwnedWork;
 import io.drey.store.tuning.ValuePlacement;
 import io.drey.store.version.FileRefs;
@@ -11,6 +12,7 @@ import java.io.IOException;
 /** Flushes a frozen epoch into a run, which is held for the owner and may be held by snapshots. */
 public final class FlushJob extends OwnedWork {
     private final StoreFiles files;
+    private final RunOptions options;
     private final FrozenEpoch frozen;
     private final ValuePlacement.Places places;
     private final FileRefs.Promise promise;
@@ -19,9 +21,10 @@ public final class FlushJob extends OwnedWork {
     private volatile double bytesPerSecond = Double.POSITIVE_INFINITY;
     private Run result;
 
-    public FlushJob(StoreFiles files, FrozenEpoch frozen, Runnable signal) {
+    public FlushJob(StoreFiles files, RunOptions options, FrozenEpoch frozen, Runnable signal) {
         super(files::isClosing, signal);
         this.files = files;
+        this.options = options;
         this.frozen = frozen;
         this.places = files.placement().places();
         this.promise = files.refs().promise();
@@ -58,7 +61,7 @@ public final class FlushJob extends OwnedWork {
     @Override
     protected boolean part(int bytes) throws IOException {
         if (build == null) {
-            build = new FlushWriter(files, places, files.counters().flush);
+            build = new FlushWriter(files, options, places, files.counters().flush);
             build.begin(frozen.cursor(files.memory().arena(), files.memory().overdraft()));
             return true;
         }

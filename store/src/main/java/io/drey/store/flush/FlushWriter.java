@@ -6,6 +6,7 @@ import io.drey.foundation.Scratch;
 import io.drey.store.compaction.ExpiringCursor;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.run.Run;
+import io.drey.store.run.RunOptions;
 import io.drey.store.run.RunWriter;
 import io.drey.store.stats.Counters;
 import io.drey.store.tuning.ValuePlacement;
@@ -27,6 +28,7 @@ public final class FlushWriter {
     private final StoreFiles files;
     private final ValuePlacement.Places places;
     private final IoCounts io;
+    private final RunOptions options;
     private final ValueLogSet logs;
     private final Scratch pointer;
     private final ValueCompressor compressor;
@@ -40,18 +42,20 @@ public final class FlushWriter {
     /**
      * A build that has not begun.
      *
+     * @param options of the run
      * @param places where values go
      * @param io where writes are counted
      */
-    public FlushWriter(StoreFiles files, ValuePlacement.Places places, IoCounts io) {
+    public FlushWriter(StoreFiles files, RunOptions options, ValuePlacement.Places places, IoCounts io) {
         this.files = files;
+        this.options = options;
         this.places = places;
         this.io = io;
         this.logs = files.newLogs();
         this.pointer = new Scratch(files.memory().arena(), files.memory().overdraft());
         this.compressor = new ValueCompressor(
                 places.compressed(),
-                files.options().blockBytes(),
+                options.blockBytes(),
                 files.memory().arena(),
                 files.memory().overdraft());
     }
@@ -63,7 +67,7 @@ public final class FlushWriter {
         String newName = files.newName();
         file = files.directory().create(newName);
         name = newName;
-        writer = new RunWriter(file, files.newId(), files.options(), files.memory());
+        writer = new RunWriter(file, files.newId(), options, files.memory());
     }
 
     /** Writes about so many bytes; false when all is written. */

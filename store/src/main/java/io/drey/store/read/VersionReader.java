@@ -23,6 +23,7 @@ import io.drey.store.tuning.CompressionPolicy;
 import io.drey.store.tuning.MemoryBalance;
 import io.drey.store.tuning.ReadStallRatio;
 import io.drey.store.tuning.ReadThresholds;
+import io.drey.store.tuning.RunShape;
 import io.drey.store.value.ValueReader;
 import io.drey.store.version.FileRefs;
 import io.drey.store.version.Version;
@@ -40,6 +41,7 @@ import java.util.Set;
 public final class VersionReader implements LowerLevels, AutoCloseable {
     private final FileRefs refs;
     private final FrameCache blocks;
+    private final int frameBytesLeast;
     private final CompressedBlockCache compressed;
     private final FrameCache pages;
     private final ReadSession session;
@@ -75,6 +77,7 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     public VersionReader(FileRefs refs, RunMemory memory, Caches caches, int readAheadBytes) {
         this.refs = refs;
         this.blocks = caches.blocks();
+        this.frameBytesLeast = blocks.frameBytes();
         this.compressed = caches.compressed();
         this.pages = caches.pages();
         this.session = ReadSession.owner(memory, caches, readAheadBytes);
@@ -416,6 +419,19 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         blocks.leave(scratchPages);
         compressed.leave(scratchPages);
         pages.leave(scratchPages);
+    }
+
+    /** Of a block in the cache, at most. */
+    public int frameBytes() {
+        return blocks.frameBytes();
+    }
+
+    /** New runs have such blocks: the cache has room for them as they are, unless they are large. */
+    public void blocksHave(int bytes) {
+        int wanted = Math.max(frameBytesLeast, Math.min(bytes, RunShape.CACHED_BLOCK_BYTES));
+        if (wanted != blocks.frameBytes()) {
+            blocks.resize(wanted);
+        }
     }
 
     /** Sets how much the caches of blocks may hold from now on. */

@@ -2,7 +2,6 @@ package io.drey.store.run;
 
 import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;
-import io.drey.store.cache.GhostList;
 import io.drey.store.tuning.ReadThresholds;
 
 /**
@@ -21,8 +20,7 @@ public record Caches(FrameCache blocks, CompressedBlockCache compressed, FrameCa
 
     /** Notes so many bytes of what each cache of blocks evicts from now on. */
     public void watch(long windowBytes) {
-        long windowFrames = windowBytes / blocks.frameBytes();
-        blocks.watch(new GhostList((int) windowFrames, windowFrames));
+        blocks.watch(windowBytes);
         compressed.watch(windowBytes, blocks.frameBytes() / COMPRESSED_FRACTION);
     }
 }

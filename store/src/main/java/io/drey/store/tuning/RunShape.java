@@ -11,6 +11,8 @@ public record RunShape(int doublings, Blocks blocks, Filter filter) {
     /** The reason of the size of blocks. */
     public enum Blocks {
         INDEX_FITS,
+        /** What a smaller index and better compression save of memory and reads is more than decompressing less. */
+        READS_COST_MUCH,
         /** Reading a page of the index costs less than decompressing larger blocks. */
         DISK_IS_FAST,
         INDEX_IS_LARGE
@@ -41,8 +43,11 @@ public record RunShape(int doublings, Blocks blocks, Filter filter) {
     /** Before there is anything to decide by. */
     public static final RunShape FIRST = new RunShape(0, Blocks.INDEX_FITS, Filter.FITS);
 
-    /** Blocks of 4 KB become at most 64 KB, which decompress in the time of a fast SSD's read. */
-    private static final int DOUBLINGS_MAX = 4;
+    /** Doubled blocks become no larger: these decompress in the time of a fast SSD's read. */
+    private static final int BLOCK_BYTES_MAX = 64 << 10;
+
+    /** Where reads cost more than decompressing, blocks have so much at least; frames of the cache at most. */
+    public static final int CACHED_BLOCK_BYTES = 4 << 10;
 
     /** Of an index, for a block; and bits of a filter for an entry. */
     public static final int INDEX_BYTES = 12;
@@ -65,6 +70,11 @@ public record RunShape(int doublings, Blocks blocks, Filter filter) {
         return blocks(now, before, disk, filter(now));
     }
 
+    /** How often blocks are doubled at least, as soon as they are flushed. */
+    public static int doublingsMin(int blockBytes, DiskSpeed disk) {
+        return disk.isKeepingWorth() && blockBytes < CACHED_BLOCK_BYTES ? 1 : 0;
+    }
+
     private static Filter filter(Measured now) {
         double bytes = now.entries() * FILTER_BITS / 8;
         double room = now.memoryBytes() * (FILTER_PERCENT / 100.0);
@@ -77,20 +87,21 @@ public record RunShape(int doublings, Blocks blocks, Filter filter) {
     private static RunShape blocks(Measured now, RunShape before, DiskSpeed disk, Filter filter) {
         double index = (double) now.rawBytes() / now.blockBytes() * INDEX_BYTES;
         double room = now.memoryBytes() * (INDEX_PERCENT / 100.0);
-        if (index <= room && before.doublings() == 0) {
-            return new RunShape(0, Blocks.INDEX_FITS, filter);
-        }
         if (!disk.isKeepingWorth()) {
-            return new RunShape(0, Blocks.DISK_IS_FAST, filter);
+            return new RunShape(0, index <= room ? Blocks.INDEX_FITS : Blocks.DISK_IS_FAST, filter);
         }
-        int doublings = before.doublings();
-        while (doublings < DOUBLINGS_MAX && index / (1 << doublings) > room) {
+        int least = doublingsMin(now.blockBytes(), disk);
+        int doublings = Math.max(least, before.doublings());
+        while (now.blockBytes() << doublings < BLOCK_BYTES_MAX && index / (1 << doublings) > room) {
             doublings++;
         }
-        while (doublings > 0 && index / (1 << (doublings - 1)) * HYSTERESIS <= room) {
+        while (doublings > least && index / (1 << (doublings - 1)) * HYSTERESIS <= room) {
             doublings--;
         }
-        return new RunShape(doublings, doublings == 0 ? Blocks.INDEX_FITS : Blocks.INDEX_IS_LARGE, filter);
+        if (doublings > least) {
+            return new RunShape(doublings, Blocks.INDEX_IS_LARGE, filter);
+        }
+        return new RunShape(doublings, doublings == 0 ? Blocks.INDEX_FITS : Blocks.READS_COST_MUCH, filter);
     }
 
     /** The size of a block. */

@@ -24,7 +24,7 @@ class FrameCacheModelTest {
             int framesMax = 1 + random.nextInt(40);
             try (Arena arena = new Arena(1 << (10 + random.nextInt(7)), 64 << random.nextInt(5));
                     FrameCache cache = new FrameCache(frameBytes, framesMax, arena)) {
-                new Case(random, cache).run();
+                new Case(random, cache, frameBytes).run();
             }
         });
     }
@@ -32,6 +32,7 @@ class FrameCacheModelTest {
     private static final class Case {
         private final Random random;
         private final FrameCache cache;
+        private final int frameBytesLeast;
         private final Map<Place, Integer> lengths = new HashMap<>();
         private final List<Place> pinned = new ArrayList<>();
         private final List<Integer> pinnedFrames = new ArrayList<>();
@@ -39,9 +40,10 @@ class FrameCacheModelTest {
         /** The frame of each place, as the cache tells. */
         private final int[] told = new int[4 * 50];
 
-        Case(Random random, FrameCache cache) {
+        Case(Random random, FrameCache cache, int frameBytesLeast) {
             this.random = random;
             this.cache = cache;
+            this.frameBytesLeast = frameBytesLeast;
             Arrays.fill(told, FrameCache.NONE);
         }
 
@@ -55,6 +57,8 @@ class FrameCacheModelTest {
                     pin(place);
                 } else if (choice < 96) {
                     unpin();
+                } else if (choice < 97 && random.nextBoolean()) {
+                    resize();
                 } else if (choice < 97) {
                     cache.shrink(random.nextInt(40));
                 } else if (choice < 98) {
@@ -75,6 +79,14 @@ class FrameCacheModelTest {
             while (!pinned.isEmpty()) {
                 unpin();
             }
+        }
+
+        private void resize() {
+            int before = cache.frameBytes();
+            int after = frameBytesLeast + random.nextInt(3 * frameBytesLeast);
+            boolean isPinned = !pinned.isEmpty();
+            assertThat(cache.resize(after)).isEqualTo(!isPinned);
+            assertThat(cache.frameBytes()).isEqualTo(isPinned ? before : after);
         }
 
         private void use(Place place) {

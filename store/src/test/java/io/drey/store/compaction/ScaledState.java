@@ -1,5 +1,6 @@
 package io.drey.store.compaction;
 
+import io.drey.store.StoreSettings;
 import io.drey.store.filter.FilterLayout;
 import io.drey.store.memory.MemoryPlan;
 import io.drey.store.tuning.DiskSpeed;
@@ -46,7 +47,7 @@ final class ScaledState {
 
     private static final double FILTER_TOP_BYTES = 16;
     private static final double PAGE_BYTES = 4096;
-    private static final int BLOCK_BYTES = 4096;
+    private static final int BLOCK_BYTES = StoreSettings.BLOCK_BYTES;
     private static final double BITS = 8;
 
     /** Runs of the last level. */

@@ -53,6 +53,16 @@ final class RunShapeTest {
     }
 
     @Test
+    void smallBlocksAreDoubledWhereReadsCostMuch() {
+        Measured small = new Measured(2_000_000, 200_000_000, MEMORY, 2048, false);
+        assertThat(RunShape.decide(small, RunShape.FIRST, disk(PAGE_CACHE_NANOS)))
+                .isEqualTo(new RunShape(0, Blocks.INDEX_FITS, Filter.FITS));
+        RunShape shape = RunShape.decide(small, RunShape.FIRST, disk(SSD_NANOS));
+        assertThat(shape).isEqualTo(new RunShape(1, Blocks.READS_COST_MUCH, Filter.FITS));
+        assertThat(shape.blockBytes(2048)).isEqualTo(4096);
+    }
+
+    @Test
     void aStateThatSwingsAroundALimitKeepsItsBlocks() {
         RunShape shape = RunShape.FIRST;
         int changes = 0;

@@ -24,7 +24,7 @@ class DreySettingsTest {
         assertThat(settings.localDirectories()).isEmpty();
         assertThat(settings.fixedMemoryBytes()).isZero();
         assertThat(settings.pageBytes()).as("fits the memory").isZero();
-        assertThat(settings.blockBytes()).isEqualTo(4 << 10);
+        assertThat(settings.blockBytes()).isEqualTo(2 << 10);
         assertThat(settings.ioBytes()).isEqualTo(256 << 10);
         assertThat(settings.runBytesMax()).isEqualTo(64L << 20);
         assertThat(settings.directIo()).isFalse();
