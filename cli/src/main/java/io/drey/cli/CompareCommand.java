@@ -192,8 +192,8 @@ final class CompareCommand implements Callable<Integer> {
             names = "--publish",
             paramLabel = "NAME",
             description =
-                    "Also keep the results in docs/results under this name, in place of older ones of the same jobs "
-                            + "on the same disk, and renew the README's table.")
+                    "Also keep the results in docs/results under this name, after the date, in place of older ones of "
+                            + "the same jobs on the same disk, and renew the README's table.")
     private String publish;
 
     @Option(
