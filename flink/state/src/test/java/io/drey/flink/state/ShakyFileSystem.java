@@ -33,6 +33,9 @@ public final class ShakyFileSystem extends FileSystem {
     /** Files that failed on purpose. */
     static final AtomicInteger FAILED = new AtomicInteger();
 
+    /** Smaller reads come out of a client's buffer: how many there are of them is up to the JDK. */
+    private static final int BUFFERED_BYTES = 4 << 10;
+
     /** How long each read takes. */
     static final AtomicInteger READ_MS = new AtomicInteger();
 
@@ -67,7 +70,7 @@ public final class ShakyFileSystem extends FileSystem {
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {
             try {
-                Thread.sleep(READ_MS.get());
+                Thread.sleep(length < BUFFERED_BYTES ? 0 : READ_MS.get());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw (IOException) new InterruptedIOException("a slow read was interrupted").initCause(e);
