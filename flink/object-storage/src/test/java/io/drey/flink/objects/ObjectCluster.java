@@ -21,6 +21,7 @@ import org.apache.flink.core.plugin.DefaultPluginManager;
 import org.apache.flink.core.plugin.DirectoryBasedPluginFinder;
 import org.apache.flink.core.plugin.PluginManager;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpointStats;
+import org.apache.flink.runtime.executiongraph.ErrorInfo;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 import org.apache.flink.runtime.minicluster.MiniCluster;
@@ -115,8 +116,9 @@ final class ObjectCluster implements AutoCloseable {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS_MAX);
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > end || (job != null && isOver())) {
+                ErrorInfo failure = cluster.getArchivedExecutionGraph(job).get().getFailureInfo();
                 throw new IllegalStateException("waited for " + what + " and they did not come; the job: "
-                        + cluster.getArchivedExecutionGraph(job).get().getFailureInfo());
+                        + (failure == null ? "runs" : failure.getExceptionAsString()));
             }
             Thread.sleep(20);
         }
