@@ -40,8 +40,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The background jobs of one store: flushes, in the order of their epochs, at most one compaction, and beside a long one
- * another of runs that came meanwhile. The owner starts them and installs their results; {@link #isSignalled} is the one thing that a job's thread sets.
+ * The background jobs of one store: flushes, in the order of their epochs, at most one compaction, and beside a long
+ * one another of runs that came meanwhile. The owner starts them and installs their results; {@link #isSignalled} is
+ * the one thing that a job's thread sets.
  *
  * <p>The first failure poisons: every later call throws it.
  */
@@ -194,10 +195,10 @@ final class StoreJobs {
         prepared = nanos > 0;
     }
 
-    /** How what leaves the log is written now. */
+    /** How what leaves the log is written now. Frames become larger here, but smaller only with the last level. */
     RunOptions flushed() {
         RunOptions options = shapes.flushed();
-        runs.blocksHave(options.blockBytes());
+        runs.blocksHave(Math.max(options.blockBytes(), runs.frameBytes()));
         return options;
     }
 
@@ -414,14 +415,14 @@ final class StoreJobs {
         if (choice == null || !hasRoomFor(choice)) {
             return;
         }
-        if (choice.majorCompaction()) {
-            readsSuffer = false;
-            runs.forgetWaste();
-        }
         RunOptions options = choice.majorCompaction()
                 ? shapes.lastLevel(version)
                 : shapes.young(version, choice, shaped(version).dueBytes(version.levelBytes(), usage().liveBytes()));
-        runs.blocksHave(options.blockBytes());
+        if (choice.majorCompaction()) {
+            readsSuffer = false;
+            runs.forgetWaste();
+            runs.blocksHave(options.blockBytes());
+        }
         compaction = new CompactionJob(files, choice, target.with(options), this::signal);
         adjustCompaction();
         boolean frees = !choice.emptied().isEmpty() || usage().liveBytes() > version.levelBytes();

@@ -5,9 +5,9 @@ import io.drey.foundation.Hash;
 import java.util.Arrays;
 
 /**
- * Frames of one size, keyed by the number of an opened file and an offset in it, evicted by a clock: pages of filters in one
- * such cache, uncompressed blocks in another. One thread. Grows by chunks of arena pages as it is filled, up to a
- * limit; when the arena is full it evicts instead.
+ * Frames of one size, keyed by the number of an opened file and an offset in it, evicted by a clock: pages of filters
+ * in one such cache, uncompressed blocks in another. One thread. Grows by chunks of arena pages as it is filled, up to
+ * a limit; when the arena is full it evicts instead.
  *
  * <p>A frame is known by its number, 0 to {@code maxFrames - 1}; it keeps its content until the next {@link #add} or
  * {@link #shrink}, and while it is pinned. What is kept per frame are primitive arrays, made once.
@@ -30,9 +30,6 @@ public final class FrameCache implements AutoCloseable {
     private int frameBytes;
     private int pagesPerChunk;
     private int framesPerChunk;
-
-    /** Frames of all chunks. */
-    private int framesMax;
 
     private final long[] chunks;
     private final long[] addresses;
@@ -80,10 +77,9 @@ public final class FrameCache implements AutoCloseable {
         }
         this.frameBytesLeast = frameBytes;
         this.arena = arena;
-        int pages = pagesPerChunk(frameBytes);
-        this.chunks = new long[Math.max(1, maxFrames / (pages * arena.pageBytes() / frameBytes))];
         divide(frameBytes);
-        int frames = framesMax;
+        this.chunks = new long[Math.max(1, maxFrames / framesPerChunk)];
+        int frames = framesMax();
         this.addresses = new long[frames];
         this.names = new long[2 * frames];
         this.lengths = new int[frames];
@@ -97,32 +93,32 @@ public final class FrameCache implements AutoCloseable {
         Arrays.fill(lengths, ABSENT);
     }
 
-    private int pagesPerChunk(int bytes) {
-        return (bytes + arena.pageBytes() - 1) / arena.pageBytes();
-    }
-
     private void divide(int newFrameBytes) {
         frameBytes = newFrameBytes;
-        pagesPerChunk = pagesPerChunk(frameBytes);
+        pagesPerChunk = (frameBytes + arena.pageBytes() - 1) / arena.pageBytes();
         framesPerChunk = pagesPerChunk * arena.pageBytes() / frameBytes;
-        framesMax = chunks.length * framesPerChunk;
-        hand = 0;
+    }
+
+    /** Frames of all chunks. */
+    private int framesMax() {
+        return chunks.length * framesPerChunk;
     }
 
     /**
-     * Makes frames of another size, not below that of the first ones, in the same memory; what they hold is forgotten.
-     * False, and then they stay as they are, while one is pinned.
+     * Makes frames of another size, or of the first one if that is larger, in the same memory. If it changes, what they
+     * hold is forgotten. False while one is pinned: then they keep their size.
      */
-    public boolean resize(int newFrameBytes) {
-        if (newFrameBytes < frameBytesLeast) {
-            throw new IllegalArgumentException(
-                    "expected frames of >= " + frameBytesLeast + " bytes, found " + newFrameBytes);
+    public boolean resize(int wantedBytes) {
+        int newFrameBytes = Math.max(frameBytesLeast, wantedBytes);
+        if (newFrameBytes == frameBytes) {
+            return true;
         }
         shrink(0);
         if (frameCount > 0) {
             return false;
         }
         limit = (int) ((long) limit * frameBytes / newFrameBytes);
+        hand = 0;
         divide(newFrameBytes);
         if (ghosts != null) {
             watch(watchedBytes);
@@ -135,7 +131,7 @@ public final class FrameCache implements AutoCloseable {
         scratchPages = newScratchPages;
     }
 
-    /** Notes so many bytes of what is evicted, which a somewhat larger cache would have had, for {@link #missesOfSize}. */
+    /** Notes so many bytes of what is evicted, as a somewhat larger cache would have, for {@link #missesOfSize}. */
     public void watch(long windowBytes) {
         watchedBytes = windowBytes;
         long frames = windowBytes / frameBytes;
@@ -278,7 +274,7 @@ public final class FrameCache implements AutoCloseable {
      * gives a few back.
      */
     public void limit(int frames) {
-        limit = Math.min(frames, framesMax);
+        limit = Math.min(frames, framesMax());
     }
 
     /** Whether there are no more frames than there may be. */
@@ -424,6 +420,7 @@ public final class FrameCache implements AutoCloseable {
     private int evict() {
         int last = NONE;
         int looked = 0;
+        int framesMax = framesMax();
         for (int i = 0; i < framesMax && frameCount > 0 && looked < LOOKED_AT_MAX; i++) {
             int frame = hand;
             hand = hand + 1 == framesMax ? 0 : hand + 1;

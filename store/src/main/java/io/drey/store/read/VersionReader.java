@@ -41,7 +41,6 @@ import java.util.Set;
 public final class VersionReader implements LowerLevels, AutoCloseable {
     private final FileRefs refs;
     private final FrameCache blocks;
-    private final int frameBytesLeast;
     private final CompressedBlockCache compressed;
     private final FrameCache pages;
     private final ReadSession session;
@@ -77,7 +76,6 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     public VersionReader(FileRefs refs, RunMemory memory, Caches caches, int readAheadBytes) {
         this.refs = refs;
         this.blocks = caches.blocks();
-        this.frameBytesLeast = blocks.frameBytes();
         this.compressed = caches.compressed();
         this.pages = caches.pages();
         this.session = ReadSession.owner(memory, caches, readAheadBytes);
@@ -426,12 +424,9 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         return blocks.frameBytes();
     }
 
-    /** New runs have such blocks: the cache has room for them as they are, unless they are large. */
+    /** New runs have such blocks: the cache gets frames for them, unless they are large; next time if one is pinned. */
     public void blocksHave(int bytes) {
-        int wanted = Math.max(frameBytesLeast, Math.min(bytes, RunShape.CACHED_BLOCK_BYTES));
-        if (wanted != blocks.frameBytes()) {
-            blocks.resize(wanted);
-        }
+        blocks.resize(Math.min(bytes, RunShape.CACHED_BLOCK_BYTES));
     }
 
     /** Sets how much the caches of blocks may hold from now on. */

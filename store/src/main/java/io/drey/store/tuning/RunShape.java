@@ -46,7 +46,7 @@ public record RunShape(int doublings, Blocks blocks, Filter filter) {
     /** Doubled blocks become no larger: these decompress in the time of a fast SSD's read. */
     private static final int BLOCK_BYTES_MAX = 64 << 10;
 
-    /** Where reads cost more than decompressing, blocks have so much at least; frames of the cache at most. */
+    /** Smaller blocks are doubled where reads cost more than decompressing. Frames of the cache are no larger. */
     public static final int CACHED_BLOCK_BYTES = 4 << 10;
 
     /** Of an index, for a block; and bits of a filter for an entry. */

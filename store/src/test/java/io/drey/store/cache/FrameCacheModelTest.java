@@ -84,9 +84,12 @@ class FrameCacheModelTest {
         private void resize() {
             int before = cache.frameBytes();
             int after = frameBytesLeast + random.nextInt(3 * frameBytesLeast);
-            boolean isPinned = !pinned.isEmpty();
-            assertThat(cache.resize(after)).isEqualTo(!isPinned);
-            assertThat(cache.frameBytes()).isEqualTo(isPinned ? before : after);
+            int frames = cache.frames();
+            assertThat(cache.resize(before)).isTrue();
+            assertThat(cache.frames()).as("the same size changes nothing").isEqualTo(frames);
+            boolean isKept = !pinned.isEmpty() && after != before;
+            assertThat(cache.resize(after)).isEqualTo(!isKept);
+            assertThat(cache.frameBytes()).isEqualTo(isKept ? before : after);
         }
 
         private void use(Place place) {
