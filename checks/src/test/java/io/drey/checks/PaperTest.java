@@ -17,10 +17,10 @@ final class PaperTest {
     private static final int LINE_MAX = 120;
     private static final int ENTRY_LINES_MAX = 2;
     private static final int DECISION_LINES_MAX = 40;
-    private static final int DOCS_LINES_MAX = 3_860;
+    private static final int DOCS_LINES_MAX = 3_930;
 
     /** A ratchet: it goes up only with a feature, by what that needs. 50,500 was the aim before `inspect` and `doctor`. */
-    private static final int MAIN_LINES_MAX = 88_150;
+    private static final int MAIN_LINES_MAX = 89_800;
 
     private static final long RESULTS_BYTES_MAX = 3L << 20;
 

@@ -11,20 +11,15 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
-import org.apache.flink.changelog.fs.ChangelogStorageMetricGroup;
-import org.apache.flink.changelog.fs.FsStateChangelogStorage;
-import org.apache.flink.changelog.fs.TaskChangelogRegistry;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
-import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
 import org.apache.flink.runtime.state.KeyedStateHandle;
-import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.TestTaskStateManager;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -40,14 +35,13 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A defect of Flink's changelog wrapper, with any backend under it: after a change of parallelism both new subtasks
  * carry the whole log of before on, and after the next change all of it is applied for each of them, also over what
  * came later. {@code StateChangelogHandleStreamHandleReader} reads past the key groups of its handle, and
- * {@code ChangelogBackendLogApplier} asks only for those of the new backend. When this test fails, Flink has mended it.
+ * {@code ChangelogBackendLogApplier} asks only for those of the new backend. When the first test fails, Flink has mended it.
  */
 class ChangelogRescalingTest {
     private static final int KEY_GROUPS = 2;
     private static final KeyGroupRange ALL = KeyGroupRange.of(0, 1);
     private static final KeyGroupRange FIRST = KeyGroupRange.of(0, 0);
     private static final KeyGroupRange SECOND = KeyGroupRange.of(1, 1);
-    private static final int INLINED_BYTES_MAX = 1024;
     private static final int STATE_BYTES_MAX = 1 << 20;
 
     @TempDir
@@ -57,18 +51,14 @@ class ChangelogRescalingTest {
     private long checkpoints;
 
     private CheckpointableKeyedStateBackend<Integer> open(
-            BackendUnderTest backend, KeyGroupRange keyGroups, List<KeyedStateHandle> parents) throws Exception {
+            BackendUnderTest backend,
+            ChangelogUnderTest changelog,
+            KeyGroupRange keyGroups,
+            List<KeyedStateHandle> parents)
+            throws Exception {
         MockEnvironment environment = MockEnvironment.builder()
                 .setTaskStateManager(TestTaskStateManager.builder()
-                        .setStateChangelogStorage(new FsStateChangelogStorage(
-                                job,
-                                org.apache.flink.core.fs.Path.fromLocalFile(directory.toFile()),
-                                false,
-                                INLINED_BYTES_MAX,
-                                new ChangelogStorageMetricGroup(
-                                        UnregisteredMetricGroups.createUnregisteredTaskManagerJobMetricGroup()),
-                                TaskChangelogRegistry.NO_OP,
-                                LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED))
+                        .setStateChangelogStorage(changelog.create(job, directory))
                         .build())
                 .build();
         environment.setCheckpointStorageAccess(new JobManagerCheckpointStorage().createCheckpointStorage(job));
@@ -114,20 +104,33 @@ class ChangelogRescalingTest {
         return handle;
     }
 
+    private String afterTwoChangesOfParallelism(BackendUnderTest backend, ChangelogUnderTest changelog)
+            throws Exception {
+        CheckpointableKeyedStateBackend<Integer> one = open(backend, changelog, ALL, List.of());
+        state(one).update("old");
+        List<KeyedStateHandle> parents = List.of(checkpoint(one));
+        CheckpointableKeyedStateBackend<Integer> first = open(backend, changelog, FIRST, parents);
+        assertThat(state(first).value()).isEqualTo("old");
+        state(first).update("new");
+        CheckpointableKeyedStateBackend<Integer> second = open(backend, changelog, SECOND, parents);
+        List<KeyedStateHandle> both = List.of(checkpoint(first), checkpoint(second));
+        CheckpointableKeyedStateBackend<Integer> again = open(backend, changelog, ALL, both);
+        String found = state(again).value();
+        again.dispose();
+        return found;
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"HASHMAP", "DREY"})
     void twoChangesOfParallelismBringBackWhatWasOverwritten(BackendUnderTest backend) throws Exception {
-        CheckpointableKeyedStateBackend<Integer> one = open(backend, ALL, List.of());
-        state(one).update("old");
-        List<KeyedStateHandle> parents = List.of(checkpoint(one));
-        CheckpointableKeyedStateBackend<Integer> first = open(backend, FIRST, parents);
-        assertThat(state(first).value()).isEqualTo("old");
-        state(first).update("new");
-        CheckpointableKeyedStateBackend<Integer> second = open(backend, SECOND, parents);
-        List<KeyedStateHandle> both = List.of(checkpoint(first), checkpoint(second));
-        CheckpointableKeyedStateBackend<Integer> again = open(backend, ALL, both);
-        // "new" would be right.
-        assertThat(state(again).value()).isEqualTo("old");
-        again.dispose();
+        assertThat(afterTwoChangesOfParallelism(backend, ChangelogUnderTest.FLINK))
+                .isEqualTo("old");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"HASHMAP", "DREY"})
+    void withOurStorageTheyDoNot(BackendUnderTest backend) throws Exception {
+        assertThat(afterTwoChangesOfParallelism(backend, ChangelogUnderTest.DREY))
+                .isEqualTo("new");
     }
 }

@@ -5,20 +5,15 @@ import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.changelog.fs.ChangelogStorageMetricGroup;
-import org.apache.flink.changelog.fs.FsStateChangelogStorage;
-import org.apache.flink.changelog.fs.TaskChangelogRegistry;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.execution.Environment;
-import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
 import org.apache.flink.runtime.state.AbstractStateBackend;
 import org.apache.flink.runtime.state.CheckpointStorage;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
 import org.apache.flink.runtime.state.ConfigurableStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
-import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.StateBackendTestBase;
 import org.apache.flink.runtime.state.TestTaskStateManager;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
@@ -28,11 +23,9 @@ import org.apache.flink.testutils.junit.extensions.parameterized.Parameters;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The suite of {@link StateSuiteTest} again, with the backend wrapped in Flink's changelog backend. */
+/** The suite of {@link StateSuiteTest} again, with the backend wrapped in Flink's changelog backend, over Flink's log and over Drey's. */
 @ExtendWith(ParameterizedTestExtension.class)
 class ChangelogSuiteTest extends StateBackendTestBase<AbstractStateBackend> {
-
-    private static final int INLINED_BYTES_MAX = 1024;
 
     @TempDir
     private static Path changelogDirectory;
@@ -84,15 +77,7 @@ class ChangelogSuiteTest extends StateBackendTestBase<AbstractStateBackend> {
     @Override
     protected TestTaskStateManager getTestTaskStateManager() throws IOException {
         return TestTaskStateManager.builder()
-                .setStateChangelogStorage(new FsStateChangelogStorage(
-                        new JobID(),
-                        org.apache.flink.core.fs.Path.fromLocalFile(changelogDirectory.toFile()),
-                        false,
-                        INLINED_BYTES_MAX,
-                        new ChangelogStorageMetricGroup(
-                                UnregisteredMetricGroups.createUnregisteredTaskManagerJobMetricGroup()),
-                        TaskChangelogRegistry.NO_OP,
-                        LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED))
+                .setStateChangelogStorage(storage.changelog().create(new JobID(), changelogDirectory))
                 .build();
     }
 

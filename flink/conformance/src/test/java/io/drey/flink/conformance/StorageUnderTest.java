@@ -12,13 +12,26 @@ enum StorageUnderTest {
         CheckpointStorage create(Path directory) {
             return new JobManagerCheckpointStorage();
         }
+
+        @Override
+        ChangelogUnderTest changelog() {
+            return ChangelogUnderTest.FLINK;
+        }
     },
     FILE_SYSTEM {
         @Override
         CheckpointStorage create(Path directory) {
             return new FileSystemCheckpointStorage(directory.toUri());
         }
+
+        @Override
+        ChangelogUnderTest changelog() {
+            return ChangelogUnderTest.DREY;
+        }
     };
 
     abstract CheckpointStorage create(Path directory);
+
+    /** The log beside it, where there is one: so that both are tried, without trying each with each. */
+    abstract ChangelogUnderTest changelog();
 }

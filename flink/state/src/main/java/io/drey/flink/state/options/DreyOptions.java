@@ -6,7 +6,7 @@ import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.MemorySize;
 
-/** Every option of the state backend. {@code docs/reference/options.md} holds the same list for readers. */
+/** Every option of the state backend and of the changelog storage. {@code docs/reference/options.md} holds the same list for readers. */
 public final class DreyOptions {
     public static final ConfigOption<String> LOCAL_DIRECTORIES = ConfigOptions.key("state.backend.drey.local-dir")
             .stringType()
@@ -121,6 +121,12 @@ public final class DreyOptions {
             .defaultValue(false)
             .withDescription("Histograms of latencies and sizes of each state, also if metrics are not full.");
 
+    public static final ConfigOption<MemorySize> CHANGELOG_MEMORY = ConfigOptions.key("state.changelog.drey.memory")
+            .memoryType()
+            .defaultValue(MemorySize.ofMebiBytes(64))
+            .withDescription("Memory outside the heap, for each job in a task manager, of changes that the changelog"
+                    + " storage has not stored yet. Tasks wait when it is used up.");
+
     /** All of them, in the order of the documentation. */
     public static final List<ConfigOption<?>> ALL = List.of(
             LOCAL_DIRECTORIES,
@@ -140,7 +146,8 @@ public final class DreyOptions {
             CONTINUOUS_CHECKPOINTS,
             RESTORE_LAZY,
             METRICS,
-            STATE_HISTOGRAMS);
+            STATE_HISTOGRAMS,
+            CHANGELOG_MEMORY);
 
     private DreyOptions() {}
 }

@@ -7,7 +7,7 @@ import org.apache.flink.configuration.ConfigOption;
 
 /** Finds keys that look like options of Drey and are none: a value that was mistyped does nothing, silently. */
 public final class UnknownOptions {
-    private static final String PREFIX = "state.backend.drey.";
+    private static final List<String> PREFIXES = List.of("state.backend.drey.", "state.changelog.drey.");
 
     private UnknownOptions() {}
 
@@ -16,7 +16,7 @@ public final class UnknownOptions {
         List<String> known = DreyOptions.ALL.stream().map(ConfigOption::key).toList();
         List<String> sentences = new ArrayList<>();
         for (String key : keys.stream().sorted().toList()) {
-            if (key.startsWith(PREFIX) && !known.contains(key)) {
+            if (PREFIXES.stream().anyMatch(key::startsWith) && !known.contains(key)) {
                 sentences.add(
                         "There is no option " + key + ", it does nothing; the nearest is " + nearest(key, known) + ".");
             }

@@ -15,6 +15,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.flink.core.fs.EntropyInjector;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.CheckpointStorageAccess;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageAccess;
 
@@ -75,12 +77,22 @@ public final class Janitor implements AutoCloseable {
             LongSupplier clock,
             boolean restored,
             Consumer<String> warnings) {
-        if (access instanceof FsCheckpointStorageAccess files
-                && !EntropyInjector.isEntropyInjecting(files.getFileSystem(), files.getSharedStateDirectory())) {
-            String directory = files.getCheckpointsDirectory().toString();
-            return new Janitor(new FlinkJobFiles(), directory, executor, clock, restored, warnings);
-        }
-        return none();
+        return access instanceof FsCheckpointStorageAccess files
+                ? of(files.getFileSystem(), files.getCheckpointsDirectory(), executor, clock, restored, warnings)
+                : none();
+    }
+
+    /** The janitor of the directory that a job's checkpoints lie in. */
+    public static Janitor of(
+            FileSystem files,
+            Path directory,
+            Executor executor,
+            LongSupplier clock,
+            boolean restored,
+            Consumer<String> warnings) {
+        return EntropyInjector.isEntropyInjecting(files, directory)
+                ? none()
+                : new Janitor(new FlinkJobFiles(), directory.toString(), executor, clock, restored, warnings);
     }
 
     /** One that never looks. */

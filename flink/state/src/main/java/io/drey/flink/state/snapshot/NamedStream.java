@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * A file of the checkpoint storage under a name of ours: what Flink's stream of its checkpoint storage does, which names
  * files by itself, but for small ones. Closed without its handle being asked for it throws the file away. One thread.
  */
-final class NamedStream extends CheckpointStateOutputStream {
+public final class NamedStream extends CheckpointStateOutputStream {
     private static final Logger LOG = LoggerFactory.getLogger(NamedStream.class);
 
     private final Path path;
@@ -34,7 +34,8 @@ final class NamedStream extends CheckpointStateOutputStream {
     }
 
     /** Creates a file; entropy goes into its path where that is wanted. */
-    static NamedStream create(Path directory, String name, Consumer<StreamStateHandle> trash) throws IOException {
+    public static NamedStream create(Path directory, String name, Consumer<StreamStateHandle> trash)
+            throws IOException {
         try {
             OutputStreamAndPath file = EntropyInjector.createEntropyAware(
                     directory.getFileSystem(), new Path(directory, name), WriteMode.NO_OVERWRITE);

@@ -1,0 +1,451 @@
+package io.drey.flink.state.changelog;
+
+import io.drey.checkpoint.retention.SharedNames;
+import io.drey.checkpoint.upload.SecondAttempts;
+import io.drey.checkpoint.upload.Trash;
+import io.drey.checkpoint.upload.Writes;
+import io.drey.flink.state.changelog.ChangelogFileWrite.Written;
+import io.drey.flink.state.changelog.ChangelogSection.State;
+import io.drey.flink.state.options.DreyOptions;
+import io.drey.flink.state.task.UploadThreads;
+import io.drey.foundation.Arena;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.io.AvailabilityProvider;
+import org.apache.flink.runtime.state.StreamStateHandle;
+
+/**
+ * Brings the sections of all logs of a job in this process into the checkpoint storage: those that wait at the same time
+ * as one file. A file is due shortly after a checkpoint has asked for sections, so that others have asked too; or when
+ * many wait; or when memory is short. One that cannot be written stays in memory: checkpoints that wait for it fail, and
+ * the next one, or the next second if memory is short, tries again.
+ *
+ * <p>It is the lock of all that logs have in common; nobody waits for the storage under it, nor a task outside of it
+ * unless memory is used up.
+ */
+final class ChangelogUploads implements AutoCloseable {
+    /** Of the memory. */
+    static final int PAGE_BYTES = 8 << 10;
+
+    /** Files that are written at once, a thread each. */
+    static final int FILES_MAX = 4;
+
+    /** Larger files go up slower than the same bytes in several. */
+    static final long FILE_BYTES_MAX = 16 << 20;
+
+    /** Without a checkpoint, so much is worth a file, or a quarter of the memory. */
+    static final long AHEAD_BYTES_MIN = 8 << 20;
+
+    /** A section is finished at this size; with many logs earlier, so that what grows takes a quarter of the memory. */
+    private static final int SECTION_BYTES_MAX = 1 << 20;
+
+    /** A file is begun so long after the last log has asked for it. */
+    private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    /** Or so long after the first one. */
+    private static final long WAIT_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** What has failed is tried again after so long, unless a checkpoint asks for it before. */
+    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final int QUARTER = 4;
+
+    /** Tasks stop working, rather than be stopped, if less than this part of the memory is free. */
+    private static final int SHORT_PART = 8;
+
+    private final long memoryBytes;
+    private final Path directory;
+    private final Executor threads;
+    private final Trash<StreamStateHandle> trash;
+    private final SharedNames names = new SharedNames(UUID.randomUUID());
+    private final SecondAttempts second = new SecondAttempts();
+    private final AvailabilityProvider.AvailabilityHelper availability = new AvailabilityProvider.AvailabilityHelper();
+    private final ArrayDeque<ChangelogSection> waiting = new ArrayDeque<>();
+    private final Set<Writes<Written>> running = new HashSet<>();
+
+    /** From the first log on. */
+    private volatile Arena memory;
+
+    private volatile int sectionBytes;
+    private long waitingBytes;
+    private int logs;
+    private int writers;
+
+    /** Whether a writer waits until a file is due. */
+    private boolean awaited;
+
+    /** Whether a checkpoint wants what waits, and since when, and when the last one has said so. */
+    private boolean requested;
+
+    private long requestedNanos;
+    private long requestedLastNanos;
+
+    /** Logs that have asked for the latest checkpoint: when all have, nobody is waited for. */
+    private int asked;
+
+    private long askedCheckpoint = -1;
+
+    /** Nothing is due before, after a failure. */
+    private long pausedUntilNanos = System.nanoTime();
+
+    private boolean available = true;
+    private boolean closed;
+    private long filesStored;
+    private long bytesStored;
+    private long failures;
+
+    /**
+     * @param memoryBytes for sections that are not stored
+     * @param directory for files
+     * @param threads has one for each of {@link #FILES_MAX}
+     */
+    ChangelogUploads(long memoryBytes, Path directory, Executor threads, Trash<StreamStateHandle> trash) {
+        this.memoryBytes = memoryBytes;
+        this.directory = directory;
+        this.threads = threads;
+        this.trash = trash;
+        availability.resetAvailable();
+    }
+
+    /** A log begins. */
+    synchronized void opened() {
+        if (closed) {
+            throw new IllegalStateException("the changelog storage of the job has been closed");
+        }
+        long logsMax = memoryBytes / (QUARTER * ChangelogWriter.RAW_BYTES);
+        if (logs + 1 > logsMax) {
+            throw new IllegalStateException("expected at most " + logsMax + " keyed operators and subtasks in a process"
+                    + " with " + DreyOptions.CHANGELOG_MEMORY.key() + ": " + memoryBytes
+                    + " bytes, found one more: give it more");
+        }
+        if (memory == null) {
+            memory = new Arena(memoryBytes, PAGE_BYTES);
+        }
+        logs++;
+        share();
+    }
+
+    private void share() {
+        sectionBytes = (int) Math.min(SECTION_BYTES_MAX, memoryBytes / QUARTER / Math.max(1, logs));
+    }
+
+    /** A log has ended, and taken back what it had. */
+    synchronized void closed() {
+        logs--;
+        share();
+        freeIfOver();
+        notifyAll();
+    }
+
+    /** The size at which a section is finished. */
+    int sectionBytes() {
+        return sectionBytes;
+    }
+
+    /** A seed for the checksums of a section. */
+    static long nextSeed() {
+        return ThreadLocalRandom.current().nextLong();
+    }
+
+    /** A page for a section, or {@link Arena#FULL}. */
+    long takePage() {
+        long page = memory.take(Arena.Use.LOG);
+        if (memory.freePages() < memory.pages() / SHORT_PART) {
+            becomeUnavailable();
+        }
+        return page;
+    }
+
+    /** Waits for a page: the storage is slower than the changes come. */
+    synchronized long awaitPage() throws IOException {
+        long page;
+        while ((page = memory.take(Arena.Use.LOG)) == Arena.FULL) {
+            if (closed) {
+                throw new IOException("the changelog storage of the job has been closed");
+            }
+            wake();
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted while waiting for memory of the changelog", e);
+            }
+        }
+        return page;
+    }
+
+    /** Gives back what a section has taken. */
+    synchronized void givePages(ChangelogSection section) {
+        give(section.release());
+    }
+
+    private void give(long[] pages) {
+        for (long page : pages) {
+            memory.give(page, Arena.Use.LOG);
+        }
+        becomeAvailable();
+        notifyAll();
+    }
+
+    private synchronized void becomeUnavailable() {
+        if (available && !closed) {
+            available = false;
+            availability.resetUnavailable();
+            wake();
+        }
+    }
+
+    private void becomeAvailable() {
+        if (!available && (closed || memory.freePages() >= memory.pages() / QUARTER)) {
+            available = true;
+            // Tasks only note that they may go on: nothing of theirs runs under this lock.
+            availability.getUnavailableToResetAvailable().complete(null);
+        }
+    }
+
+    AvailabilityProvider availability() {
+        return availability;
+    }
+
+    /** A section waits to be stored. */
+    void add(ChangelogSection section) {
+        give(section.trim());
+        waiting.addLast(section);
+        waitingBytes += section.storedBytes();
+        wake();
+    }
+
+    /** A log asks for what a checkpoint wants of it. */
+    void request(long checkpoint, boolean waits) {
+        if (checkpoint != askedCheckpoint) {
+            askedCheckpoint = checkpoint;
+            asked = 0;
+        }
+        asked++;
+        if (waits) {
+            long now = System.nanoTime();
+            requestedNanos = requested ? requestedNanos : now;
+            requestedLastNanos = now;
+            requested = true;
+        }
+        wake();
+    }
+
+    /** No checkpoint will list a section any more. */
+    void drop(ChangelogSection section) {
+        give(section.release());
+        if (section.state == State.WAITING) {
+            waiting.remove(section);
+            waitingBytes -= section.storedBytes();
+        } else if (section.state == State.STORED && !section.listed) {
+            release(section.file);
+        }
+        section.state = State.GONE;
+    }
+
+    private void release(ChangelogFile file) {
+        if (file.release()) {
+            trash.accept(file.handle());
+        }
+    }
+
+    /** Sees to it that what is due, or will be, has a thread. */
+    private void wake() {
+        notifyAll();
+        if (!closed && !awaited && writers < FILES_MAX && dueNanos() != Long.MAX_VALUE) {
+            awaited = true;
+            writers++;
+            threads.execute(this::writeFiles);
+        }
+    }
+
+    /** When the next file is due; {@link Long#MAX_VALUE} if something has to happen first. */
+    private long dueNanos() {
+        if (waiting.isEmpty()) {
+            return Long.MAX_VALUE;
+        }
+        if (requested) {
+            boolean all = asked >= logs;
+            return all
+                    ? requestedLastNanos
+                    : Math.min(requestedLastNanos + WAIT_NANOS, requestedNanos + WAIT_NANOS_MAX);
+        }
+        boolean many = waitingBytes >= Math.min(AHEAD_BYTES_MIN, memoryBytes / QUARTER);
+        return many || isShort() ? pausedUntilNanos : Long.MAX_VALUE;
+    }
+
+    private boolean isShort() {
+        return memory.freePages() < memory.pages() / QUARTER;
+    }
+
+    private void writeFiles() {
+        List<ChangelogSection> sections;
+        while ((sections = next()) != null) {
+            write(sections);
+        }
+    }
+
+    /** The sections of the next file; null if none will be due, or another thread waits for that. */
+    private synchronized List<ChangelogSection> next() {
+        awaited = true;
+        long due;
+        while (!closed && (due = dueNanos()) != Long.MAX_VALUE) {
+            long left = due - System.nanoTime();
+            if (left <= 0) {
+                awaited = false;
+                List<ChangelogSection> taken = take();
+                wake();
+                return taken;
+            }
+            try {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            } catch (InterruptedException e) {
+                // Nobody interrupts it but the end of the process.
+                break;
+            }
+        }
+        awaited = false;
+        writers--;
+        freeIfOver();
+        return null;
+    }
+
+    private List<ChangelogSection> take() {
+        List<ChangelogSection> taken = new ArrayList<>();
+        long bytes = 0;
+        while (!waiting.isEmpty() && (taken.isEmpty() || bytes + waiting.peek().storedBytes() <= FILE_BYTES_MAX)) {
+            ChangelogSection section = waiting.poll();
+            section.state = State.WRITING;
+            bytes += section.storedBytes();
+            taken.add(section);
+        }
+        waitingBytes -= bytes;
+        requested &= !waiting.isEmpty();
+        return taken;
+    }
+
+    private void write(List<ChangelogSection> sections) {
+        ChangelogFileWrite write = new ChangelogFileWrite(sections, directory, names, PAGE_BYTES, trash);
+        Writes<Written> writes = new Writes<>(
+                List.of(write),
+                1,
+                UploadThreads.get(),
+                second,
+                System::nanoTime,
+                unwanted -> trash.accept(unwanted.handle()));
+        synchronized (this) {
+            if (closed) {
+                writes.close();
+            }
+            running.add(writes);
+        }
+        List<Runnable> tell = new ArrayList<>();
+        try {
+            Written written = writes.run().get(0);
+            stored(sections, written, tell);
+        } catch (IOException e) {
+            failed(sections, e, tell);
+        } catch (CancellationException | InterruptedException e) {
+            failed(sections, new IOException("the changelog storage of the job was closed", e), tell);
+        } catch (RuntimeException | Error e) {
+            // The top of this piece of work: whoever waits for it is told.
+            failed(sections, new IOException("the changelog could not be stored: " + e, e), tell);
+        }
+        synchronized (this) {
+            running.remove(writes);
+        }
+        tell.forEach(Runnable::run);
+    }
+
+    private synchronized void stored(List<ChangelogSection> sections, Written written, List<Runnable> tell) {
+        ChangelogFile file = new ChangelogFile(written.handle(), sections.size());
+        Set<ChangelogSections> logsTold = new HashSet<>();
+        for (int i = 0; i < sections.size(); i++) {
+            ChangelogSection section = sections.get(i);
+            give(section.release());
+            if (section.state == State.GONE) {
+                release(file);
+            } else {
+                section.state = State.STORED;
+                section.file = file;
+                section.offset = written.offsets()[i];
+                logsTold.add(section.log);
+            }
+        }
+        filesStored++;
+        bytesStored += written.handle().getStateSize();
+        logsTold.forEach(log -> log.stored(tell));
+    }
+
+    private synchronized void failed(List<ChangelogSection> sections, IOException cause, List<Runnable> tell) {
+        failures++;
+        pausedUntilNanos = System.nanoTime() + RETRY_NANOS;
+        for (int i = sections.size() - 1; i >= 0; i--) {
+            ChangelogSection section = sections.get(i);
+            if (section.state != State.GONE) {
+                section.state = State.WAITING;
+                waiting.addFirst(section);
+                waitingBytes += section.storedBytes();
+            }
+        }
+        for (ChangelogSection section : sections) {
+            if (section.state != State.GONE) {
+                section.log.failed(section, cause, tell);
+            }
+        }
+    }
+
+    synchronized long filesStored() {
+        return filesStored;
+    }
+
+    synchronized long bytesStored() {
+        return bytesStored;
+    }
+
+    synchronized long failures() {
+        return failures;
+    }
+
+    synchronized long secondAttempts() {
+        return second.begun();
+    }
+
+    /** Bytes of memory in use. */
+    synchronized long memoryUsed() {
+        return memory == null ? 0 : memory.usedBytes(Arena.Use.LOG);
+    }
+
+    /** The job has ended here. Logs that are still open, because a task hangs, keep the memory until they are closed. */
+    @Override
+    public void close() {
+        List<Writes<Written>> cancelled;
+        synchronized (this) {
+            closed = true;
+            if (memory != null) {
+                becomeAvailable();
+            }
+            cancelled = new ArrayList<>(running);
+            freeIfOver();
+            notifyAll();
+        }
+        cancelled.forEach(Writes::close);
+    }
+
+    private void freeIfOver() {
+        if (closed && logs == 0 && writers == 0 && memory != null) {
+            memory.close();
+            memory = null;
+        }
+    }
+}

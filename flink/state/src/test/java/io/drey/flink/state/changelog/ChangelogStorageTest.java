@@ -1,0 +1,292 @@
+package io.drey.flink.state.changelog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.drey.flink.state.changelog.ChangelogFixture.Change;
+import io.drey.foundation.CorruptFileException;
+import io.drey.foundation.Memory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.LocalRecoveryConfig;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.changelog.SequenceNumber;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorageLoader;
+import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ChangelogStorageTest {
+    private static final MemorySize MEMORY = MemorySize.ofMebiBytes(4);
+    private static final SequenceNumber BEGIN = SequenceNumber.of(0);
+
+    @TempDir
+    Path directory;
+
+    private final long memoryBefore = Memory.allocatedBytes();
+    private ChangelogFixture fixture;
+
+    @BeforeEach
+    void open() throws Exception {
+        FailingFileSystem.FAILING.set(false);
+        fixture = new ChangelogFixture(directory, MEMORY);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        FailingFileSystem.FAILING.set(false);
+        fixture.close();
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (Memory.allocatedBytes() != memoryBefore && System.nanoTime() < end) {
+            Thread.sleep(10);
+        }
+        assertThat(Memory.allocatedBytes()).isEqualTo(memoryBefore);
+    }
+
+    private static List<Change> append(
+            StateChangelogWriter<ChangelogStateHandleStreamImpl> writer, int count, int lengthMax) throws Exception {
+        List<Change> changes = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            byte[] bytes = ChangelogFixture.bytes((int) ((i * 7919L) % (lengthMax + 1)), i);
+            int keyGroup = i % ChangelogFixture.KEY_GROUPS.getNumberOfKeyGroups();
+            writer.append(keyGroup, bytes);
+            changes.add(Change.of(keyGroup, bytes));
+        }
+        return changes;
+    }
+
+    @Test
+    void aCheckpointListsWhatWasAppendedSinceItsBeginInOrder() throws Exception {
+        StateChangelogWriter<ChangelogStateHandleStreamImpl> writer = fixture.writer();
+        writer.appendMeta(new byte[] {1, 2});
+        List<Change> first = append(writer, 1_000, 300);
+        SequenceNumber between = writer.nextSequenceNumber();
+        List<Change> second = append(writer, 1_000, 300);
+        ChangelogStateHandleStreamImpl later = ChangelogFixture.persist(writer, between, 7);
+        ChangelogStateHandleStreamImpl all = ChangelogFixture.persist(writer, BEGIN, 8);
+        assertThat(fixture.read(later)).isEqualTo(second);
+        List<Change> expected = new ArrayList<>(List.of(Change.of(-1, new byte[] {1, 2})));
+        expected.addAll(first);
+        expected.addAll(second);
+        assertThat(fixture.read(all)).isEqualTo(expected);
+        assertThat(all.getStateSize()).isGreaterThan(later.getStateSize());
+        assertThat(all.getCheckpointedSize()).isBetween(1L, all.getStateSize() - 1);
+        writer.close();
+    }
+
+    @Test
+    void changesOfOtherKeyGroupsAreLeftOut() throws Exception {
+        StateChangelogWriter<ChangelogStateHandleStreamImpl> writer = fixture.writer();
+        List<Change> changes = append(writer, 100, 50);
+        ChangelogStateHandleStreamImpl handle = ChangelogFixture.persist(writer, BEGIN, 1);
+        writer.close();
+        ChangelogStateHandleStreamImpl half =
+                (ChangelogStateHandleStreamImpl) handle.getIntersection(KeyGroupRange.of(3, 20));
+        assertThat(fixture.read(half))
+                .isEqualTo(changes.stream()
+                        .filter(change -> change.keyGroup() >= 3)
+                        .toList());
+    }
+
+    @Test
+    void logsThatAskAtTheSameTimeShareAFile() throws Exception {
+        List<StateChangelogWriter<ChangelogStateHandleStreamImpl>> writers = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            writers.add(fixture.writer());
+            append(writers.get(i), 10 + i, 100);
+        }
+        List<CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>>> results = new ArrayList<>();
+        for (StateChangelogWriter<ChangelogStateHandleStreamImpl> writer : writers) {
+            results.add(writer.persist(BEGIN, 1));
+        }
+        Set<String> files = new HashSet<>();
+        for (CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> result : results) {
+            files.addAll(ChangelogFixture.files(result.get(1, TimeUnit.MINUTES).getJobManagerOwnedSnapshot()));
+        }
+        assertThat(files).hasSizeLessThanOrEqualTo(3).isEqualTo(fixture.files());
+        writers.forEach(StateChangelogWriter::close);
+        // They are the job manager's now.
+        assertThat(fixture.files()).isEqualTo(files);
+    }
+
+    @Test
+    void aChangeMayBeLargerThanTheMemory() throws Exception {
+        StateChangelogWriter<ChangelogStateHandleStreamImpl> writer = fixture.writer();
+        byte[] random = new byte[(int) (3 * MEMORY.getBytes())];
+        new Random(5).nextBytes(random);
+        writer.append(1, random);
+        writer.append(2, new byte[0]);
+        ChangelogStateHandleStreamImpl handle = ChangelogFixture.persist(writer, BEGIN, 1);
+        assertThat(fixture.read(handle)).isEqualTo(List.of(Change.of(1, random), Change.of(2, new byte[0])));
+        writer.close();
+    }
+
+    @Test
+    void whatCannotBeStoredFailsTheCheckpointAndIsInTheNext() throws Exception {
+        StateChangelogWriter<ChangelogStateHandleStreamImpl> writer = fixture.writer();
+        List<Change> changes = append(writer, 100, 100);
+        FailingFileSystem.FAILING.set(true);
+        assertThatThrownBy(() -> ChangelogFixture.persist(writer, BEGIN, 1))
+                .isInstanceOf(ExecutionException.class)
+                .hasMessageContaining("the storage takes no files");
+        FailingFileSystem.FAILING.set(false);
+        changes.addAll(append(writer, 100, 100));
+        assertThat(fixture.read(ChangelogFixture.persist(writer, BEGIN, 2))).isEqualTo(changes);
+        writer.close();
+    }
+
+    @Test
+    void tasksAreToldToWaitWhileTheStorageTakesNothingAndGoOnThen() throws Exception {
+        StateChangelogWriter<ChangelogStateHandleStreamImpl> writer = fixture.writer();
+        FailingFileSystem.FAILING.set(true);
+        byte[] random = new byte[1_000];
+        Random bits = new Random(5);
+        List<Change> changes = new ArrayList<>();
+        while (fixture.storage.getAvailabilityProvider().isAvailable()) {
+            bits.nextBytes(random);
+            writer.append(1, random);
+            changes.add(Change.of(1, random));
+        }
+        assertThat(changes.size()).isBetween(2_000, 4_000);
+        CompletableFuture<?> again = fixture.storage.getAvailabilityProvider().getAvailableFuture();
+        FailingFileSystem.FAILING.set(false);
+        again.get(1, TimeUnit.MINUTES);
+        assertThat(fixture.read(ChangelogFixture.persist(writer, BEGIN, 1))).isEqualTo(changes);
+        writer.close();
+    }
+
+    @Test
+    void whatNoCheckpointListedIsDeletedWhenItIsTruncatedOrItsTaskEnds() throws Exception {
+        StateChangelogWriter<ChangelogStateHandleStreamImpl> writer = fixture.writer();
+        StateChangelogWriter<ChangelogStateHandleStreamImpl> other = fixture.writer();
+        append(writer, 3_000, 1_000);
+        SequenceNumber materialized = writer.nextSequenceNumber();
+        writer.truncate(materialized);
+        append(other, 3_000, 1_000);
+        other.nextSequenceNumber();
+        ChangelogStateHandleStreamImpl listed = ChangelogFixture.persist(other, BEGIN, 1);
+        append(other, 3_000, 1_000);
+        writer.close();
+        other.close();
+        fixture.awaitFiles(ChangelogFixture.files(listed));
+        assertThat(fixture.read(listed)).hasSize(3_000);
+    }
+
+    @Test
+    void anAbortedCheckpointListsNothing() throws Exception {
+        StateChangelogWriter<ChangelogStateHandleStreamImpl> writer = fixture.writer();
+        append(writer, 10, 10);
+        FailingFileSystem.FAILING.set(true);
+        CompletableFuture<?> result = writer.persist(BEGIN, 1);
+        writer.reset(BEGIN, writer.nextSequenceNumber(), 1);
+        assertThat(result).isCompletedExceptionally();
+        FailingFileSystem.FAILING.set(false);
+        writer.truncate(writer.nextSequenceNumber());
+        writer.close();
+        fixture.awaitFiles(Set.of());
+    }
+
+    @Test
+    void aCheckpointUnderWayListsAlsoWhatIsTruncatedMeanwhile() throws Exception {
+        StateChangelogWriter<ChangelogStateHandleStreamImpl> writer = fixture.writer();
+        List<Change> changes = append(writer, 100, 100);
+        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> result = writer.persist(BEGIN, 1);
+        writer.truncate(writer.nextSequenceNumber());
+        ChangelogStateHandleStreamImpl handle = result.get(1, TimeUnit.MINUTES).getJobManagerOwnedSnapshot();
+        assertThat(fixture.read(handle)).isEqualTo(changes);
+        writer.close();
+    }
+
+    @Test
+    void nothingIsListedBeforeWhatWasTruncated() throws Exception {
+        StateChangelogWriter<ChangelogStateHandleStreamImpl> writer = fixture.writer();
+        append(writer, 10, 10);
+        writer.truncate(writer.nextSequenceNumber());
+        assertThatThrownBy(() -> writer.persist(BEGIN, 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("earlier ones are materialized");
+        writer.close();
+    }
+
+    @Test
+    void eachFlippedBitIsFoundAndNamesTheFile() throws Exception {
+        StateChangelogWriter<ChangelogStateHandleStreamImpl> writer = fixture.writer();
+        List<Change> changes = append(writer, 20, 20);
+        ChangelogStateHandleStreamImpl handle = ChangelogFixture.persist(writer, BEGIN, 1);
+        writer.close();
+        Tuple2<?, Long> section = handle.getHandlesAndOffsets().get(0);
+        String name = ChangelogFixture.files(handle).iterator().next();
+        Path file;
+        try (Stream<Path> all = Files.walk(directory)) {
+            file = all.filter(path -> path.endsWith(name)).findFirst().orElseThrow();
+        }
+        byte[] intact = Files.readAllBytes(file);
+        for (int at = (int) (long) section.f1; at < intact.length; at++) {
+            byte[] damaged = intact.clone();
+            damaged[at] ^= (byte) (1 << at % 8);
+            Files.write(file, damaged);
+            assertThatThrownBy(() -> fixture.read(handle))
+                    .as("byte %d", at)
+                    .isInstanceOf(CorruptFileException.class)
+                    .hasMessageContaining(name)
+                    .hasMessageContaining("expected");
+        }
+        Files.write(file, Arrays.copyOf(intact, intact.length - 1));
+        assertThatThrownBy(() -> fixture.read(handle)).hasMessageContaining("the end of the file");
+        Files.write(file, intact);
+        assertThat(fixture.read(handle)).isEqualTo(changes);
+    }
+
+    @Test
+    void localRecoveryWithWhichFlinkWouldLoseStateIsRefused() throws Exception {
+        DreyChangelogStorage storage = new DreyChangelogStorage(
+                new JobID(), ChangelogFixture.configuration(directory, MEMORY), true, new UnregisteredMetricsGroup());
+        assertThatThrownBy(() -> storage.createWriter("operator", ChangelogFixture.KEY_GROUPS, null))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("execution.state-recovery.from-local");
+        storage.close();
+    }
+
+    @Test
+    void flinkFindsItByItsNameAndIsToldWhatIsMissing() throws Exception {
+        Configuration configuration = ChangelogFixture.configuration(directory, MEMORY);
+        configuration.setString("state.changelog.storage", "drey");
+        StateChangelogStorageLoader.initialize(null);
+        StateChangelogStorage<?> found = StateChangelogStorageLoader.load(
+                new JobID(),
+                configuration,
+                UnregisteredMetricGroups.createUnregisteredTaskManagerJobMetricGroup(),
+                LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED);
+        assertThat(found).isInstanceOf(DreyChangelogStorage.class);
+        found.close();
+        assertThatThrownBy(() -> new ChangelogFixture(directory, MemorySize.ofMebiBytes(1)))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("state.changelog.drey.memory");
+        assertThatThrownBy(() -> new DreyChangelogStorage(
+                        new JobID(), new Configuration(), false, new UnregisteredMetricsGroup()))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("execution.checkpointing.dir");
+    }
+}

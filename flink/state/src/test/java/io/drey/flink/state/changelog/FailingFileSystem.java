@@ -1,0 +1,70 @@
+package io.drey.flink.state.changelog;
+
+import java.io.IOException;
+import java.net.URI;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.core.fs.FSDataOutputStream;
+import org.apache.flink.core.fs.FSDataOutputStreamWrapper;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.FileSystemFactory;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.fs.local.LocalFileSystem;
+
+/** The local file system as {@code failing:}, which takes no files while a test wants that. */
+public final class FailingFileSystem extends LocalFileSystem {
+    static final String SCHEME = "failing";
+
+    static final AtomicBoolean FAILING = new AtomicBoolean();
+
+    /** Files that were finished. */
+    static final AtomicInteger FILES = new AtomicInteger();
+
+    /** Makes one for Flink, which finds it by its service file. */
+    public static final class Factory implements FileSystemFactory {
+        @Override
+        public String getScheme() {
+            return SCHEME;
+        }
+
+        @Override
+        public FileSystem create(URI uri) {
+            return new FailingFileSystem();
+        }
+    }
+
+    private static void check() throws IOException {
+        if (FAILING.get()) {
+            throw new IOException("the storage takes no files");
+        }
+    }
+
+    private static final class Out extends FSDataOutputStreamWrapper {
+        Out(FSDataOutputStream out) {
+            super(out);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            check();
+            outputStream.write(bytes, offset, length);
+        }
+
+        @Override
+        public void close() throws IOException {
+            super.close();
+            FILES.incrementAndGet();
+        }
+    }
+
+    @Override
+    public FSDataOutputStream create(Path path, WriteMode mode) throws IOException {
+        check();
+        return new Out(super.create(path, mode));
+    }
+
+    @Override
+    public URI getUri() {
+        return URI.create(SCHEME + ":///");
+    }
+}

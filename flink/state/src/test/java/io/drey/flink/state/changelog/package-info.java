@@ -1,0 +1,2 @@
+/** Tests of the changelog storage. */
+package io.drey.flink.state.changelog;
