@@ -390,6 +390,13 @@ final class SimulatedStorage extends FileSystem {
         return StoredStatus.directory(path);
     }
 
+    /** Without an exception for what is not there. */
+    @Override
+    public boolean exists(Path path) {
+        String name = name(path);
+        return files.containsKey(name) || !within(name).isEmpty();
+    }
+
     private FileStatus status(String name) {
         StoredFile file = files.get(name);
         return new StoredStatus(new Path(SCHEME, "storage", name), file.length, file.modifiedMs, false);
