@@ -16,6 +16,8 @@ public final class FileChecksum {
     /** Of CRC32C, the highest power in the lowest bit. */
     private static final int POLYNOMIAL = 0x82F63B78;
 
+    private static final int X = 1 << (Integer.SIZE - 2);
+
     private final CRC32C crc = new CRC32C();
 
     /** Adds the remaining bytes of a buffer, which keeps its position. */
@@ -37,33 +39,27 @@ public final class FileChecksum {
 
     /**
      * The checksum of bytes that follow others, given those of both parts: the first one, moved by so many zeros, and
-     * the second one added, bit by bit.
+     * the second one added. Both are polynomials, and each zero bit multiplies by x.
      */
     public static long joined(long first, long second, long secondBytes) {
-        int[] zeros = new int[Integer.SIZE];
-        zeros[0] = POLYNOMIAL;
-        for (int bit = 1; bit < Integer.SIZE; bit++) {
-            zeros[bit] = 1 << (bit - 1);
-        }
         int moved = (int) first;
+        int power = X;
         for (long bits = secondBytes * Byte.SIZE; bits > 0; bits >>>= 1) {
             if ((bits & 1) != 0) {
-                moved = product(zeros, moved);
+                moved = product(moved, power);
             }
-            int[] twice = new int[Integer.SIZE];
-            for (int bit = 0; bit < Integer.SIZE; bit++) {
-                twice[bit] = product(zeros, zeros[bit]);
-            }
-            zeros = twice;
+            power = product(power, power);
         }
         return KNOWN | Integer.toUnsignedLong(moved ^ (int) second);
     }
 
-    /** A matrix of bits, times a vector of bits. */
-    private static int product(int[] matrix, int vector) {
+    /** Of two polynomials, modulo that of CRC32C. */
+    private static int product(int a, int b) {
         int sum = 0;
-        for (int left = vector; left != 0; left &= left - 1) {
-            sum ^= matrix[Integer.numberOfTrailingZeros(left)];
+        int shifted = b;
+        for (int left = a; left != 0; left <<= 1) {
+            sum ^= shifted & (left >> (Integer.SIZE - 1));
+            shifted = (shifted >>> 1) ^ (POLYNOMIAL & -(shifted & 1));
         }
         return sum;
     }

@@ -9,11 +9,16 @@ final class Allocations {
     private static final ConcurrentSkipListMap<Long, Long> LIVE = new ConcurrentSkipListMap<>();
     private static final AtomicLong BYTES = new AtomicLong();
 
-    /** The range this thread touched last: nearly every access is in it, so the check stays cheap enough for models. */
-    private static final ThreadLocal<long[]> LAST = ThreadLocal.withInitial(() -> new long[3]);
+    /** Ranges that were touched lately, by address: nearly every access is in one, so that the check stays cheap. */
+    private static final Range[] LATELY = new Range[1 << 8];
+
+    private static final int ADDRESS_SHIFT = 16;
 
     /** Grows with each free, so that remembered ranges are forgotten. */
     private static volatile long frees;
+
+    /** An allocation, as it was after so many frees. */
+    private record Range(long begin, long end, long freed) {}
 
     private Allocations() {}
 
@@ -42,19 +47,23 @@ final class Allocations {
         if (bytes == 0) {
             return true;
         }
-        long[] last = LAST.get();
-        if (address >= last[0] && address + bytes <= last[1] && last[2] == frees) {
-            return true;
-        }
+        Range lately = LATELY[slotOf(address)];
+        return (lately != null && address >= lately.begin && address + bytes <= lately.end && lately.freed == frees)
+                || find(address, bytes);
+    }
+
+    private static int slotOf(long address) {
+        return (int) (address >>> ADDRESS_SHIFT) & LATELY.length - 1;
+    }
+
+    private static boolean find(long address, long bytes) {
         long seen = frees;
         Map.Entry<Long, Long> range = LIVE.floorEntry(address);
         if (range == null || bytes < 0 || address + bytes > range.getKey() + range.getValue()) {
             throw new AssertionError("touched " + bytes + " bytes at " + Long.toHexString(address)
                     + ", expected them inside an allocation, nearest " + range);
         }
-        last[0] = range.getKey();
-        last[1] = range.getKey() + range.getValue();
-        last[2] = seen;
+        LATELY[slotOf(address)] = new Range(range.getKey(), range.getKey() + range.getValue(), seen);
         return true;
     }
 }

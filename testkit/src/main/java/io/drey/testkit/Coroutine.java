@@ -9,8 +9,6 @@ import java.util.concurrent.locks.LockSupport;
  * resumes it: so a caller with a seed decides all that happens. An interrupt is kept until it is looked for.
  */
 public final class Coroutine {
-    private static final int SPINS = 2_000;
-
     /** Threads without work. */
     private static final ArrayDeque<Worker> IDLE = new ArrayDeque<>();
 
@@ -137,13 +135,10 @@ public final class Coroutine {
 
         private void awaitTurn(boolean mine) {
             boolean interrupted = false;
-            for (int spins = 0; hasTurn != mine; spins++) {
-                if (spins < SPINS) {
-                    Thread.onSpinWait();
-                } else {
-                    LockSupport.park(this);
-                    interrupted |= Thread.interrupted();
-                }
+            while (hasTurn != mine) {
+                // At once: whoever has the turn needs the processor.
+                LockSupport.park(this);
+                interrupted |= Thread.interrupted();
             }
             if (interrupted) {
                 Thread.currentThread().interrupt();

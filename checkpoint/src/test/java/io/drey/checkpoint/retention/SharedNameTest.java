@@ -57,4 +57,15 @@ final class SharedNameTest {
                 .getBytes(ISO_8859_1);
         assertThat(MentionedNames.in(bytes)).containsExactlyInAnyOrder(NAME, "drey-17-4-0123456789abcdef", uuid);
     }
+
+    @Test
+    void namesAreFoundAtBothEndsAndAmongHyphens() {
+        String uuid = "f2d1c9a8-1111-2222-3333-444455556666";
+        for (String text :
+                new String[] {uuid + "--" + NAME, NAME + "-" + uuid, "-" + uuid + NAME, "---" + NAME + uuid}) {
+            assertThat(MentionedNames.in(text.getBytes(ISO_8859_1))).as(text).containsExactlyInAnyOrder(NAME, uuid);
+        }
+        assertThat(MentionedNames.in("-drey-1-2-3-4444-55-".getBytes(ISO_8859_1)))
+                .isEmpty();
+    }
 }

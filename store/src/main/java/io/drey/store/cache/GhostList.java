@@ -5,7 +5,7 @@ import io.drey.foundation.Hash;
 /**
  * Hashes of entries that have left a cache lately, to know what a somewhat larger cache would still have. Of all hashes
  * a sample is noted, in a table of a fixed size where a newer one takes an older one's place; so an answer counts for
- * {@link #weight()}. Time is the owner's: any count that goes up as things leave. One thread; allocates nothing.
+ * {@link #weight()}. Time is the owner's: any count that goes up as things leave. One thread; allocates its table once.
  */
 public final class GhostList {
     private static final int SLOTS = 1 << 12;
@@ -15,8 +15,10 @@ public final class GhostList {
 
     private static final int SAMPLE_SHIFT = 20;
 
-    /** Half of the hash above, the time below; 0 where empty. */
-    private final long[] slots = new long[SLOTS];
+    private static final long[] EMPTY = new long[SLOTS];
+
+    /** Half of the hash above, the time below; 0 where empty. Before anything has left, the same for all lists. */
+    private long[] slots = EMPTY;
 
     private final int window;
     private final int sampleMask;
@@ -42,6 +44,9 @@ public final class GhostList {
     public void left(long name, int now) {
         long hash = Hash.combine(name, sampleMask);
         if (isSampled(hash)) {
+            if (slots == EMPTY) {
+                slots = new long[SLOTS];
+            }
             slots[slotOf(hash)] = (hash & (-1L << 32)) | (now & 0xffffffffL);
         }
     }

@@ -9,7 +9,7 @@ import org.apache.flink.metrics.HistogramStatistics;
  * halved.
  *
  * <p>One thread updates, any thread reads while it does: a reading may miss the very last values, nothing else.
- * Allocates nothing but for readers.
+ * Allocates nothing but its counters, once, and for readers.
  */
 final class SampledHistogram implements Histogram {
     /** Values after which those before count half. */
@@ -25,11 +25,18 @@ final class SampledHistogram implements Histogram {
 
     static final int BUCKETS = (EXPONENT_MAX - SUB_BITS + 2) * SUBS;
 
-    private final long[] buckets = new long[BUCKETS];
+    private static final long[] EMPTY = new long[BUCKETS];
+
+    /** Before the first value, the same for all histograms. */
+    private long[] buckets = EMPTY;
+
     private long count;
 
     @Override
     public void update(long value) {
+        if (buckets == EMPTY) {
+            buckets = new long[BUCKETS];
+        }
         buckets[bucket(value)]++;
         count++;
         if ((count & (WINDOW - 1)) == 0) {

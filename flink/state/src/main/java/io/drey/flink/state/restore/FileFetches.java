@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  */
 final class FileFetches {
     private static final Logger LOG = LoggerFactory.getLogger(FileFetches.class);
-    private static final int BUFFER_BYTES = 128 << 10;
+    private static final int BUFFER_BYTES_MAX = 128 << 10;
 
     private final InstanceDirectory target;
     private final Executor executor;
@@ -154,6 +154,11 @@ final class FileFetches {
         return bytes;
     }
 
+    /** Room for the whole of a small file, and for what it should not have. */
+    private static int bufferBytes(FileInfo file) {
+        return (int) Math.min(BUFFER_BYTES_MAX, file.bytes() + 1);
+    }
+
     private long link(Path source, FileInfo file, OpenStreams open) throws IOException {
         Path path = target.path(file.name());
         try {
@@ -170,7 +175,7 @@ final class FileFetches {
         ReadableFile in = open.register(target.files().open(file.name()));
         try {
             FileChecksum checksum = new FileChecksum();
-            ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+            ByteBuffer buffer = ByteBuffer.allocate(bufferBytes(file));
             for (long at = 0; at < in.size(); at += buffer.limit()) {
                 buffer.clear().limit((int) Math.min(buffer.capacity(), in.size() - at));
                 in.read(at, buffer);
@@ -188,7 +193,7 @@ final class FileFetches {
         try (WritableFile out = target.files().create(file.name())) {
             FSDataInputStream in = open.register(handle.openInputStream());
             try {
-                byte[] buffer = new byte[BUFFER_BYTES];
+                byte[] buffer = new byte[bufferBytes(file)];
                 int count;
                 // A full buffer at a time: streams give as little as they like, and each write may be an I/O.
                 while ((count = in.readNBytes(buffer, 0, buffer.length)) > 0) {

@@ -111,7 +111,9 @@ public final class InstanceDirectory {
         for (int i = 0; i < bases.size(); i++) {
             Path base = bases.get(i).toPath();
             try {
-                Files.createDirectories(base);
+                if (!Files.isDirectory(base)) {
+                    Files.createDirectories(base);
+                }
                 found.paths().put(i, base);
             } catch (IOException e) {
                 found.failures().add(base + " (" + e + ")");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag(Effort.TAG)
 class CheckpointSimulationTest {
     /** Histories; the longer profiles have more. */
-    private static final int SEEDS = Integer.getInteger("drey.simulation.seeds", 4_000);
+    private static final int SEEDS = Integer.getInteger("drey.simulation.seeds", 10_000);
 
     /** Of so many histories, each event is in one. */
     private static final int RARE = 1_000;

@@ -52,13 +52,18 @@ final class SimulatedJobManager {
         final long id;
         final boolean full;
         final boolean savepoint;
+
+        /** Where it writes what is its own. */
+        final Path own;
+
         final StateModel model = new StateModel();
         private final Map<Integer, OperatorSubtaskState> acknowledged = new TreeMap<>();
 
-        Pending(long id, boolean full, boolean savepoint) {
+        Pending(long id, boolean full, boolean savepoint, Path own) {
             this.id = id;
             this.full = full;
             this.savepoint = savepoint;
+            this.own = own;
         }
     }
 
@@ -187,13 +192,6 @@ final class SimulatedJobManager {
                 restored);
     }
 
-    /** Where a checkpoint writes what is its own. */
-    Path own(Pending checkpoint) {
-        return checkpoint.savepoint
-                ? new Path(SimulatedStorage.ROOT.toString(), "savepoints/" + job + "-" + checkpoint.id)
-                : new Path(directory, "chk-" + checkpoint.id);
-    }
-
     private static FsCompletedCheckpointStorageLocation location(FileStateHandle metadata) throws IOException {
         Path place = metadata.getFilePath().getParent();
         return new FsCompletedCheckpointStorageLocation(place.getFileSystem(), place, metadata, place.toString());
@@ -220,11 +218,14 @@ final class SimulatedJobManager {
     }
 
     Pending trigger() {
-        return begin(new Pending(nextId++, forceFull, false));
+        long id = nextId++;
+        return begin(new Pending(id, forceFull, false, new Path(directory, "chk-" + id)));
     }
 
     Pending triggerSavepoint() {
-        return begin(new Pending(nextId++, false, true));
+        long id = nextId++;
+        Path own = new Path(SimulatedStorage.ROOT.toString(), "savepoints/" + job + "-" + id);
+        return begin(new Pending(id, false, true, own));
     }
 
     private Pending begin(Pending begun) {
@@ -287,7 +288,7 @@ final class SimulatedJobManager {
         if (checkpoint.savepoint) {
             pending.remove(checkpoint.id);
             tally.count(Event.SAVEPOINT);
-            world.savepoints.add(new Savepoint(completed, checkpoint.model, own(checkpoint)));
+            world.savepoints.add(new Savepoint(completed, checkpoint.model, checkpoint.own));
             return;
         }
         world.kept.completed(metadataPath(completed), paths(completed));
@@ -330,7 +331,7 @@ final class SimulatedJobManager {
 
     private FsCompletedCheckpointStorageLocation writeMetadata(Pending checkpoint, OperatorState states)
             throws IOException {
-        Path own = own(checkpoint);
+        Path own = checkpoint.own;
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         Checkpoints.storeCheckpointMetadata(
                 new CheckpointMetadata(checkpoint.id, List.of(states), List.of(), properties()), bytes);
@@ -368,7 +369,7 @@ final class SimulatedJobManager {
             SimulatedStorage.Process before = storage.enter(process);
             try {
                 checkpoint.acknowledged.values().forEach(StateUtil::discardStateObjectQuietly);
-                storage.deleteAll(own(checkpoint));
+                storage.deleteAll(checkpoint.own);
             } finally {
                 storage.enter(before);
             }

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -334,6 +335,12 @@ final class SimulatedMachine {
         @Override
         public JobID getJobID() {
             return job;
+        }
+
+        @Override
+        public MailboxExecutor getMainMailboxExecutor() {
+            // None, which it would say by an exception.
+            return null;
         }
 
         @Override

@@ -324,11 +324,12 @@ final class SimulatedStorage extends FileSystem {
     @Override
     public FSDataOutputStream create(Path path, WriteMode mode) throws IOException {
         Process caller = process;
-        if (isNamed(path)) {
+        boolean named = isNamed(path);
+        if (named) {
             Coroutine.pause();
         }
         io(caller);
-        StoredFile file = new StoredFile(seed, created++, caller, role == Role.ROUND);
+        StoredFile file = new StoredFile(path, seed, created++, caller, role == Role.ROUND);
         file.modifiedMs = EPOCH_MS + millis.getAsLong();
         if (fails(file)) {
             writesFailed++;
@@ -337,7 +338,7 @@ final class SimulatedStorage extends FileSystem {
         if (files.putIfAbsent(name(path), file) != null) {
             throw new IOException("expected a new file, found " + path + " in the storage");
         }
-        return new Output(path, file, caller);
+        return new Output(file, caller, named);
     }
 
     @Override
@@ -390,9 +391,16 @@ final class SimulatedStorage extends FileSystem {
         return StoredStatus.directory(path);
     }
 
+    /** Without an exception for what is not there. */
+    @Override
+    public boolean exists(Path path) {
+        String name = name(path);
+        return files.containsKey(name) || !within(name).isEmpty();
+    }
+
     private FileStatus status(String name) {
         StoredFile file = files.get(name);
-        return new StoredStatus(new Path(SCHEME, "storage", name), file.length, file.modifiedMs, false);
+        return new StoredStatus(file.path, file.length, file.modifiedMs, false);
     }
 
     /** All files below a directory. */
@@ -470,16 +478,14 @@ final class SimulatedStorage extends FileSystem {
     }
 
     private final class Output extends FSDataOutputStream {
-        private final Path path;
         private final StoredFile file;
         private final Process caller;
         private final boolean named;
 
-        Output(Path path, StoredFile file, Process caller) {
-            named = isNamed(path);
-            this.path = path;
+        Output(StoredFile file, Process caller, boolean named) {
             this.file = file;
             this.caller = caller;
+            this.named = named;
         }
 
         @Override
@@ -507,7 +513,7 @@ final class SimulatedStorage extends FileSystem {
             if (fails) {
                 writesFailed++;
                 writesTorn += written > 0 ? 1 : 0;
-                throw new IOException(FAULT + ": write " + path);
+                throw new IOException(FAULT + ": write " + file.path);
             }
         }
 
@@ -534,7 +540,7 @@ final class SimulatedStorage extends FileSystem {
             io(caller);
             if (fails(file)) {
                 writesFailed++;
-                throw new IOException(FAULT + ": close " + path);
+                throw new IOException(FAULT + ": close " + file.path);
             }
             file.modifiedMs = EPOCH_MS + millis.getAsLong();
             aheadStored += file.ahead ? 1 : 0;
@@ -569,7 +575,7 @@ final class SimulatedStorage extends FileSystem {
 
         @Override
         public int read(byte[] into, int offset, int length) throws IOException {
-            if (fails(file) || unreadable.contains(name(path))) {
+            if (fails(file) || (!unreadable.isEmpty() && unreadable.contains(name(path)))) {
                 readsFailed++;
                 throw new IOException(FAULT + ": read " + path);
             }

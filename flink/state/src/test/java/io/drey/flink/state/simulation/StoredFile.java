@@ -2,9 +2,11 @@ package io.drey.flink.state.simulation;
 
 import io.drey.flink.state.simulation.SimulatedStorage.Process;
 import java.util.SplittableRandom;
+import org.apache.flink.core.fs.Path;
 
 /** A file of the simulated storage. */
 final class StoredFile {
+    final Path path;
     final long number;
     final SplittableRandom chance;
     final Process writer;
@@ -16,7 +18,8 @@ final class StoredFile {
     int length;
     long modifiedMs;
 
-    StoredFile(long seed, long number, Process writer, boolean ahead) {
+    StoredFile(Path path, long seed, long number, Process writer, boolean ahead) {
+        this.path = path;
         this.number = number;
         this.ahead = ahead;
         this.writer = writer;

@@ -126,7 +126,7 @@ final class World {
 
     /** A job's streams into the storage. */
     PausingStreams streams(SimulatedJobManager manager, SimulatedJobManager.Pending checkpoint) {
-        Path own = manager.own(checkpoint);
+        Path own = checkpoint.own;
         return new PausingStreams(
                 storage, own, checkpoint.savepoint ? own : manager.shared, inlineBytes, STORAGE_BUFFER_BYTES);
     }
