@@ -50,6 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 public class ChangelogStorageIT {
     private static final int KEYS = 200;
+    private static final int TASKS = 40;
     private static final int NUMBERS_MIN = 10_000;
     private static final int COMPLETED_MIN = 4;
 
@@ -151,7 +152,7 @@ public class ChangelogStorageIT {
     private static JobGraph job(Configuration configuration, int parallelism, Path restored) {
         StreamExecutionEnvironment env = new StreamExecutionEnvironment(configuration);
         env.setParallelism(parallelism);
-        env.setMaxParallelism(16);
+        env.setMaxParallelism(64);
         env.fromSequence(0, Long.MAX_VALUE - 1)
                 .setParallelism(1)
                 .map(new Slowly())
@@ -200,13 +201,71 @@ public class ChangelogStorageIT {
                 await(cluster, graph.getJobID(), counted);
                 cluster.cancelJob(graph.getJobID()).get(1, TimeUnit.MINUTES);
                 cluster.requestJobResult(graph.getJobID()).get(1, TimeUnit.MINUTES);
-                restored = latest(graph.getJobID());
+                restored = latest(directory.resolve("checkpoints"), graph.getJobID());
             }
             assertThat(WRONG).isEmpty();
             assertThat(FAILURES).hasValue(parallelisms.size());
         } finally {
             cluster.close();
         }
+    }
+
+    /** Files and bytes of a log, of which nothing is deleted. */
+    private record Log(long files, long bytes, long changes, int checkpoints) {}
+
+    private Log fortyTasks(String storage) throws Exception {
+        Path logs = directory.resolve(storage);
+        Configuration configuration = configuration("hashmap", Duration.ofHours(1));
+        configuration.set(StateChangelogOptions.STATE_CHANGE_LOG_STORAGE, storage);
+        configuration.setString(
+                "state.changelog.dstl.dfs.base-path", logs.toUri().toString());
+        configuration.set(
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY, logs.toUri().toString());
+        configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(300));
+        MiniCluster cluster = new MiniCluster(new MiniClusterConfiguration.Builder()
+                .setNumTaskManagers(1)
+                .setNumSlotsPerTaskManager(TASKS)
+                .setConfiguration(configuration)
+                .build());
+        try {
+            cluster.start();
+            FAILING.set(Long.MAX_VALUE);
+            COMPLETED.set(0);
+            long counted = COUNTED.get();
+            JobGraph graph = job(configuration, TASKS, null);
+            cluster.submitJob(graph).get(1, TimeUnit.MINUTES);
+            await(cluster, graph.getJobID(), counted);
+            cluster.cancelJob(graph.getJobID()).get(1, TimeUnit.MINUTES);
+            cluster.requestJobResult(graph.getJobID()).get(1, TimeUnit.MINUTES);
+            int checkpoints = number(latest(logs, graph.getJobID()));
+            try (Stream<Path> files = Files.walk(logs)) {
+                List<Path> found = files.filter(Files::isRegularFile)
+                        .filter(file -> List.of("shared", "dstl")
+                                .contains(file.getParent().getFileName().toString()))
+                        .toList();
+                long bytes = 0;
+                for (Path file : found) {
+                    bytes += Files.size(file);
+                }
+                return new Log(found.size(), bytes, COUNTED.get() - counted, checkpoints);
+            }
+        } finally {
+            cluster.close();
+        }
+    }
+
+    @Test
+    void fortyTasksMakeFewerFilesAndBytesThanWithFlinksStorage() throws Exception {
+        Log flinks = fortyTasks("filesystem");
+        Log ours = fortyTasks("drey");
+        assertThat(ours.files)
+                .as("%s; Flink's: %s", ours, flinks)
+                .isLessThanOrEqualTo(2L * ours.checkpoints)
+                .isLessThanOrEqualTo(flinks.files);
+        assertThat(2 * ours.bytes * flinks.changes)
+                .as("%s; Flink's: %s", ours, flinks)
+                .isLessThan(flinks.bytes * ours.changes);
+        assertThat(WRONG).isEmpty();
     }
 
     /** Until it has done some work and some checkpoints. */
@@ -219,9 +278,8 @@ public class ChangelogStorageIT {
         }
     }
 
-    private Path latest(JobID job) throws IOException {
-        try (Stream<Path> checkpoints =
-                Files.list(directory.resolve("checkpoints").resolve(job.toHexString()))) {
+    private static Path latest(Path directory, JobID job) throws IOException {
+        try (Stream<Path> checkpoints = Files.list(directory.resolve(job.toHexString()))) {
             return checkpoints
                     .filter(path -> path.getFileName().toString().startsWith("chk-"))
                     .filter(path -> Files.exists(path.resolve("_metadata")))
