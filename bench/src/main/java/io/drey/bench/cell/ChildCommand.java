@@ -49,7 +49,7 @@ public final class ChildCommand {
         words.addAll(archive);
         words.add("-cp");
         String own = System.getProperty("java.class.path");
-        words.add(classPath(archive.isEmpty() ? own : jarsOnly(own), spec.jars()));
+        words.add(classPath(spec.jars(), archive.isEmpty() ? own : jarsOnly(own)));
         words.add(CellMain.class.getName());
         words.add(specFile.toAbsolutePath().toString());
         words.add(resultFile.toAbsolutePath().toString());
@@ -101,12 +101,13 @@ public final class ChildCommand {
         return jars.toString();
     }
 
-    /** A class path followed by jars; its own entries stay as they are, such as {@code lib/*}. */
-    static String classPath(String own, List<String> jars) {
-        StringBuilder path = new StringBuilder(own);
-        for (String jar : jars) {
-            path.append(File.pathSeparatorChar).append(jar);
-        }
-        return path.toString();
+    /**
+     * Jars followed by a class path, whose entries stay as they are, such as {@code lib/*}. So the classes of a jar are
+     * used, also where we have some of the same names: another version of the same backend.
+     */
+    static String classPath(List<String> jars, String own) {
+        StringJoiner path = new StringJoiner(File.pathSeparator);
+        jars.forEach(path::add);
+        return path.add(own).toString();
     }
 }

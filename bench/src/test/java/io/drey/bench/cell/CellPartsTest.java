@@ -100,11 +100,11 @@ class CellPartsTest {
     }
 
     @Test
-    void jarsFollowTheClassPathAsItIs() {
+    void jarsComeBeforeTheClassPathSoThatTheirVersionOfAClassIsUsed() {
         String separator = System.getProperty("path.separator");
 
-        assertThat(ChildCommand.classPath("classes" + separator + "lib/*", List.of("/a b.jar", "/c.jar")))
-                .isEqualTo(String.join(separator, "classes", "lib/*", "/a b.jar", "/c.jar"));
+        assertThat(ChildCommand.classPath(List.of("/a b.jar", "/c.jar"), "classes" + separator + "lib/*"))
+                .isEqualTo(String.join(separator, "/a b.jar", "/c.jar", "classes", "lib/*"));
     }
 
     @Test
