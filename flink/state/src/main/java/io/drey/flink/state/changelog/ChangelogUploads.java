@@ -241,12 +241,12 @@ final class ChangelogUploads implements AutoCloseable {
         wake();
     }
 
-    /** No checkpoint will list a section any more. */
+    /** No checkpoint will list a section any more. One that is being written is among others that are wanted. */
     void drop(ChangelogSection section) {
-        give(section.release());
         if (section.state == State.WAITING) {
             waiting.remove(section);
             waitingBytes -= section.storedBytes();
+            give(section.release());
         } else if (section.state == State.STORED && !section.listed) {
             release(section.file);
         }
@@ -392,7 +392,9 @@ final class ChangelogUploads implements AutoCloseable {
         pausedUntilNanos = System.nanoTime() + RETRY_NANOS;
         for (int i = sections.size() - 1; i >= 0; i--) {
             ChangelogSection section = sections.get(i);
-            if (section.state != State.GONE) {
+            if (section.state == State.GONE) {
+                give(section.release());
+            } else {
                 section.state = State.WAITING;
                 waiting.addFirst(section);
                 waitingBytes += section.storedBytes();

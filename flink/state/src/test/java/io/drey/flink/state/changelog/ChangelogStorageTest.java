@@ -220,6 +220,31 @@ class ChangelogStorageTest {
     }
 
     @Test
+    void aLogThatIsTruncatedDoesNotFailTheFileThatItSharesWithAnother() throws Exception {
+        StateChangelogWriter<ChangelogStateHandleStreamImpl> writer = fixture.writer();
+        StateChangelogWriter<ChangelogStateHandleStreamImpl> other = fixture.writer();
+        FailingFileSystem.GATE.lock();
+        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> result;
+        List<Change> changes;
+        try {
+            append(writer, 100, 1_000);
+            SequenceNumber materialized = writer.nextSequenceNumber();
+            changes = append(other, 100, 100);
+            result = other.persist(BEGIN, 1);
+            while (FailingFileSystem.GATE.getQueueLength() == 0) {
+                Thread.sleep(1);
+            }
+            writer.truncate(materialized);
+        } finally {
+            FailingFileSystem.GATE.unlock();
+        }
+        ChangelogStateHandleStreamImpl handle = result.get(1, TimeUnit.MINUTES).getJobManagerOwnedSnapshot();
+        assertThat(fixture.read(handle)).isEqualTo(changes);
+        writer.close();
+        other.close();
+    }
+
+    @Test
     void nothingIsListedBeforeWhatWasTruncated() throws Exception {
         StateChangelogWriter<ChangelogStateHandleStreamImpl> writer = fixture.writer();
         append(writer, 10, 10);

@@ -3,7 +3,7 @@ package io.drey.flink.state.changelog;
 import java.io.IOException;
 import java.net.URI;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.flink.core.fs.FSDataOutputStream;
 import org.apache.flink.core.fs.FSDataOutputStreamWrapper;
 import org.apache.flink.core.fs.FileSystem;
@@ -17,8 +17,8 @@ public final class FailingFileSystem extends LocalFileSystem {
 
     static final AtomicBoolean FAILING = new AtomicBoolean();
 
-    /** Files that were finished. */
-    static final AtomicInteger FILES = new AtomicInteger();
+    /** Held by a test while files that are created have to wait. */
+    static final ReentrantLock GATE = new ReentrantLock();
 
     /** Makes one for Flink, which finds it by its service file. */
     public static final class Factory implements FileSystemFactory {
@@ -49,16 +49,12 @@ public final class FailingFileSystem extends LocalFileSystem {
             check();
             outputStream.write(bytes, offset, length);
         }
-
-        @Override
-        public void close() throws IOException {
-            super.close();
-            FILES.incrementAndGet();
-        }
     }
 
     @Override
     public FSDataOutputStream create(Path path, WriteMode mode) throws IOException {
+        GATE.lock();
+        GATE.unlock();
         check();
         return new Out(super.create(path, mode));
     }
