@@ -87,8 +87,11 @@ final class CellJob {
         configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, FlinkSettings.CHECKPOINTS_REMEMBERED);
         configuration.setString(DREY_METRICS, "full");
         boolean changelog = Boolean.parseBoolean(spec.configuration().get(CHANGELOG_ENABLED));
+        boolean slow =
+                spec.configuration().keySet().stream().anyMatch(key -> key.startsWith(SlowStorageFactory.PREFIX));
         if (changelog) {
-            configuration.setString(CHANGELOG_PATH, FlinkSettings.uri(Path.of(places.checkpoints(), "changelog")));
+            Path log = Path.of(places.checkpoints(), "changelog");
+            configuration.setString(CHANGELOG_PATH, slow ? SlowStorageFactory.uri(log) : FlinkSettings.uri(log));
         }
         if (places.restore() != null) {
             // Others start from the same checkpoint later: it is not claimed, so that nothing of it is deleted. The
@@ -97,7 +100,7 @@ final class CellJob {
             configuration.setString(StateRecoveryOptions.RESTORE_MODE.key(), changelog ? "LEGACY" : "NO_CLAIM");
         }
         spec.configuration().forEach(configuration::setString);
-        if (spec.configuration().keySet().stream().anyMatch(key -> key.startsWith(SlowStorageFactory.PREFIX))) {
+        if (slow) {
             configuration.set(
                     CheckpointingOptions.CHECKPOINTS_DIRECTORY, SlowStorageFactory.uri(Path.of(places.checkpoints())));
         }

@@ -20,10 +20,11 @@ final class ChangelogFileWrite implements Write<ChangelogFileWrite.Written> {
     /** The bytes that each file begins with. */
     static final byte[] MAGIC = "DREYCLOG".getBytes(StandardCharsets.US_ASCII);
 
+    private static final int BUFFER_BYTES = 64 << 10;
+
     private final List<ChangelogSection> sections;
     private final Path directory;
     private final SharedNames names;
-    private final int pageBytes;
     private final Trash<StreamStateHandle> trash;
 
     /**
@@ -33,17 +34,11 @@ final class ChangelogFileWrite implements Write<ChangelogFileWrite.Written> {
      */
     record Written(FileStateHandle handle, long[] offsets) {}
 
-    /** @param pageBytes as many as a section hands out at once */
     ChangelogFileWrite(
-            List<ChangelogSection> sections,
-            Path directory,
-            SharedNames names,
-            int pageBytes,
-            Trash<StreamStateHandle> trash) {
+            List<ChangelogSection> sections, Path directory, SharedNames names, Trash<StreamStateHandle> trash) {
         this.sections = sections;
         this.directory = directory;
         this.names = names;
-        this.pageBytes = pageBytes;
         this.trash = trash;
     }
 
@@ -66,7 +61,7 @@ final class ChangelogFileWrite implements Write<ChangelogFileWrite.Written> {
         try {
             out.write(MAGIC);
             long[] offsets = new long[sections.size()];
-            byte[] buffer = new byte[pageBytes];
+            byte[] buffer = new byte[BUFFER_BYTES];
             for (int i = 0; i < offsets.length; i++) {
                 offsets[i] = out.getPos();
                 write(sections.get(i), out, buffer, attempt);

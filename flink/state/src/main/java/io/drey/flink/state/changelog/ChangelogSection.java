@@ -107,14 +107,18 @@ final class ChangelogSection {
         }
     }
 
-    /** Copies the bytes of its blocks from a place on, as many as one page has there; returns how many. */
+    /** Copies the bytes of its blocks from a place on, as many as there are and have room; returns how many. */
     synchronized int read(int from, byte[] into) {
         if (released) {
             throw new CancellationException("a section of the changelog is not wanted any more");
         }
-        int within = from % pageBytes;
-        int length = Math.min(bytes - from, pageBytes - within);
-        Memory.copy(pages[from / pageBytes] + within, into, 0, length);
+        int length = Math.min(bytes - from, into.length);
+        for (int done = 0; done < length; ) {
+            int within = (from + done) % pageBytes;
+            int part = Math.min(length - done, pageBytes - within);
+            Memory.copy(pages[(from + done) / pageBytes] + within, into, done, part);
+            done += part;
+        }
         return length;
     }
 

@@ -43,11 +43,11 @@ final class ChangelogUploads implements AutoCloseable {
     /** Larger files go up slower than the same bytes in several. */
     static final long FILE_BYTES_MAX = 16 << 20;
 
-    /** Without a checkpoint, so much is worth a file, or a quarter of the memory. */
-    static final long AHEAD_BYTES_MIN = 8 << 20;
+    /** Without a checkpoint, so much is worth a file, or a quarter of the memory: the more, the more a barrier finds. */
+    static final long AHEAD_BYTES_MIN = 2 << 20;
 
     /** A section is finished at this size; with many logs earlier, so that what grows takes a quarter of the memory. */
-    private static final int SECTION_BYTES_MAX = 1 << 20;
+    private static final int SECTION_BYTES_MAX = 512 << 10;
 
     /** A file is begun so long after the last log has asked for it. */
     private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -335,7 +335,7 @@ final class ChangelogUploads implements AutoCloseable {
     }
 
     private void write(List<ChangelogSection> sections) {
-        ChangelogFileWrite write = new ChangelogFileWrite(sections, directory, names, PAGE_BYTES, trash);
+        ChangelogFileWrite write = new ChangelogFileWrite(sections, directory, names, trash);
         Writes<Written> writes = new Writes<>(
                 List.of(write),
                 1,
