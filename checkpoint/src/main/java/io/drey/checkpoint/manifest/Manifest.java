@@ -1,5 +1,6 @@
 package io.drey.checkpoint.manifest;
 
+import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -21,6 +22,9 @@ public final class Manifest {
 
     /** The section that says which version of Drey wrote it, as text; early manifests have none. */
     public static final int WRITER = 3;
+
+    /** The section that says how many restores are behind it, in 4 bytes; early manifests have none. */
+    public static final int GENERATION = 4;
 
     private final UUID backendId;
     private final long checkpointId;
@@ -91,6 +95,20 @@ public final class Manifest {
                     + checkpointId + ", found only " + sections.keySet());
         }
         return bytes.clone();
+    }
+
+    /**
+     * Restores since the first checkpoint that it descends from, as far as manifests say: if two hold the same key
+     * group, the one with more is of later.
+     */
+    public int generation() {
+        byte[] bytes = sections.get(GENERATION);
+        return bytes == null ? 0 : ByteBuffer.wrap(bytes).getInt();
+    }
+
+    /** The bytes of its section. */
+    public static byte[] generation(int generation) {
+        return ByteBuffer.allocate(Integer.BYTES).putInt(generation).array();
     }
 
     /** Bytes of all files together. */

@@ -3,7 +3,7 @@ package io.drey.checkpoint.restore;
 import io.drey.checkpoint.manifest.Manifest;
 import io.drey.foundation.DreyException;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -22,33 +22,50 @@ public final class RescalePlan {
     }
 
     /**
-     * Cuts a range, inclusive, out of parents; two of them with the same key group of it are an error. A checkpoint that
-     * is given twice counts once: under Flink's changelog wrapper, subtasks that came from one each carry on all of it.
+     * Cuts a range, inclusive, out of parents. Of two with the same key group the one of the later generation gives it;
+     * two of one generation are an error. A checkpoint that is given twice counts once. Both happen under Flink's
+     * changelog wrapper: subtasks that came from one each carry on all of it until they have materialized their own.
      */
     public static RescalePlan of(int keyGroupFrom, int keyGroupTo, List<Manifest> parents) {
         if (keyGroupFrom < 0 || keyGroupTo < keyGroupFrom) {
             throw new IllegalArgumentException(
                     "expected a range of key groups, found " + keyGroupFrom + ".." + keyGroupTo);
         }
-        List<Part> parts = new ArrayList<>();
+        int[] givers = new int[keyGroupTo - keyGroupFrom + 1];
+        Arrays.fill(givers, -1);
         for (int i = 0; i < parents.size(); i++) {
-            int from = Math.max(keyGroupFrom, parents.get(i).keyGroupFrom());
-            int to = Math.min(keyGroupTo, parents.get(i).keyGroupTo());
-            if (from <= to && !isAmong(parents.subList(0, i), parents.get(i))) {
-                parts.add(new Part(i, from, to));
+            Manifest parent = parents.get(i);
+            int to = isAmong(parents.subList(0, i), parent) ? -1 : Math.min(keyGroupTo, parent.keyGroupTo());
+            for (int group = Math.max(keyGroupFrom, parent.keyGroupFrom()); group <= to; group++) {
+                int giver = givers[group - keyGroupFrom];
+                givers[group - keyGroupFrom] = giver < 0 ? i : later(group, giver, i, parents);
             }
         }
-        parts.sort(Comparator.comparingInt(Part::keyGroupFrom));
-        Part last = null;
-        for (Part part : parts) {
-            if (last != null && part.keyGroupFrom() <= last.keyGroupTo()) {
-                throw new DreyException("expected each key group in one checkpoint, found " + part.keyGroupFrom()
-                        + " in two: " + parents.get(last.parent()) + " and " + parents.get(part.parent())
-                        + "; restore from the checkpoints of one job");
-            }
-            last = part;
+        return new RescalePlan(parts(keyGroupFrom, givers));
+    }
+
+    private static int later(int keyGroup, int one, int other, List<Manifest> parents) {
+        int order = Integer.compare(
+                parents.get(one).generation(), parents.get(other).generation());
+        if (order == 0) {
+            throw new DreyException("expected each key group in one checkpoint, found " + keyGroup + " in two: "
+                    + parents.get(one) + " and " + parents.get(other) + "; restore from the checkpoints of one job");
         }
-        return new RescalePlan(List.copyOf(parts));
+        return order > 0 ? one : other;
+    }
+
+    private static List<Part> parts(int keyGroupFrom, int[] givers) {
+        List<Part> parts = new ArrayList<>();
+        for (int from = 0, to; from < givers.length; from = to) {
+            to = from + 1;
+            while (to < givers.length && givers[to] == givers[from]) {
+                to++;
+            }
+            if (givers[from] >= 0) {
+                parts.add(new Part(givers[from], keyGroupFrom + from, keyGroupFrom + to - 1));
+            }
+        }
+        return List.copyOf(parts);
     }
 
     private static boolean isAmong(List<Manifest> others, Manifest checkpoint) {

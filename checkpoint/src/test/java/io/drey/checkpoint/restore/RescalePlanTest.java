@@ -10,6 +10,7 @@ import io.drey.testkit.Seeds;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -47,6 +48,27 @@ final class RescalePlanTest {
         assertThat(RescalePlan.of(0, 4, List.of(parent(0, 5), parent(5, 9))).parts())
                 .containsExactly(new Part(0, 0, 4));
         assertThatThrownBy(() -> RescalePlan.of(2, 1, List.of())).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static Manifest parent(int from, int to, int generation) {
+        return new Manifest(
+                new UUID(from, to),
+                1,
+                from,
+                to,
+                List.of(),
+                new TreeMap<>(Map.of(Manifest.GENERATION, Manifest.generation(generation))));
+    }
+
+    @Test
+    void theLaterGenerationGivesWhatTwoHave() {
+        RescalePlan half = RescalePlan.of(0, 9, List.of(parent(0, 4, 1), parent(0, 9)));
+        assertThat(half.parts()).containsExactly(new Part(0, 0, 4), new Part(1, 5, 9));
+        RescalePlan middle = RescalePlan.of(0, 9, List.of(parent(0, 9, 1), parent(3, 5, 3), parent(4, 7, 2)));
+        assertThat(middle.parts())
+                .containsExactly(new Part(0, 0, 2), new Part(1, 3, 5), new Part(2, 6, 7), new Part(0, 8, 9));
+        assertThatThrownBy(() -> RescalePlan.of(0, 9, List.of(parent(0, 5, 2), parent(5, 9, 2))))
+                .isInstanceOf(DreyException.class);
     }
 
     @Test

@@ -178,8 +178,8 @@ public class ChangelogStorageIT {
 
     /** The backend under test, under this name. */
     @Test
-    void stateIsExactThroughFailuresAndManyMaterializations() throws Exception {
-        run(configuration("rocksdb", OFTEN), List.of(2, 2));
+    void stateIsExactIfOnlySomeSubtasksHaveMaterializedBeforeAChangeOfParallelism() throws Exception {
+        run(configuration("rocksdb", OFTEN), List.of(2, 3, 2, 4, 1));
     }
 
     private void run(Configuration configuration, List<Integer> parallelisms) throws Exception {

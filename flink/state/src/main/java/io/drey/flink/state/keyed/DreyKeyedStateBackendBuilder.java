@@ -190,6 +190,7 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                 task,
                 new CheckpointStrategy.Config<>(
                         backendId,
+                        restored.generation(),
                         keyGroupRange,
                         keySerializer(),
                         settings.incremental(),

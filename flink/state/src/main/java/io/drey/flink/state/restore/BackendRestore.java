@@ -60,6 +60,7 @@ public final class BackendRestore<K> {
                     tables,
                     SharedFiles.restored(Map.of(), target.executor()),
                     target.downloads(),
+                    0,
                     new RestoreReport(RestoreReport.Source.NOTHING, List.of(), 0, 0, 0, times));
         }
         if (handles.get(0) instanceof KeyGroupsSavepointStateHandle) {

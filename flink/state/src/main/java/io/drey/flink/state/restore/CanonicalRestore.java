@@ -44,6 +44,6 @@ final class CanonicalRestore<K> {
                 0,
                 new RestoreReport.Times(0, 0, System.nanoTime() - began));
         return new RestoredBackend(
-                store, tables, SharedFiles.restored(Map.of(), target.executor()), target.downloads(), report);
+                store, tables, SharedFiles.restored(Map.of(), target.executor()), target.downloads(), 0, report);
     }
 }

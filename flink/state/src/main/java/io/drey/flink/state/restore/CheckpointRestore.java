@@ -83,6 +83,11 @@ final class CheckpointRestore<K> {
                 tables,
                 SharedFiles.restored(reusable(parents), target.executor()),
                 target.downloads(),
+                1
+                        + parents.stream()
+                                .mapToInt(parent -> parent.manifest().generation())
+                                .max()
+                                .orElse(-1),
                 report(parents, times));
     }
 
@@ -158,7 +163,9 @@ final class CheckpointRestore<K> {
         // Gaps are fine: a subtask without any state leaves no checkpoint.
         RescalePlan cut = RescalePlan.of(
                 target.keyGroups().getStartKeyGroup(), target.keyGroups().getEndKeyGroup(), manifests);
-        return cut.parts().stream().map(part -> read.get(part.parent())).toList();
+        return cut.parts().stream()
+                .map(part -> read.get(part.parent()).cut(part.keyGroupFrom(), part.keyGroupTo()))
+                .toList();
     }
 
     private void checkKeySerializer(KeyedBackendSerializationProxy<K> proxy) throws StateMigrationException {

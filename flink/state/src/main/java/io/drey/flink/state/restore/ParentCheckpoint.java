@@ -55,6 +55,13 @@ record ParentCheckpoint(
         throw foreign("a " + handle.getClass().getSimpleName());
     }
 
+    /** What it gives of a range of key groups, inclusive: the same files. */
+    ParentCheckpoint cut(int keyGroupFrom, int keyGroupTo) {
+        StoreImage part =
+                new StoreImage(keyGroupFrom, keyGroupTo, image.tables(), image.young(), image.levels(), image.logs());
+        return new ParentCheckpoint(manifest, part, localDirectory, handles, shared);
+    }
+
     private static IOException foreign(String found) {
         return new IOException(
                 "expected a checkpoint of Drey or a canonical savepoint, found " + found

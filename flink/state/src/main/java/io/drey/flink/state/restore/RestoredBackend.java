@@ -8,6 +8,13 @@ import io.drey.store.Store;
 /**
  * The result of a restore: an open store, its tables, the uploads that the next checkpoint may refer to, the files
  * that are still to come, and a report.
+ *
+ * @param generation restores of checkpoints that are behind it, this one counted
  */
 public record RestoredBackend(
-        Store store, StateTables tables, SharedFiles sharedFiles, Downloads downloads, RestoreReport report) {}
+        Store store,
+        StateTables tables,
+        SharedFiles sharedFiles,
+        Downloads downloads,
+        int generation,
+        RestoreReport report) {}

@@ -28,6 +28,7 @@ public final class CheckpointFormat {
 
     static byte[] encode(
             UUID backendId,
+            int generation,
             long checkpointId,
             KeyGroupRange keyGroups,
             StoreImage image,
@@ -59,7 +60,9 @@ public final class CheckpointFormat {
                         Manifest.STATE_META,
                         meta.getCopyOfBuffer(),
                         Manifest.WRITER,
-                        DreyVersion.text().getBytes(StandardCharsets.UTF_8))));
+                        DreyVersion.text().getBytes(StandardCharsets.UTF_8),
+                        Manifest.GENERATION,
+                        Manifest.generation(generation))));
         return ManifestCodec.encode(manifest);
     }
 

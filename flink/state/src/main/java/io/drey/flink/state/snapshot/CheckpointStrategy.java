@@ -53,6 +53,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
      * Settings that all checkpoints of a backend have in common.
      *
      * @param backendId tells the backend's checkpoints from others'
+     * @param generation restores that are behind the backend
      * @param incremental whether checkpoints share files
      * @param continuous whether they are prepared before their barriers
      * @param uploads has threads that write into the storage, or refuses
@@ -64,6 +65,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
      */
     public record Config<K>(
             UUID backendId,
+            int generation,
             KeyGroupRange keyGroups,
             TypeSerializer<K> keySerializer,
             boolean incremental,

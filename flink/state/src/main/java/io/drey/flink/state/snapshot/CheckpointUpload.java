@@ -155,6 +155,7 @@ final class CheckpointUpload<K> implements CheckpointRun {
         Map<String, Listing.Reference<StreamStateHandle>> references = listing.references();
         byte[] bytes = CheckpointFormat.encode(
                 config.backendId(),
+                config.generation(),
                 checkpointId,
                 config.keyGroups(),
                 snapshot.pinned().store().image(),

@@ -97,6 +97,7 @@ class CheckpointPreparationTest {
                 uploads,
                 new CheckpointStrategy.Config<>(
                         UUID.randomUUID(),
+                        0,
                         KeyGroupRange.of(0, 0),
                         IntSerializer.INSTANCE,
                         true,
