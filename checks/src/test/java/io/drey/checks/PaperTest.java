@@ -17,7 +17,7 @@ final class PaperTest {
     private static final int LINE_MAX = 120;
     private static final int ENTRY_LINES_MAX = 2;
     private static final int DECISION_LINES_MAX = 40;
-    private static final int DOCS_LINES_MAX = 3_960;
+    private static final int DOCS_LINES_MAX = 3_990;
 
     /** A ratchet: it goes up only with a feature, by what that needs. 50,500 was the aim before `inspect` and `doctor`. */
     private static final int MAIN_LINES_MAX = 89_900;
