@@ -18,7 +18,9 @@ import java.util.Map;
  */
 final class SimulatedJob implements SimulatedAttempt.Whom {
     private static final String NAME = "job";
-    private static final int ATTEMPTS_MAX = 60;
+
+    /** Each attempt of a stage has its reason to fail, but one stage that needs more of them makes no progress. */
+    private static final int ATTEMPTS_MAX = 12;
 
     /** How long a job manager lives that leads no more. */
     private static final long ZOMBIE_NANOS = 30 * World.SECOND;
@@ -50,6 +52,7 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
         private final int subpartitions;
         private final List<Consumer> consumers = new ArrayList<>();
         private SimulatedAttempt attempt;
+        private int attempts;
         private boolean isStarting;
 
         Stage(int number, int subpartitions) {
@@ -159,10 +162,11 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
             produceLater(stage);
             return;
         }
-        if (++runs > ATTEMPTS_MAX) {
-            world.fail(new AssertionError("no progress in " + runs + " attempts"));
+        if (++stage.attempts > ATTEMPTS_MAX) {
+            world.fail(new AssertionError("no progress in " + ATTEMPTS_MAX + " attempts of " + stage));
             return;
         }
+        runs++;
         tally.count(Event.ATTEMPT);
         PartitionKey key = new PartitionKey(NAME, "exchange" + stage.number % 2, stage.number, runs);
         SimulatedPartition partition = new SimulatedPartition(world.random(), key, stage.subpartitions);
