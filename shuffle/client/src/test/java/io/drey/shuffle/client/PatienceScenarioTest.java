@@ -123,23 +123,30 @@ final class PatienceScenarioTest {
         }
     }
 
-    @Test
-    void theEndOfAHoldersPartBeginsTheLimitAnewThoughItHadNoBlock() throws Exception {
-        SimulatedWorker other = new SimulatedWorker(setting, 3, 1);
-        other.start();
-        List<Candidate> candidates = List.of(candidate(worker), candidate(other));
+    /** A partition with its first region at one worker and all others at another one, committed after 7 s. */
+    private SimulatedPartition writeAtBoth(SimulatedWorker first, SimulatedWorker second) throws Exception {
+        List<Candidate> candidates = List.of(candidate(first), candidate(second));
         lease.renewAt(candidates);
         SimulatedPartition partition = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 1, 1));
         WriteStream stream = client.write(partition.key(), candidates, 3, world::fail);
         stream.write(partition.region(0, () -> {}));
         seconds(1);
-        worker.kill();
+        first.kill();
         writeFrom(1, partition, stream);
         seconds(1);
-        worker.start();
+        first.start();
         CompletableFuture<Void> committed = stream.commit(partition.attributes(), partition.bytes());
         seconds(5);
         assertThat(committed).isCompleted();
+        return partition;
+    }
+
+    @Test
+    void theEndOfAHoldersPartBeginsTheLimitAnewThoughItHadNoBlock() throws Exception {
+        SimulatedWorker other = new SimulatedWorker(setting, 3, 1);
+        other.start();
+        List<Candidate> candidates = List.of(candidate(worker), candidate(other));
+        SimulatedPartition partition = writeAtBoth(worker, other);
 
         // One after the other they are away for less than the limit, together for more; nobody vouches for them.
         registry.kill();
@@ -176,6 +183,24 @@ final class PatienceScenarioTest {
             seconds(2);
             registry.start();
         }
+        seconds(30);
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void aWorkerThatWasAwayBeforeItWasKnownToHaveDataIsNotLostWithItsNextAbsence() throws Exception {
+        writeAtBoth(registry, worker);
+        world.runUntil(9 * World.SECOND);
+        // At the first renewal nobody answers; the other worker then says that this one has data, and it is back.
+        registry.kill();
+        network.part(worker.machine());
+        seconds(2);
+        registry.start();
+        network.join(worker.machine());
+        seconds(8);
+        registry.kill();
+        seconds(2);
+        registry.start();
         seconds(30);
         assertThat(told).isEmpty();
     }
