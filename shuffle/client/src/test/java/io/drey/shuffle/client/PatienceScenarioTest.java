@@ -261,6 +261,28 @@ final class PatienceScenarioTest {
     }
 
     @Test
+    void aWriterIsNotEndedByDialsThatBeganWhileItsWorkersWereNotReached() throws Exception {
+        SimulatedWorker other = new SimulatedWorker(setting, 3, 1);
+        other.start();
+        network.part(10);
+        client.write(new PartitionKey("job", "first", 1, 1), List.of(candidate(worker)), 3, failure -> {})
+                .commit(0, new long[3]);
+        world.runUntil(world.now() + 3_500 * World.MS);
+        client.write(new PartitionKey("job", "second", 1, 1), List.of(candidate(other)), 3, failure -> {})
+                .commit(0, new long[3]);
+        world.runUntil(world.now() + 100 * World.MS);
+        network.join(10);
+        seconds(1);
+        List<Candidate> candidates = List.of(candidate(worker), candidate(other));
+        SimulatedPartition partition = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 1, 1));
+        WriteStream stream = client.write(partition.key(), candidates, 3, world::fail);
+        writeFrom(0, partition, stream);
+        CompletableFuture<Void> committed = stream.commit(partition.attributes(), partition.bytes());
+        seconds(5);
+        assertThat(committed).isCompleted();
+    }
+
+    @Test
     void aWriterThatIsClosedBeforeItsWorkerAnswersKeepsNoMemoryThere() throws Exception {
         write(1, worker);
         SimulatedPartition partition = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 2, 1));
