@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** How long a job waits for workers, and what it believes lost: in the time of a simulation. */
@@ -315,6 +316,41 @@ final class PatienceScenarioTest {
         assertThat(committed).isNotCompleted();
         seconds(20);
         assertThat(committed).isCompleted();
+    }
+
+    @Test
+    void aJobManagerDoesNotChooseWorkersForLongThatItsSilentRegistryListedOnce() {
+        seconds(5);
+        assertThat(control.choose(2)).hasSize(2);
+        network.part(registry.machine());
+        seconds(10);
+        assertThat(control.choose(2)).isEmpty();
+        network.join(registry.machine());
+        seconds(10);
+        assertThat(control.choose(2)).hasSize(2);
+    }
+
+    @Test
+    void aJobManagerAsksTheSecondRegistryWhenTheFirstOneFellSilent() {
+        SimulatedWorker.Setting two =
+                new SimulatedWorker.Setting(world, network, new SlabShelf(), 600_000, List.of(1, 3));
+        SimulatedWorker second = new SimulatedWorker(two, 3, 1);
+        second.start();
+        ClientOptions both = new ClientOptions(
+                Stream.of(1, 3)
+                        .map(each ->
+                                InetSocketAddress.createUnresolved(SimulatedNetwork.host(each), SimulatedNetwork.PORT))
+                        .toList(),
+                null,
+                1,
+                Duration.ofSeconds(60));
+        ShuffleControl patient = ShuffleControl.open(both, new SimulatedProcess(network, 12));
+        seconds(5);
+        network.part(registry.machine());
+        SimulatedWorker late = new SimulatedWorker(two, 4, 1);
+        late.start();
+        seconds(10);
+        assertThat(patient.choose(4)).contains(candidate(late));
     }
 
     /** With the patience of a real cluster. */
