@@ -40,6 +40,7 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
     private JobLease lease;
     private int nextMachine = 10;
     private int runs;
+    private int changes;
     private boolean isRecovering;
     private boolean isFinished;
 
@@ -349,7 +350,12 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
             world.after(ZOMBIE_NANOS, oldProcess::kill);
         }
         isRecovering = true;
+        int change = ++changes;
         world.after(world.between(1, 5 * World.SECOND), () -> {
+            if (change != changes) {
+                // Another one is to lead by now: this one would never be told to end.
+                return;
+            }
             startJobManager();
             ShuffleControl leading = control;
             world.after(World.SECOND, () -> {
