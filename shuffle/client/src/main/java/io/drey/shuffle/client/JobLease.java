@@ -139,6 +139,9 @@ public final class JobLease {
                     renew(holder, () -> {});
                     return;
                 }
+            } else if (answer == null && of(holder.candidate.worker()).isEmpty()) {
+                // It is asked in its turn only, and may be back between two of them: no limit counts.
+                holder.isInTrouble = false;
             } else if (answer == null) {
                 away(holder);
                 askSoon(holder);
@@ -196,7 +199,7 @@ public final class JobLease {
 
     /** That a worker is back has to be seen, even if it is away again at the next renewal: else it is taken for lost. */
     private void askSoon(Holder holder) {
-        if (holder.isAskedSoon || isClosed || of(holder.candidate.worker()).isEmpty()) {
+        if (holder.isAskedSoon || isClosed) {
             return;
         }
         holder.isAskedSoon = true;

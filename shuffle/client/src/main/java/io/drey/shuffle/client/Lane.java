@@ -21,7 +21,12 @@ import java.util.concurrent.TimeUnit;
  * so that none needs a lock. A worker has one connection here.
  */
 final class Lane {
-    private static final int CONNECT_TIMEOUT_MS = 5_000;
+    private static final long CONNECT_TIMEOUT_MS_MIN = 500;
+    private static final long CONNECT_TIMEOUT_MS_MAX = 5_000;
+
+    /** One dial after the other that hangs, to each candidate, and yet there is patience left to try again. */
+    private static final int DIALS_IN_PATIENCE = 4;
+
     private static final int WRITE_BUFFER_LOW_BYTES = 1 << 20;
     private static final int WRITE_BUFFER_HIGH_BYTES = 2 << 20;
     private static final long CLOSE_TIMEOUT_MS = 5_000;
@@ -67,10 +72,15 @@ final class Lane {
                 .channelFactory(ground.channels())
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MS)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectTimeoutMs())
                 .option(
                         ChannelOption.WRITE_BUFFER_WATER_MARK,
                         new WriteBufferWaterMark(WRITE_BUFFER_LOW_BYTES, WRITE_BUFFER_HIGH_BYTES));
+    }
+
+    private int connectTimeoutMs() {
+        long part = options.workerWait().toMillis() / DIALS_IN_PATIENCE;
+        return (int) Math.max(CONNECT_TIMEOUT_MS_MIN, Math.min(CONNECT_TIMEOUT_MS_MAX, part));
     }
 
     /** The connection to a worker, made if there is none. */

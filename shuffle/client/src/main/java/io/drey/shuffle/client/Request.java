@@ -31,7 +31,7 @@ final class Request implements Connection.User {
         }
     }
 
-    private static final long TIMEOUT_MS = 30_000;
+    static final long TIMEOUT_MS = 30_000;
 
     private final Connection connection;
     private final FrameType type;
@@ -42,12 +42,16 @@ final class Request implements Connection.User {
     private boolean isDone;
 
     Request(Connection connection, FrameType type, Body question, Asker asker) {
+        this(connection, type, question, TIMEOUT_MS, asker);
+    }
+
+    Request(Connection connection, FrameType type, Body question, long timeoutMs, Asker asker) {
         this.connection = connection;
         this.type = type;
         this.question = question;
         this.asker = asker;
         stream = connection.attach(this);
-        timeout = connection.schedule(this::timedOut, TIMEOUT_MS, TimeUnit.MILLISECONDS);
+        timeout = connection.schedule(() -> timedOut(timeoutMs), timeoutMs, TimeUnit.MILLISECONDS);
         if (connection.isOpen()) {
             opened();
         }
@@ -68,8 +72,8 @@ final class Request implements Connection.User {
         end(null, cause);
     }
 
-    private void timedOut() {
-        end(null, new IOException("no answer to " + type + " in " + TIMEOUT_MS + " ms from " + connection));
+    private void timedOut(long timeoutMs) {
+        end(null, new IOException("no answer to " + type + " in " + timeoutMs + " ms from " + connection));
     }
 
     private void end(Answer answer, Throwable cause) {

@@ -26,6 +26,9 @@ final class WorkerDirectory {
     /** No registry answered. */
     record Silent(Throwable lastCause) implements Answer {}
 
+    /** The next registry has the list too. A word on one worker may cost data: it is waited for like any answer. */
+    private static final long LIST_TIMEOUT_MS = 5_000;
+
     private final Lane lane;
 
     /** Who waits for the answer to a question that is under way. */
@@ -50,7 +53,8 @@ final class WorkerDirectory {
             return;
         }
         Connection registry = lane.registry(left.remove(0));
-        new Request(registry, FrameType.LIST, new ListWorkers(workers), (answer, cause) -> {
+        long timeoutMs = workers.isEmpty() ? LIST_TIMEOUT_MS : Request.TIMEOUT_MS;
+        new Request(registry, FrameType.LIST, new ListWorkers(workers), timeoutMs, (answer, cause) -> {
             Answer listed;
             try {
                 listed = answer == null ? new Silent(cause) : read(answer);

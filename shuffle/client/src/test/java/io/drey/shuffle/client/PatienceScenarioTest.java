@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** How long a job waits for workers, and what it believes lost: in the time of a simulation. */
@@ -123,23 +124,30 @@ final class PatienceScenarioTest {
         }
     }
 
-    @Test
-    void theEndOfAHoldersPartBeginsTheLimitAnewThoughItHadNoBlock() throws Exception {
-        SimulatedWorker other = new SimulatedWorker(setting, 3, 1);
-        other.start();
-        List<Candidate> candidates = List.of(candidate(worker), candidate(other));
+    /** A partition with its first region at one worker and all others at another one, committed after 7 s. */
+    private SimulatedPartition writeAtBoth(SimulatedWorker first, SimulatedWorker second) throws Exception {
+        List<Candidate> candidates = List.of(candidate(first), candidate(second));
         lease.renewAt(candidates);
         SimulatedPartition partition = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 1, 1));
         WriteStream stream = client.write(partition.key(), candidates, 3, world::fail);
         stream.write(partition.region(0, () -> {}));
         seconds(1);
-        worker.kill();
+        first.kill();
         writeFrom(1, partition, stream);
         seconds(1);
-        worker.start();
+        first.start();
         CompletableFuture<Void> committed = stream.commit(partition.attributes(), partition.bytes());
         seconds(5);
         assertThat(committed).isCompleted();
+        return partition;
+    }
+
+    @Test
+    void theEndOfAHoldersPartBeginsTheLimitAnewThoughItHadNoBlock() throws Exception {
+        SimulatedWorker other = new SimulatedWorker(setting, 3, 1);
+        other.start();
+        List<Candidate> candidates = List.of(candidate(worker), candidate(other));
+        SimulatedPartition partition = writeAtBoth(worker, other);
 
         // One after the other they are away for less than the limit, together for more; nobody vouches for them.
         registry.kill();
@@ -176,6 +184,24 @@ final class PatienceScenarioTest {
             seconds(2);
             registry.start();
         }
+        seconds(30);
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void aWorkerThatWasAwayBeforeItWasKnownToHaveDataIsNotLostWithItsNextAbsence() throws Exception {
+        writeAtBoth(registry, worker);
+        world.runUntil(9 * World.SECOND);
+        // At the first renewal nobody answers; the other worker then says that this one has data, and it is back.
+        registry.kill();
+        network.part(worker.machine());
+        seconds(2);
+        registry.start();
+        network.join(worker.machine());
+        seconds(8);
+        registry.kill();
+        seconds(2);
+        registry.start();
         seconds(30);
         assertThat(told).isEmpty();
     }
@@ -236,6 +262,28 @@ final class PatienceScenarioTest {
     }
 
     @Test
+    void aWriterIsNotEndedByDialsThatBeganWhileItsWorkersWereNotReached() throws Exception {
+        SimulatedWorker other = new SimulatedWorker(setting, 3, 1);
+        other.start();
+        network.part(10);
+        client.write(new PartitionKey("job", "first", 1, 1), List.of(candidate(worker)), 3, failure -> {})
+                .commit(0, new long[3]);
+        world.runUntil(world.now() + 3_500 * World.MS);
+        client.write(new PartitionKey("job", "second", 1, 1), List.of(candidate(other)), 3, failure -> {})
+                .commit(0, new long[3]);
+        world.runUntil(world.now() + 100 * World.MS);
+        network.join(10);
+        seconds(1);
+        List<Candidate> candidates = List.of(candidate(worker), candidate(other));
+        SimulatedPartition partition = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 1, 1));
+        WriteStream stream = client.write(partition.key(), candidates, 3, world::fail);
+        writeFrom(0, partition, stream);
+        CompletableFuture<Void> committed = stream.commit(partition.attributes(), partition.bytes());
+        seconds(5);
+        assertThat(committed).isCompleted();
+    }
+
+    @Test
     void aWriterThatIsClosedBeforeItsWorkerAnswersKeepsNoMemoryThere() throws Exception {
         write(1, worker);
         SimulatedPartition partition = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 2, 1));
@@ -268,6 +316,41 @@ final class PatienceScenarioTest {
         assertThat(committed).isNotCompleted();
         seconds(20);
         assertThat(committed).isCompleted();
+    }
+
+    @Test
+    void aJobManagerDoesNotChooseWorkersForLongThatItsSilentRegistryListedOnce() {
+        seconds(5);
+        assertThat(control.choose(2)).hasSize(2);
+        network.part(registry.machine());
+        seconds(10);
+        assertThat(control.choose(2)).isEmpty();
+        network.join(registry.machine());
+        seconds(10);
+        assertThat(control.choose(2)).hasSize(2);
+    }
+
+    @Test
+    void aJobManagerAsksTheSecondRegistryWhenTheFirstOneFellSilent() {
+        SimulatedWorker.Setting two =
+                new SimulatedWorker.Setting(world, network, new SlabShelf(), 600_000, List.of(1, 3));
+        SimulatedWorker second = new SimulatedWorker(two, 3, 1);
+        second.start();
+        ClientOptions both = new ClientOptions(
+                Stream.of(1, 3)
+                        .map(each ->
+                                InetSocketAddress.createUnresolved(SimulatedNetwork.host(each), SimulatedNetwork.PORT))
+                        .toList(),
+                null,
+                1,
+                Duration.ofSeconds(60));
+        ShuffleControl patient = ShuffleControl.open(both, new SimulatedProcess(network, 12));
+        seconds(5);
+        network.part(registry.machine());
+        SimulatedWorker late = new SimulatedWorker(two, 4, 1);
+        late.start();
+        seconds(10);
+        assertThat(patient.choose(4)).contains(candidate(late));
     }
 
     /** With the patience of a real cluster. */

@@ -82,7 +82,12 @@ final class SimulatedChannel extends AbstractChannel {
         isActive = true;
     }
 
-    /** In its loop: the other end has taken the connection, or not. */
+    /** The other end has taken the connection. */
+    void acceptedBy(SimulatedChannel accepted) {
+        peer = accepted;
+    }
+
+    /** In its loop: it learns that the other end has taken the connection, or not. */
     void connected(SimulatedChannel accepted, String refusal) {
         ChannelPromise promise = connecting;
         connecting = null;
@@ -94,7 +99,6 @@ final class SimulatedChannel extends AbstractChannel {
             unsafe().close(unsafe().voidPromise());
             return;
         }
-        peer = accepted;
         isActive = true;
         promise.trySuccess();
         pipeline().fireChannelActive();

@@ -18,7 +18,9 @@ import java.util.Map;
  */
 final class SimulatedJob implements SimulatedAttempt.Whom {
     private static final String NAME = "job";
-    private static final int ATTEMPTS_MAX = 60;
+
+    /** Each attempt of a stage has its reason to fail, but one stage that needs more of them makes no progress. */
+    private static final int ATTEMPTS_MAX = 12;
 
     /** How long a job manager lives that leads no more. */
     private static final long ZOMBIE_NANOS = 30 * World.SECOND;
@@ -38,6 +40,7 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
     private JobLease lease;
     private int nextMachine = 10;
     private int runs;
+    private int changes;
     private boolean isRecovering;
     private boolean isFinished;
 
@@ -50,6 +53,7 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
         private final int subpartitions;
         private final List<Consumer> consumers = new ArrayList<>();
         private SimulatedAttempt attempt;
+        private int attempts;
         private boolean isStarting;
 
         Stage(int number, int subpartitions) {
@@ -159,10 +163,11 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
             produceLater(stage);
             return;
         }
-        if (++runs > ATTEMPTS_MAX) {
-            world.fail(new AssertionError("no progress in " + runs + " attempts"));
+        if (++stage.attempts > ATTEMPTS_MAX) {
+            world.fail(new AssertionError("no progress in " + ATTEMPTS_MAX + " attempts of " + stage));
             return;
         }
+        runs++;
         tally.count(Event.ATTEMPT);
         PartitionKey key = new PartitionKey(NAME, "exchange" + stage.number % 2, stage.number, runs);
         SimulatedPartition partition = new SimulatedPartition(world.random(), key, stage.subpartitions);
@@ -345,7 +350,12 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
             world.after(ZOMBIE_NANOS, oldProcess::kill);
         }
         isRecovering = true;
+        int change = ++changes;
         world.after(world.between(1, 5 * World.SECOND), () -> {
+            if (change != changes) {
+                // Another one is to lead by now: this one would never be told to end.
+                return;
+            }
             startJobManager();
             ShuffleControl leading = control;
             world.after(World.SECOND, () -> {

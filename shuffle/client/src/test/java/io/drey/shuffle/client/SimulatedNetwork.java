@@ -158,6 +158,8 @@ final class SimulatedNetwork {
             return;
         }
         if (accepted != null) {
+            // From now on, not only when it looks: it is told even if that process ends before.
+            client.acceptedBy(accepted);
             open.add(client);
             open.add(accepted);
         }
