@@ -84,7 +84,7 @@ public final class BlockLayout {
     }
 
     /** Writes a varint and returns the address after it. */
-    static long putVarint(long address, int value) {
+    public static long putVarint(long address, int value) {
         long at = address;
         int left = value;
         while ((left & ~0x7f) != 0) {

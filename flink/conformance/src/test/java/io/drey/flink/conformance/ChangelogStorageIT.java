@@ -193,14 +193,9 @@ public class ChangelogStorageIT {
             cluster.start();
             Path restored = null;
             for (int parallelism : parallelisms) {
-                COMPLETED.set(0);
-                long counted = COUNTED.get();
-                FAILING.set(counted + NUMBERS_MIN / 2);
+                FAILING.set(COUNTED.get() + NUMBERS_MIN / 2);
                 JobGraph graph = job(configuration, parallelism, restored);
-                cluster.submitJob(graph).get(1, TimeUnit.MINUTES);
-                await(cluster, graph.getJobID(), counted);
-                cluster.cancelJob(graph.getJobID()).get(1, TimeUnit.MINUTES);
-                cluster.requestJobResult(graph.getJobID()).get(1, TimeUnit.MINUTES);
+                run(cluster, graph);
                 restored = latest(directory.resolve("checkpoints"), graph.getJobID());
             }
             assertThat(WRONG).isEmpty();
@@ -230,13 +225,9 @@ public class ChangelogStorageIT {
         try {
             cluster.start();
             FAILING.set(Long.MAX_VALUE);
-            COMPLETED.set(0);
             long counted = COUNTED.get();
             JobGraph graph = job(configuration, TASKS, null);
-            cluster.submitJob(graph).get(1, TimeUnit.MINUTES);
-            await(cluster, graph.getJobID(), counted);
-            cluster.cancelJob(graph.getJobID()).get(1, TimeUnit.MINUTES);
-            cluster.requestJobResult(graph.getJobID()).get(1, TimeUnit.MINUTES);
+            run(cluster, graph);
             int checkpoints = number(latest(logs, graph.getJobID()));
             try (Stream<Path> files = Files.walk(logs)) {
                 List<Path> found = files.filter(Files::isRegularFile)
@@ -268,14 +259,20 @@ public class ChangelogStorageIT {
         assertThat(WRONG).isEmpty();
     }
 
-    /** Until it has done some work and some checkpoints. */
-    private static void await(MiniCluster cluster, JobID job, long counted) throws Exception {
+    /** Runs a job until it has counted some numbers and done some checkpoints. */
+    private static void run(MiniCluster cluster, JobGraph graph) throws Exception {
+        COMPLETED.set(0);
+        long until = COUNTED.get() + NUMBERS_MIN;
+        cluster.submitJob(graph).get(1, TimeUnit.MINUTES);
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
-        while (COMPLETED.get() < COMPLETED_MIN || COUNTED.get() < counted + NUMBERS_MIN) {
-            assertThat(cluster.getJobStatus(job).get(1, TimeUnit.MINUTES)).isNotEqualTo(JobStatus.FAILED);
+        while (COMPLETED.get() < COMPLETED_MIN || COUNTED.get() < until) {
+            assertThat(cluster.getJobStatus(graph.getJobID()).get(1, TimeUnit.MINUTES))
+                    .isNotEqualTo(JobStatus.FAILED);
             assertThat(System.nanoTime()).as("the job does not get on").isLessThan(end);
             Thread.sleep(20);
         }
+        cluster.cancelJob(graph.getJobID()).get(1, TimeUnit.MINUTES);
+        cluster.requestJobResult(graph.getJobID()).get(1, TimeUnit.MINUTES);
     }
 
     private static Path latest(Path directory, JobID job) throws IOException {

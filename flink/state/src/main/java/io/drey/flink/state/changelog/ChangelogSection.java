@@ -4,6 +4,7 @@ import io.drey.foundation.Memory;
 import io.drey.store.block.BlockLayout;
 import java.util.Arrays;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A piece of one log: blocks (see {@link BlockLayout}) whose raw bytes, one after another, are changes:
@@ -25,6 +26,8 @@ import java.util.concurrent.CancellationException;
 final class ChangelogSection {
     static final int HEADER_BYTES = 12;
 
+    private static final int PAGE_BYTES = ChangelogUploads.PAGE_BYTES;
+
     /** The way of a section. */
     enum State {
         /** Nobody writes it into the storage. */
@@ -37,7 +40,9 @@ final class ChangelogSection {
 
     final ChangelogSections log;
     final long number;
-    final long seed;
+
+    /** Of the checksums of its blocks: so that none passes for one of another section. */
+    final long seed = ThreadLocalRandom.current().nextLong();
 
     State state = State.WAITING;
 
@@ -55,17 +60,14 @@ final class ChangelogSection {
     /** Whether Flink was given a handle of it: then the job manager deletes the file. */
     boolean listed;
 
-    private final int pageBytes;
     private long[] pages = new long[8];
     private int count;
     private int bytes;
     private boolean released;
 
-    ChangelogSection(ChangelogSections log, long number, long seed, int pageBytes) {
+    ChangelogSection(ChangelogSections log, long number) {
         this.log = log;
         this.number = number;
-        this.seed = seed;
-        this.pageBytes = pageBytes;
     }
 
     /** Bytes of its blocks. */
@@ -85,7 +87,7 @@ final class ChangelogSection {
 
     /** Pages that so many more bytes take. */
     int pagesFor(int more) {
-        return (bytes + more + pageBytes - 1) / pageBytes - count;
+        return (bytes + more + PAGE_BYTES - 1) / PAGE_BYTES - count;
     }
 
     void addPage(long address) {
@@ -99,9 +101,9 @@ final class ChangelogSection {
     void add(long address, int length) {
         int done = 0;
         while (done < length) {
-            int within = bytes % pageBytes;
-            int part = Math.min(length - done, pageBytes - within);
-            Memory.copy(address + done, pages[bytes / pageBytes] + within, part);
+            int within = bytes % PAGE_BYTES;
+            int part = Math.min(length - done, PAGE_BYTES - within);
+            Memory.copy(address + done, pages[bytes / PAGE_BYTES] + within, part);
             bytes += part;
             done += part;
         }
@@ -114,9 +116,9 @@ final class ChangelogSection {
         }
         int length = Math.min(bytes - from, into.length);
         for (int done = 0; done < length; ) {
-            int within = (from + done) % pageBytes;
-            int part = Math.min(length - done, pageBytes - within);
-            Memory.copy(pages[(from + done) / pageBytes] + within, into, done, part);
+            int within = (from + done) % PAGE_BYTES;
+            int part = Math.min(length - done, PAGE_BYTES - within);
+            Memory.copy(pages[(from + done) / PAGE_BYTES] + within, into, done, part);
             done += part;
         }
         return length;

@@ -31,7 +31,6 @@ final class ChangelogSections {
     private final List<Persist> persists = new ArrayList<>();
     private long truncated;
     private long lastCheckpoint = -1;
-    private boolean closed;
 
     /** A checkpoint that waits until sections are stored, also when the log is truncated meanwhile. */
     private record Persist(
@@ -167,10 +166,6 @@ final class ChangelogSections {
     void close() {
         List<Runnable> tell = new ArrayList<>();
         synchronized (uploads) {
-            if (closed) {
-                return;
-            }
-            closed = true;
             fail(persist -> true, new CancellationException("the changelog was closed with its task"), tell);
             drop(sections);
             uploads.closed();

@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.io.AvailabilityProvider;
@@ -98,7 +97,6 @@ final class ChangelogUploads implements AutoCloseable {
     /** Nothing is due before, after a failure. */
     private long pausedUntilNanos = System.nanoTime();
 
-    private boolean available = true;
     private boolean closed;
     private long filesStored;
     private long bytesStored;
@@ -152,11 +150,6 @@ final class ChangelogUploads implements AutoCloseable {
         return sectionBytes;
     }
 
-    /** A seed for the checksums of a section. */
-    static long nextSeed() {
-        return ThreadLocalRandom.current().nextLong();
-    }
-
     /** A page for a section, or {@link Arena#FULL}. */
     long takePage() {
         long page = memory.take(Arena.Use.LOG);
@@ -198,16 +191,15 @@ final class ChangelogUploads implements AutoCloseable {
     }
 
     private synchronized void becomeUnavailable() {
-        if (available && !closed) {
-            available = false;
+        if (availability.isApproximatelyAvailable() && !closed) {
             availability.resetUnavailable();
             wake();
         }
     }
 
     private void becomeAvailable() {
-        if (!available && (closed || memory.freePages() >= memory.pages() / QUARTER)) {
-            available = true;
+        boolean enough = closed || memory.freePages() >= memory.pages() / QUARTER;
+        if (enough && !availability.isApproximatelyAvailable()) {
             // Tasks only note that they may go on: nothing of theirs runs under this lock.
             availability.getUnavailableToResetAvailable().complete(null);
         }

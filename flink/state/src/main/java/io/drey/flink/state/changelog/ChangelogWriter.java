@@ -101,12 +101,7 @@ final class ChangelogWriter implements StateChangelogWriter<ChangelogStateHandle
     }
 
     private void putVarint(int value) {
-        int left = value;
-        while ((left & ~0x7f) != 0) {
-            Memory.putByte(raw + filled++, (byte) (left | 0x80));
-            left >>>= 7;
-        }
-        Memory.putByte(raw + filled++, (byte) left);
+        filled = (int) (BlockLayout.putVarint(raw + filled, value) - raw);
     }
 
     /** Moves the changes of a block into the section that grows, and begins another one after a large one. */
@@ -126,7 +121,7 @@ final class ChangelogWriter implements StateChangelogWriter<ChangelogStateHandle
     }
 
     private void grow() {
-        growing = new ChangelogSection(sections, number, ChangelogUploads.nextSeed(), ChangelogUploads.PAGE_BYTES);
+        growing = new ChangelogSection(sections, number);
     }
 
     /** A page; if there is none, what has grown so far goes away for one. */
