@@ -8,6 +8,7 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
 import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.StepBackground;
+import io.drey.store.stats.StoreStats;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -132,6 +133,20 @@ final class StoreResidentTablesTest {
         }
     }
 
+    @Test
+    void aMapThatIsNowhereIsAskedForOnceWhereAnEntryIsReadAndThenSet() throws Exception {
+        int maps = fill("maps", TableKind.MAP);
+        restore();
+        assertThat(absentMaps(maps)).isPositive();
+        long before = filterPagesAsked();
+        assertThat(store.get(keys.mapEntry(maps, KEYS, 0), read)).isFalse();
+        long asked = filterPagesAsked();
+        assertThat(asked).isGreaterThan(before);
+        put(maps, TableKind.MAP, KEYS);
+        assertThat(filterPagesAsked()).isEqualTo(asked);
+        assertThat(store.get(keys.mapEntry(maps, KEYS, 0), read)).isTrue();
+    }
+
     private void restore() throws Exception {
         StoreImage image;
         try (StoreSnapshot snapshot = store.snapshot()) {
@@ -167,22 +182,27 @@ final class StoreResidentTablesTest {
         }
     }
 
-    /** How many of a thousand searches for what is not there were ended by the filter of a run. */
+    /** How often pages of filters were asked in a thousand searches for what is not there. */
     private long absentValues(int table) {
-        long before = store.stats().caches().filterNegatives();
+        long before = filterPagesAsked();
         for (int i = KEYS; i < 2 * KEYS; i++) {
             assertThat(store.get(keys.key(table, i), read)).isFalse();
         }
-        return store.stats().caches().filterNegatives() - before;
+        return filterPagesAsked() - before;
     }
 
     private long absentMaps(int table) {
-        long before = store.stats().caches().filterNegatives();
+        long before = filterPagesAsked();
         for (int i = KEYS; i < 2 * KEYS; i++) {
             assertThat(store.get(keys.mapEntry(table, i, 0), read)).isFalse();
             assertThat(store.isMapEmpty(keys.key(table, i))).isTrue();
             assertThat(store.scanMap(keys.key(table, i), null).next()).isFalse();
         }
-        return store.stats().caches().filterNegatives() - before;
+        return filterPagesAsked() - before;
+    }
+
+    private long filterPagesAsked() {
+        StoreStats.Cache filters = store.stats().caches().filters();
+        return filters.hits() + filters.misses();
     }
 }

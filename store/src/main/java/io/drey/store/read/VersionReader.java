@@ -198,6 +198,9 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
 
     /** Appends the value of an entry to {@code value}; false if there is none. */
     public boolean read(EntryKey key, Bytes value) {
+        if (key.isMapEntry() && !mayHoldRow(key, false)) {
+            return false;
+        }
         boolean isThere = search(key, value);
         if (isThere) {
             found(key);
@@ -329,13 +332,22 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
 
     @Override
     public boolean mayHoldRow(EntryKey key) {
+        return mayHoldRow(key, true);
+    }
+
+    /**
+     * Mostly asked for rows that are not there: the filters in memory first, all at once; the others, one by one, only
+     * if that is wanted.
+     */
+    private boolean mayHoldRow(EntryKey key, boolean asksAll) {
         if (isOfRowFoundLast(key)) {
             return true;
         }
         if (absent.isAbsent(key)) {
             return false;
         }
-        boolean mayBeThere = mayHoldAnyOf(key);
+        boolean isAllAsked = probeAll(key);
+        boolean mayBeThere = probe.mayHold() || (!isAllAsked && (!asksAll || mayHold(key, true)));
         absent.answered(key, mayBeThere);
         return mayBeThere;
     }
@@ -355,8 +367,8 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         return youngByTable[table];
     }
 
-    /** Mostly asked for rows that are not there: the filters in memory first, all at once. */
-    private boolean mayHoldAnyOf(EntryKey key) {
+    /** Begins a probe with the filters in memory that tell of a row; false if others do too. */
+    private boolean probeAll(EntryKey key) {
         long prefix = key.prefix();
         boolean isAllAsked = true;
         probe.begin(FilterLayout.hash(key.rowHash(), key.table()));
@@ -366,7 +378,7 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
             }
         }
         isAllAsked &= youngWith(key.table()).probe(key, session, probe);
-        return probe.mayHold() || (!isAllAsked && mayHold(key, true));
+        return isAllAsked;
     }
 
     /**
