@@ -118,18 +118,21 @@ public final class FilterLayout {
         return choice < 0 ? LOWER_WORD : ~LOWER_WORD;
     }
 
-    /** Whether any of some buckets of pages that are not sparse may hold a hash. */
-    static boolean mayAnyHold(long[] buckets, int count, long hash) {
+    /** Marks those of some buckets of pages that are not sparse, 0 for none, that may hold a hash; returns how many do. */
+    static int ask(long[] buckets, int count, long hash, byte[] marks, byte mark) {
         int h = (int) hash;
         long bits0 = bits(h, SALT_0, SALT_1);
         long bits2 = bits(h, SALT_2, SALT_3);
         long bits4 = bits(h, SALT_4, SALT_5);
         long bits6 = bits(h, SALT_6, SALT_7);
-        boolean mayHold = false;
+        int marked = 0;
         for (int i = 0; i < count; i++) {
-            mayHold |= missing(buckets[i], bits0, bits2, bits4, bits6) == 0;
+            if (buckets[i] != 0 && missing(buckets[i], bits0, bits2, bits4, bits6) == 0) {
+                marks[i] = mark;
+                marked++;
+            }
         }
-        return mayHold;
+        return marked;
     }
 
     static void add(long page, int length, long hash) {

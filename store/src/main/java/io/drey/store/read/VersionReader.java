@@ -51,9 +51,8 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     private final Bytes operands = new Bytes();
     private int[] operandEnds = new int[16];
     private volatile Version version = Version.EMPTY;
-    private RunView[] young = new RunView[0];
 
-    /** Those of them with entries of a table, by table, where that was asked for. */
+    /** The young runs with entries of a table, by table, where that was asked for. */
     private TableViews[] youngByTable = new TableViews[16];
 
     private LevelIndex[] levels = new LevelIndex[0];
@@ -142,7 +141,6 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         absent.forget();
         long youngBytes = next.young().stream().mapToLong(RunView::bytes).sum();
         bytes = Math.max(youngBytes, next.levelBytes());
-        young = next.young().toArray(new RunView[0]);
         Arrays.fill(youngByTable, null);
         levels = next.levels().stream().map(LevelIndex::new).toArray(LevelIndex[]::new);
         for (Run run : before) {
@@ -198,12 +196,16 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
 
     /** Appends the value of an entry to {@code value}; false if there is none. */
     public boolean read(EntryKey key, Bytes value) {
-        if (key.isMapEntry() && !mayHoldRow(key, false)) {
+        boolean isOfMap = key.isMapEntry();
+        if (isOfMap && absent.isAbsent(key)) {
             return false;
         }
+        probe(key);
         boolean isThere = search(key, value);
         if (isThere) {
             found(key);
+        } else if (isOfMap) {
+            absent.answered(key, probe.passes() || probe.hasUnknown());
         }
         return isThere;
     }
@@ -216,9 +218,11 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     private boolean search(EntryKey key, Bytes value) {
         operands.clear();
         int operandCount = 0;
-        for (RunView view : young) {
+        int place = 0;
+        TableViews young = youngWith(key.table());
+        for (int i = 0; i < young.size(); i++) {
             long reads = session.reads();
-            byte kind = view.find(key, session);
+            byte kind = find(place++, young.view(i), key);
             if (kind == 0) {
                 waste.wasted(session.reads() - reads);
             } else if (kind == EntryKind.APPEND) {
@@ -230,7 +234,7 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         long prefix = key.prefix();
         for (LevelIndex level : levels) {
             for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
-                byte kind = level.view(i).find(key, session);
+                byte kind = find(place++, level.view(i), key);
                 if (kind == EntryKind.APPEND) {
                     operandCount = pushOperand(operandCount);
                 } else if (kind != 0) {
@@ -239,6 +243,17 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
             }
         }
         return finish((byte) 0, operandCount, value);
+    }
+
+    /** Looks up an entry at a place of the probe. */
+    private byte find(int place, RunView view, EntryKey key) {
+        if (probe.mayHold(place)) {
+            return view.find(key, session);
+        }
+        if (probe.isAbsent(place)) {
+            session.foundAbsent(view.run(), key.table());
+        }
+        return 0;
     }
 
     /** Whether lookups lost more by reads that a major compaction saves, since the last one began, than it costs. */
@@ -306,8 +321,9 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
                 }
             }
         }
-        for (RunView view : young) {
-            if (mayHold(view, key, anyOfRow)) {
+        TableViews young = youngWith(key.table());
+        for (int i = 0; i < young.size(); i++) {
+            if (mayHold(young.view(i), key, anyOfRow)) {
                 return true;
             }
         }
@@ -332,22 +348,14 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
 
     @Override
     public boolean mayHoldRow(EntryKey key) {
-        return mayHoldRow(key, true);
-    }
-
-    /**
-     * Mostly asked for rows that are not there: the filters in memory first, all at once; the others, one by one, only
-     * if that is wanted.
-     */
-    private boolean mayHoldRow(EntryKey key, boolean asksAll) {
         if (isOfRowFoundLast(key)) {
             return true;
         }
         if (absent.isAbsent(key)) {
             return false;
         }
-        boolean isAllAsked = probeAll(key);
-        boolean mayBeThere = probe.mayHold() || (!isAllAsked && (!asksAll || mayHold(key, true)));
+        probe(key);
+        boolean mayBeThere = probe.passes() || (probe.hasUnknown() && mayHold(key, true));
         absent.answered(key, mayBeThere);
         return mayBeThere;
     }
@@ -367,18 +375,20 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         return youngByTable[table];
     }
 
-    /** Begins a probe with the filters in memory that tell of a row; false if others do too. */
-    private boolean probeAll(EntryKey key) {
-        long prefix = key.prefix();
-        boolean isAllAsked = true;
+    /**
+     * Asks the filters in memory for the row of a key, all at once: it is mostly in one run, or in none. There is a
+     * place for each young run with entries of the table, and then for each of a level that reaches the key.
+     */
+    private void probe(EntryKey key) {
         probe.begin(FilterLayout.hash(key.rowHash(), key.table()));
+        youngWith(key.table()).probe(key, session, probe);
+        long prefix = key.prefix();
         for (LevelIndex level : levels) {
             for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
-                isAllAsked &= level.view(i).probe(key, session, probe);
+                level.view(i).probe(key, session, probe);
             }
         }
-        isAllAsked &= youngWith(key.table()).probe(key, session, probe);
-        return isAllAsked;
+        probe.ask();
     }
 
     /**
@@ -402,15 +412,23 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
 
     /** Opens the row in all runs that may have it. */
     private void openRow(EntryKey key, boolean after) {
-        for (RunView view : young) {
-            compacting.addOlder(after ? view.rowAfter(key, session) : view.row(key, session));
+        int place = 0;
+        TableViews young = youngWith(key.table());
+        probe(key);
+        for (int i = 0; i < young.size(); i++) {
+            openRow(place++, young.view(i), key, after);
         }
         long prefix = key.prefix();
         for (LevelIndex level : levels) {
             for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
-                RunView view = level.view(i);
-                compacting.addOlder(after ? view.rowAfter(key, session) : view.row(key, session));
+                openRow(place++, level.view(i), key, after);
             }
+        }
+    }
+
+    private void openRow(int place, RunView view, EntryKey key, boolean after) {
+        if (probe.mayHold(place)) {
+            compacting.addOlder(after ? view.rowAfter(key, session) : view.row(key, session));
         }
     }
 

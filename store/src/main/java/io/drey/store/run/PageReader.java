@@ -143,16 +143,16 @@ final class PageReader implements AutoCloseable {
         }
     }
 
-    /** Adds a page of a run's filter if it is in memory, and certainly the one; false otherwise. */
-    boolean probe(FilterPages filter, int page, FilterProbe probe) {
+    /** Adds a page of a run's filter to a probe, as unknown if it is not in memory, or not certainly the one. */
+    void probe(FilterPages filter, int page, FilterProbe probe) {
         int frame = page == FilterPages.UNSURE || cache == null ? FrameCache.NONE : filter.frames()[page];
         if (frame == FrameCache.NONE) {
-            return false;
+            probe.addUnknown();
+        } else {
+            filterHits++;
+            cache.touch(frame);
+            probe.add(cache.address(frame), cache.length(frame));
         }
-        filterHits++;
-        cache.touch(frame);
-        probe.add(cache.address(frame), cache.length(frame));
-        return true;
     }
 
     /** Whether a page of a filter is in memory, or has room there. */

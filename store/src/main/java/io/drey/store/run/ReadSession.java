@@ -265,6 +265,12 @@ public final class ReadSession implements AutoCloseable {
         return kind;
     }
 
+    /** A filter said in a probe that a key is not in a run. */
+    public void foundAbsent(Run run, int table) {
+        run.sought(run.ordinal(table), false);
+        filterNegatives++;
+    }
+
     private boolean hasFilter(Run run) {
         return pages.isCached() && !run.filterPages().isEmpty();
     }

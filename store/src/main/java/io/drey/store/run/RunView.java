@@ -55,10 +55,16 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
         return mayHold(key) && session.mayHoldRow(run, key);
     }
 
-    /** Adds what tells of the key's entries to a probe; false if the filter must be asked alone. Reads nothing. */
-    public boolean probe(EntryKey key, ReadSession session, FilterProbe probe) {
-        return !mayHold(key)
-                || session.pages().probe(run.filterPages(), run.filterPages().of(key.prefix()), probe);
+    /** Adds a place to a probe with what tells of a key. Reads nothing. */
+    public void probe(EntryKey key, ReadSession session, FilterProbe probe) {
+        int ordinal = covers(key) ? run.ordinal(key.table()) : -1;
+        if (ordinal < 0) {
+            probe.addOutside();
+        } else if (run.isFilterOfUse(ordinal)) {
+            session.pages().probe(run.filterPages(), run.filterPages().of(key.prefix()), probe);
+        } else {
+            probe.addUnknown();
+        }
     }
 
     private boolean isIn(long prefix) {

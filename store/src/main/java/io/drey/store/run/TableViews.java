@@ -16,14 +16,16 @@ public final class TableViews {
     private final long[] fields;
     private final int[] firstPages;
     private final FilterPages[] pages;
+    private final RunView[] views;
 
     /** Those of the views that have entries of the table. */
-    public TableViews(List<RunView> views, int table) {
-        List<RunView> parts = views.stream()
+    public TableViews(List<RunView> all, int table) {
+        List<RunView> parts = all.stream()
                 .filter(view -> view.run().hasTable(table))
                 .map(view -> view.clipTable(table))
                 .filter(part -> !part.isEmpty())
                 .toList();
+        views = parts.toArray(new RunView[0]);
         fields = new long[FIELDS * parts.size()];
         firstPages = new int[parts.size()];
         pages = new FilterPages[parts.size()];
@@ -46,22 +48,30 @@ public final class TableViews {
         }
     }
 
+    public int size() {
+        return views.length;
+    }
+
+    public RunView view(int i) {
+        return views[i];
+    }
+
     /**
-     * Adds to a probe what tells of a key's entries; false if some filter must be asked alone. Reads nothing.
+     * Adds a place for each view to a probe with what tells of a key. Reads nothing.
      *
      * @param key of the table
      */
-    public boolean probe(EntryKey key, ReadSession session, FilterProbe probe) {
+    public void probe(EntryKey key, ReadSession session, FilterProbe probe) {
         long prefix = key.prefix();
-        boolean isAllAsked = true;
         for (int i = 0; i < pages.length; i++) {
             int at = FIELDS * i;
             // All of one table, so that they have the same sign.
             if (prefix >= fields[at] && prefix <= fields[at + 1]) {
                 long guess = firstPages[i] + PrefixTop.along(prefix - fields[at + 2], fields[at + 3]);
-                isAllAsked &= session.pages().probe(pages[i], pages[i].of(prefix, guess), probe);
+                session.pages().probe(pages[i], pages[i].of(prefix, guess), probe);
+            } else {
+                probe.addOutside();
             }
         }
-        return isAllAsked;
     }
 }

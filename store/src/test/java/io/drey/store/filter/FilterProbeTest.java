@@ -41,18 +41,41 @@ class FilterProbeTest {
                 boolean isThere = to > from && random.nextInt(10) == 0;
                 long hash = isThere ? held.get(to - 1).iterator().next() : random.nextLong();
                 probe.begin(hash);
-                boolean mayHold = false;
+                boolean isKnown = random.nextInt(4) > 0;
+                if (!isKnown) {
+                    probe.addUnknown();
+                }
+                probe.addOutside();
                 for (FilterBuilder page : pages.subList(from, to)) {
                     probe.add(page.address(), page.length());
-                    mayHold |= FilterLayout.mayHold(page.address(), page.length(), hash);
                 }
-                assertThat(probe.mayHold()).isEqualTo(mayHold);
-                assertThat(mayHold || !isThere).isTrue();
-                passed += mayHold && !isThere ? 1 : 0;
+                probe.ask();
+                boolean passes = check(probe, isKnown ? 0 : 1, pages.subList(from, to), hash);
+                assertThat(probe.passes()).isEqualTo(passes);
+                assertThat(probe.hasUnknown()).isEqualTo(!isKnown);
+                assertThat(isKnown || probe.mayHold(0)).isTrue();
+                assertThat(passes || !isThere).isTrue();
+                passed += passes && !isThere ? 1 : 0;
             }
             assertThat(passed).isBetween(1, 20_000 / 2);
             pages.forEach(FilterBuilder::close);
         }
+    }
+
+    /** Whether some page, the first of which is behind a place outside, may hold a hash. */
+    private static boolean check(FilterProbe probe, int outside, List<FilterBuilder> asked, long hash) {
+        assertThat(probe.mayHold(outside)).isFalse();
+        assertThat(probe.isAbsent(outside)).isFalse();
+        boolean passes = false;
+        int place = outside;
+        for (FilterBuilder page : asked) {
+            boolean mayHold = FilterLayout.mayHold(page.address(), page.length(), hash);
+            place++;
+            assertThat(probe.mayHold(place)).isEqualTo(mayHold);
+            assertThat(probe.isAbsent(place)).isEqualTo(!mayHold);
+            passes |= mayHold;
+        }
+        return passes;
     }
 
     private void build() {
