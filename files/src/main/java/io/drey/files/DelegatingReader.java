@@ -22,6 +22,11 @@ public abstract class DelegatingReader implements ReadableFile {
     }
 
     @Override
+    public void expect(long position, long length) {
+        file.expect(position, length);
+    }
+
+    @Override
     public final void close() throws IOException {
         file.close();
     }

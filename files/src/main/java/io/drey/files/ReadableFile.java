@@ -12,4 +12,7 @@ public interface ReadableFile extends Closeable {
 
     /** Fills the remaining bytes of the buffer from {@code position}, or throws: a shorter file is an error. */
     void read(long position, ByteBuffer into) throws IOException;
+
+    /** Says that bytes will be read soon: what of them is far away may come before the rest. Waits for nothing. */
+    default void expect(long position, long length) {}
 }

@@ -192,6 +192,11 @@ public final class Store implements AutoCloseable {
         return tables.all();
     }
 
+    /** Says that all of a table will be read soon: if it is small and far away, it comes before the rest. */
+    public void expect(int table) {
+        runs.expect(table);
+    }
+
     /**
      * From now on the store drops entries of a table that have expired, some time after they have; with null it drops
      * none. Until then reads find them: hiding them is the caller's affair.
@@ -333,13 +338,9 @@ public final class Store implements AutoCloseable {
     }
 
     public boolean isMapEmpty(EntryKey row) {
-        poll();
-        row.rowEntry();
-        int known = log.isMapEmpty(row);
-        if (known != HybridLog.MISS) {
-            return known == HybridLog.ABSENT;
-        }
-        return !mayHoldBelow(row) || !maps.scan(row, null, 1).next();
+        return isMapSurelyEmpty(row)
+                || (log.isMapEmpty(row) == HybridLog.MISS
+                        && !maps.scan(row, null, 1).next());
     }
 
     /** Whether memory and filters tell that a map is empty; much cheaper than a scan of one that is. */

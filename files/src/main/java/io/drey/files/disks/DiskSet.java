@@ -320,5 +320,10 @@ public final class DiskSet implements Directory {
             partial.require(position, into.remaining());
             file.read(position, into);
         }
+
+        @Override
+        public void expect(long position, long length) {
+            partial.expect(position, length);
+        }
     }
 }

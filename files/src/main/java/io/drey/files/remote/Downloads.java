@@ -15,7 +15,8 @@ import java.util.function.LongSupplier;
 
 /**
  * The files of one restore that are still far away. Those who read them fetch what they need; meanwhile some threads
- * complete all files, the smallest first, because these are the youngest.
+ * complete all files, the smallest first, because these are the youngest; before that what is {@linkplain
+ * PartialFile#expect expected}.
  *
  * <p>These threads are an executor's, and give it back after each piece of a file ({@link
  * PartialFile#RANGES_AT_ONCE}), so that others have their turn. A range that cannot be read is asked for again, a
@@ -167,16 +168,26 @@ public final class Downloads implements Closeable {
 
     /** The next file to work on; null, and a worker less, if there is none. */
     private synchronized PartialFile take() {
-        if (!closed && failure == null) {
-            for (PartialFile file : files) {
-                if (!busy.contains(file) && file.isWanting()) {
-                    busy.add(file);
+        PartialFile next = closed || failure != null ? null : next();
+        if (next == null) {
+            workers--;
+        } else {
+            busy.add(next);
+        }
+        return next;
+    }
+
+    private PartialFile next() {
+        PartialFile next = null;
+        for (PartialFile file : files) {
+            if (!busy.contains(file) && file.isWanting()) {
+                if (file.isExpected()) {
                     return file;
                 }
+                next = next == null ? file : next;
             }
         }
-        workers--;
-        return null;
+        return next;
     }
 
     /** Fetches a range that the calling thread has claimed. */

@@ -38,6 +38,9 @@ public final class PartialFile {
     /** Ranges that a thread fetches now. */
     private final BitSet claimed = new BitSet();
 
+    /** Ranges that will be asked for soon, and that nobody has claimed since that was said. */
+    private final BitSet expected = new BitSet();
+
     private int missing;
 
     PartialFile(Downloads downloads, RemoteFile remote, long checksum, SparseFile local) {
@@ -107,6 +110,16 @@ public final class PartialFile {
         }
     }
 
+    /** Says that bytes will be asked for soon: the background brings them before others. Waits for nothing. */
+    public synchronized void expect(long position, long length) {
+        long end = Math.min(position + length, remote.bytes());
+        for (long range = position / rangeBytes; range * rangeBytes < end; range++) {
+            if (isFree((int) range)) {
+                expected.set((int) range);
+            }
+        }
+    }
+
     /** Brings its begin here, and its end too if that is wanted: there it says what it is, and where the rest is. */
     public void requireBegin(boolean withEnd) throws IOException {
         if (withEnd) {
@@ -148,26 +161,39 @@ public final class PartialFile {
         int to = range;
         int most = Math.min(end, range + RANGES_AT_ONCE);
         do {
+            expected.clear(to);
             claimed.set(to++);
         } while (to < most && !isPresent(to) && !claimed.get(to));
         return to;
     }
 
-    /** Fetches the next ranges that nobody fetches; false if there are none. */
+    /** Fetches the next ranges that nobody fetches, those that are expected first; false if there are none. */
     boolean fetchNext() throws IOException {
-        int from = 0;
+        int from;
         int to;
         synchronized (this) {
-            while (from < ranges && (isPresent(from) || claimed.get(from))) {
+            from = Math.max(0, expected.nextSetBit(0));
+            to = expected.isEmpty() ? ranges : expected.nextClearBit(from);
+            while (from < ranges && !isFree(from)) {
                 from++;
             }
             if (dropped || from == ranges) {
                 return false;
             }
-            to = claim(from, ranges);
+            to = claim(from, to);
         }
         fetch(from, to);
         return true;
+    }
+
+    /** Whether a range is neither here nor on its way. */
+    private boolean isFree(int range) {
+        return !isPresent(range) && !claimed.get(range);
+    }
+
+    /** Whether some of what nobody fetches will be asked for soon. */
+    synchronized boolean isExpected() {
+        return !expected.isEmpty();
     }
 
     /** Whether there are ranges that nobody fetches. */

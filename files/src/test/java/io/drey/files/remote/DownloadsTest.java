@@ -103,6 +103,26 @@ final class DownloadsTest {
     }
 
     @Test
+    void whatIsExpectedComesBeforeTheRest() throws IOException {
+        put("a", BYTES);
+        byte[] bytes = put("b", 2 * BYTES);
+        downloads.begin(steps::add, 1);
+        try (ReadableFile file = local.open("b")) {
+            file.expect(2L * RANGE + 1, RANGE);
+            file.expect(2L * BYTES - 1, RANGE);
+        }
+        steps.remove().run();
+        steps.remove().run();
+        assertThat(far.bytesRead.get()).isEqualTo(2L * RANGE + 2L * BYTES % RANGE);
+        assertThat(read("b", 2L * RANGE + 1, RANGE)).isEqualTo(Arrays.copyOfRange(bytes, 2 * RANGE + 1, 3 * RANGE + 1));
+        assertThat(read("b", 2L * BYTES - 1, 1)).isEqualTo(Arrays.copyOfRange(bytes, 2 * BYTES - 1, 2 * BYTES));
+        assertThat(downloads.rangesRead()).isZero();
+        runAll();
+        assertThat(told).containsExactly("whole");
+        assertThat(far.bytesRead.get()).isEqualTo(3L * BYTES);
+    }
+
+    @Test
     void theBackgroundCompletesAllFilesAndThenTheStorageIsNotAsked() throws IOException {
         byte[] a = put("a", BYTES);
         byte[] b = put("b", 10);

@@ -51,6 +51,12 @@ public final class TimerStore {
         return JOURNALS + queue;
     }
 
+    /** Says that what a restored queue begins with will be read soon, key group by key group. */
+    public void expect() {
+        store.expect(directory);
+        store.expect(elements);
+    }
+
     private EntryKey journal(int keyGroup, long low) {
         Element.putRank(low, rankBytes);
         return journal.row(journals, keyGroup, NOTHING, 0, rankBytes, rankBytes.length);

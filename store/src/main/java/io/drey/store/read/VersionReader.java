@@ -12,6 +12,7 @@ import io.drey.store.filter.FilterProbe;
 import io.drey.store.log.record.LowerLevels;
 import io.drey.store.memory.MemoryPlan;
 import io.drey.store.run.Caches;
+import io.drey.store.run.ExpectedTable;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunMemory;
@@ -178,6 +179,11 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
             }
         }
         return false;
+    }
+
+    /** Says that all of a table will be read soon, see {@link ExpectedTable}. */
+    public void expect(int table) {
+        ExpectedTable.expect(views(version), table, session);
     }
 
     /** Those of the levels, or of young runs that have more. */

@@ -52,6 +52,11 @@ public final class RunIndex implements AutoCloseable {
         return top.lowerBound(prefix);
     }
 
+    /** The first page that may hold entries with a prefix or above: the last that begins below, or the first. */
+    int pageBefore(long prefix) {
+        return Math.max(0, lowerBound(prefix) - 1);
+    }
+
     /** Prefix of the first entry of a page's first block. */
     long prefix(int page) {
         return top.prefix(page);

@@ -41,12 +41,19 @@ public final class TimerQueues {
         this.cacheSize = cacheSize;
     }
 
+    private TimerStore timerStore(StateTable table) {
+        return new TimerStore(store, table.info().getName(), table.number());
+    }
+
     /** The queue of a name, restored or new. */
     public <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
             KeyGroupedInternalPriorityQueue<T> create(
                     String name, TypeSerializer<T> serializer, boolean allowFutureMetadataUpdates) {
         boolean isNew = tables.queue(name) == null;
         StateTable table = register(name, serializer, allowFutureMetadataUpdates);
+        if (!isNew) {
+            timerStore(table).expect();
+        }
         List<TimerSet> opened = new ArrayList<>();
         KeyGroupedInternalPriorityQueue<T> queue = serializer instanceof TimerSerializer
                 ? queue(open(table, isNew, keyGroups), keyGroups, serializer, opened)
@@ -81,7 +88,7 @@ public final class TimerQueues {
     private TimerSet open(StateTable table, boolean isNew, KeyGroupRange range) {
         int share = Math.max(1, cacheSize / keyGroups.getNumberOfKeyGroups() * range.getNumberOfKeyGroups());
         TimerSet set = new TimerSet(
-                new TimerStore(store, table.info().getName(), table.number()),
+                timerStore(table),
                 TimerLimits.of(share, range.getNumberOfKeyGroups()),
                 range.getStartKeyGroup(),
                 range.getNumberOfKeyGroups());
