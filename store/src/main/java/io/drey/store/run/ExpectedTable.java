@@ -19,7 +19,7 @@ public final class ExpectedTable {
     public static void expect(List<RunView> views, int table, ReadSession session) {
         List<RunView> parts = views.stream()
                 .map(view -> view.clipTable(table))
-                .filter(part -> !part.isEmpty())
+                .filter(part -> !part.isEmpty() && indexPages(part) <= PAGES_MAX)
                 .toList();
         parts.forEach(ExpectedTable::expectIndex);
         try (Scratch buffer =
@@ -28,13 +28,16 @@ public final class ExpectedTable {
         }
     }
 
+    private static int indexPages(RunView part) {
+        RunIndex top = part.run().index();
+        return top.pageBefore(part.prefixTo()) - top.pageBefore(part.prefixFrom()) + 1;
+    }
+
     private static void expectIndex(RunView part) {
         RunIndex top = part.run().index();
         int first = top.pageBefore(part.prefixFrom());
-        int last = top.pageBefore(part.prefixTo());
-        if (last - first < PAGES_MAX) {
-            part.run().file().expect(top.pageOffset(first), top.pageOffset(last + 1) - top.pageOffset(first));
-        }
+        long from = top.pageOffset(first);
+        part.run().file().expect(from, top.pageOffset(first + indexPages(part)) - from);
     }
 
     private static void expectBlocks(RunView part, ReadSession session, Scratch buffer) {
