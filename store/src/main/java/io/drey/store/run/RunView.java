@@ -55,7 +55,10 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
         return mayHold(key) && session.mayHoldRow(run, key);
     }
 
-    /** Adds a place to a probe with what tells of a key. Reads nothing. */
+    /**
+     * Adds a place to a probe with what tells of a key. Reads nothing. Where keys are mostly there the filter is not
+     * asked: finding its page costs more than it saves.
+     */
     public void probe(EntryKey key, ReadSession session, FilterProbe probe) {
         int ordinal = covers(key) ? run.ordinal(key.table()) : -1;
         if (ordinal < 0) {

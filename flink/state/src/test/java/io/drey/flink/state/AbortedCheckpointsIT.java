@@ -52,11 +52,18 @@ public class AbortedCheckpointsIT {
     private static final int NUMBERS = 40_000;
     private static final int FAILURES_MAX = 5;
     private static final int COMPLETED_MIN = 20;
+    private static final int TIMEOUT_MS = 400;
+
+    /** Some snapshots take longer than a checkpoint may, so that some checkpoints are aborted for certain. */
+    private static final int SNAPSHOTS_PER_TIMEOUT = 10;
+
+    private static final int TIMEOUTS_MAX = 3;
     private static final int LEFT_LOOKS_MAX = 300;
     private static final String MANIFEST_BEGIN = "DREYM";
 
     private static final List<String> WRONG = new CopyOnWriteArrayList<>();
     private static final AtomicInteger FAILURES = new AtomicInteger();
+    private static final AtomicInteger SNAPSHOTS = new AtomicInteger();
     private static final AtomicInteger COMPLETED = new AtomicInteger();
     private static final AtomicInteger ABORTED = new AtomicInteger();
     private static final AtomicInteger RESTORED = new AtomicInteger();
@@ -110,7 +117,11 @@ public class AbortedCheckpointsIT {
         }
 
         @Override
-        public void snapshotState(FunctionSnapshotContext context) throws IOException {
+        public void snapshotState(FunctionSnapshotContext context) throws IOException, InterruptedException {
+            int snapshot = SNAPSHOTS.incrementAndGet();
+            if (snapshot % SNAPSHOTS_PER_TIMEOUT == 0 && snapshot <= TIMEOUTS_MAX * SNAPSHOTS_PER_TIMEOUT) {
+                Thread.sleep(TIMEOUT_MS + TIMEOUT_MS / 2);
+            }
             if (ThreadLocalRandom.current().nextInt(40) == 0) {
                 throw new IOException("no checkpoint now, on purpose");
             }
@@ -145,7 +156,7 @@ public class AbortedCheckpointsIT {
                 ShakyFileSystem.SCHEME + "://" + directory.resolve("checkpoints"));
         configuration.set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, MemorySize.ofMebiBytes(0));
         configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(intervalMs));
-        configuration.set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, Duration.ofMillis(400));
+        configuration.set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, Duration.ofMillis(TIMEOUT_MS));
         configuration.set(CheckpointingOptions.MAX_CONCURRENT_CHECKPOINTS, 3);
         configuration.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, 2);
         configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, Integer.MAX_VALUE);
@@ -159,8 +170,8 @@ public class AbortedCheckpointsIT {
     @ParameterizedTest
     @ValueSource(longs = {30, 120})
     void stateIsExactAndNothingIsLeft(long intervalMs) throws Exception {
-        // Aborted ones are counted over all intervals: of the few of a longer one all may complete.
-        List.of(FAILURES, COMPLETED, RESTORED, ShakyFileSystem.FAILED).forEach(count -> count.set(0));
+        List.of(FAILURES, SNAPSHOTS, COMPLETED, ABORTED, RESTORED, ShakyFileSystem.FAILED)
+                .forEach(count -> count.set(0));
         MiniCluster cluster = new MiniCluster(new MiniClusterConfiguration.Builder()
                 .setNumTaskManagers(1)
                 .setNumSlotsPerTaskManager(2)
