@@ -73,6 +73,12 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     private final AbsentMaps absent = new AbsentMaps();
     private final FilterProbe probe = new FilterProbe();
 
+    /** The places of the probe: those of young runs, then those of levels. */
+    private int places;
+
+    private TableViews youngPlaces;
+    private RunView[] levelPlaces = new RunView[8];
+
     public VersionReader(FileRefs refs, RunMemory memory, Caches caches, int readAheadBytes) {
         this.refs = refs;
         this.blocks = caches.blocks();
@@ -224,42 +230,34 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     private boolean search(EntryKey key, Bytes value) {
         operands.clear();
         int operandCount = 0;
-        int place = 0;
-        TableViews young = youngWith(key.table());
-        for (int i = 0; i < young.size(); i++) {
+        for (int place = 0; place < places; place++) {
             long reads = session.reads();
-            byte kind = find(place++, young.view(i), key);
-            if (kind == 0) {
-                waste.wasted(session.reads() - reads);
-            } else if (kind == EntryKind.APPEND) {
+            byte kind = find(place, key);
+            if (kind == EntryKind.APPEND) {
                 operandCount = pushOperand(operandCount);
-            } else {
+            } else if (kind != 0) {
                 return finish(kind, operandCount, value);
-            }
-        }
-        long prefix = key.prefix();
-        for (LevelIndex level : levels) {
-            for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
-                byte kind = find(place++, level.view(i), key);
-                if (kind == EntryKind.APPEND) {
-                    operandCount = pushOperand(operandCount);
-                } else if (kind != 0) {
-                    return finish(kind, operandCount, value);
-                }
+            } else if (place < youngPlaces.size()) {
+                waste.wasted(session.reads() - reads);
             }
         }
         return finish((byte) 0, operandCount, value);
     }
 
     /** Looks up an entry at a place of the probe. */
-    private byte find(int place, RunView view, EntryKey key) {
+    private byte find(int place, EntryKey key) {
         if (probe.mayHold(place)) {
-            return view.find(key, session);
+            return view(place).find(key, session);
         }
         if (probe.isAbsent(place)) {
-            session.foundAbsent(view.run(), key.table());
+            session.foundAbsent(view(place).run(), key.table());
         }
         return 0;
+    }
+
+    private RunView view(int place) {
+        int young = youngPlaces.size();
+        return place < young ? youngPlaces.view(place) : levelPlaces[place - young];
     }
 
     /** Whether lookups lost more by reads that a major compaction saves, since the last one began, than it costs. */
@@ -387,14 +385,26 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
      */
     private void probe(EntryKey key) {
         probe.begin(FilterLayout.hash(key.rowHash(), key.table()));
-        youngWith(key.table()).probe(key, session, probe);
+        youngPlaces = youngWith(key.table());
+        youngPlaces.probe(key, session, probe);
+        places = youngPlaces.size();
         long prefix = key.prefix();
         for (LevelIndex level : levels) {
             for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
-                level.view(i).probe(key, session, probe);
+                RunView view = level.view(i);
+                view.probe(key, session, probe);
+                addLevelPlace(view);
             }
         }
         probe.ask();
+    }
+
+    private void addLevelPlace(RunView view) {
+        int i = places++ - youngPlaces.size();
+        if (i == levelPlaces.length) {
+            levelPlaces = Arrays.copyOf(levelPlaces, 2 * i);
+        }
+        levelPlaces[i] = view;
     }
 
     /**
@@ -418,23 +428,12 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
 
     /** Opens the row in all runs that may have it. */
     private void openRow(EntryKey key, boolean after) {
-        int place = 0;
-        TableViews young = youngWith(key.table());
         probe(key);
-        for (int i = 0; i < young.size(); i++) {
-            openRow(place++, young.view(i), key, after);
-        }
-        long prefix = key.prefix();
-        for (LevelIndex level : levels) {
-            for (int i = level.end(prefix) - 1; level.reaches(i, prefix); i--) {
-                openRow(place++, level.view(i), key, after);
+        for (int place = 0; place < places; place++) {
+            if (probe.mayHold(place)) {
+                RunView view = view(place);
+                compacting.addOlder(after ? view.rowAfter(key, session) : view.row(key, session));
             }
-        }
-    }
-
-    private void openRow(int place, RunView view, EntryKey key, boolean after) {
-        if (probe.mayHold(place)) {
-            compacting.addOlder(after ? view.rowAfter(key, session) : view.row(key, session));
         }
     }
 
