@@ -53,10 +53,6 @@ final class CheckpointsAuditCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print JSON, with every file.")
     private boolean json;
 
-    @Option(names = "--help", usageHelp = true, description = "Show this help.")
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    private boolean help;
-
     @Override
     public Integer call() throws CommandException {
         PrintWriter out = spec.commandLine().getOut();

@@ -3,17 +3,12 @@ package io.drey.cli;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** A command that only has others: without one of them there is nothing to do, and that is a mistake. */
 abstract class CommandGroup implements Callable<Integer> {
     @Spec
     CommandSpec spec;
-
-    @Option(names = "--help", usageHelp = true, description = "Show this help.")
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    private boolean help;
 
     @Override
     public final Integer call() {

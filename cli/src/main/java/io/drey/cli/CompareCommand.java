@@ -202,10 +202,6 @@ final class CompareCommand implements Callable<Integer> {
             description = "Directory for state and checkpoints while it runs. Default: .drey/compare here.")
     private Path workDirectory;
 
-    @Option(names = "--help", usageHelp = true, description = "Show this help.")
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    private boolean help;
-
     @Override
     public Integer call() throws CommandException {
         if (shuffle) {

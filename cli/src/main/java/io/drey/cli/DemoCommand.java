@@ -55,10 +55,6 @@ final class DemoCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Also write the summary to this file, as JSON.")
     private Path json;
 
-    @Option(names = "--help", usageHelp = true, description = "Show this help.")
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    private boolean help;
-
     @Override
     public Integer call() throws CommandException {
         String wrong = options.wrong();

@@ -10,6 +10,7 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code drey} command. What goes wrong is one sentence on standard error, and an exit code. */
@@ -31,6 +32,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
         footer = {"", "'drey COMMAND --help' explains a command."})
 public final class Drey extends CommandGroup {
     private static final String DOUBLED = "option option ";
+
+    @Option(names = "--help", usageHelp = true, scope = ScopeType.INHERIT, description = "Show this help.")
+    @SuppressWarnings("UnusedVariable") // picocli acts on it, in every command
+    private boolean help;
 
     @Option(names = "--version", versionHelp = true, description = "Show the versions of Drey, Flink and Java.")
     @SuppressWarnings("UnusedVariable") // picocli acts on it

@@ -13,7 +13,6 @@ import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -42,10 +41,6 @@ final class InspectCommand implements Callable<Integer> {
 
     @Mixin
     private InspectOptions options;
-
-    @Option(names = "--help", usageHelp = true, description = "Show this help.")
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    private boolean help;
 
     @Override
     public Integer call() throws CommandException, InterruptedException {

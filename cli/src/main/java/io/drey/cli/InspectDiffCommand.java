@@ -34,10 +34,6 @@ final class InspectDiffCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
-    @Option(names = "--help", usageHelp = true, description = "Show this help.")
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    private boolean help;
-
     @Override
     public Integer call() throws CommandException {
         ProgressLine progress = ProgressLine.onConsole(spec.commandLine().getErr(), MOMENTS_BETWEEN_LINES);

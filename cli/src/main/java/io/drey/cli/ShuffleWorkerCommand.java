@@ -34,10 +34,6 @@ final class ShuffleWorkerCommand implements Callable<Integer> {
     @Option(names = "-D", paramLabel = "KEY=VALUE", description = "An option, over those of the file.")
     private Map<String, String> options = new TreeMap<>();
 
-    @Option(names = "--help", usageHelp = true, description = "Show this help.")
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    private boolean help;
-
     @Override
     public Integer call() throws CommandException {
         WorkerProcess.run(WorkerConfig.read(config, options), spec.commandLine().getOut());

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** Help, and what a user reads who asks for the impossible: one sentence, and an exit code that is not zero. */
 class DreyTest {
@@ -29,6 +32,24 @@ class DreyTest {
                 .contains("drey, rocksdb, hashmap, forst")
                 .contains("--backend", "--input", "--repeat", "--parallelism", "--managed-memory")
                 .contains("--checkpoint-interval", "--checkpoint-dir", "--fail-after", "--restore", "--json");
+    }
+
+    @Test
+    void everyCommandExplainsItself() {
+        explains(List.of(), Drey.commandLine());
+    }
+
+    private void explains(List<String> path, CommandLine command) {
+        String name = command.getCommandSpec().qualifiedName();
+        List<String> asked = new ArrayList<>(path);
+        asked.add("--help");
+        assertThat(shell.run(asked.toArray(new String[0]))).as(name).isZero();
+        assertThat(shell.out()).startsWith("Usage: " + name).contains("--help");
+        command.getSubcommands().forEach((sub, of) -> {
+            List<String> deeper = new ArrayList<>(path);
+            deeper.add(sub);
+            explains(deeper, of);
+        });
     }
 
     @Test
