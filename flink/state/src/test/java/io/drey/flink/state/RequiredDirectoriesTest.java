@@ -20,13 +20,16 @@ class RequiredDirectoriesTest {
     private Path directory;
 
     private void open(boolean required) throws IOException {
-        Path good = directory.resolve("good");
         Path file = directory.resolve("file");
         if (Files.notExists(file)) {
             Files.createFile(file);
         }
+        open(required, directory.resolve("good") + "," + file.resolve("below"));
+    }
+
+    private void open(boolean required, String directories) throws IOException {
         Configuration options = new Configuration();
-        options.setString("state.backend.drey.local-dir", good + "," + file.resolve("below"));
+        options.setString("state.backend.drey.local-dir", directories);
         options.setString("state.backend.drey.local-dir.required", required + "");
         try (BackendFixture fixture = new BackendFixture(directory.resolve("flink"))) {
             AbstractKeyedStateBackend<String> backend =
@@ -53,5 +56,21 @@ class RequiredDirectoriesTest {
         try (Stream<Path> left = Files.list(directory.resolve("good"))) {
             assertThat(left).isEmpty();
         }
+    }
+
+    /** Root may write wherever anyone may, but nobody makes a directory in {@code /proc}. */
+    @Test
+    void oneThatIsThereButCannotBeWrittenToIsLeftOutToo() throws IOException {
+        open(false, directory.resolve("good") + ",/proc");
+        assertThatThrownBy(() -> open(true, directory.resolve("good") + ",/proc"))
+                .hasStackTraceContaining("found that these are not: /proc (");
+    }
+
+    @Test
+    void aJobWithoutAnyFailsWithASentence() {
+        assertThatThrownBy(() -> open(false, "/proc"))
+                .hasStackTraceContaining("expected a directory of state.backend.drey.local-dir to be usable, found that"
+                        + " these are not: /proc (")
+                .hasStackTraceContaining("so that the user " + System.getProperty("user.name") + " may write there");
     }
 }

@@ -126,8 +126,8 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
         listener.opened(new BackendListener.Opened(
                 operator, settings.text(), arena.bytes(), arena.pageBytes(), directories, report));
         for (String unusable : directory.unusable()) {
-            listener.warned(
-                    operator + ": the local directory " + unusable + " is not used, because it cannot be created.");
+            listener.warned(operator + ": the local directory " + unusable
+                    + " is not used, because nothing can be made in it.");
         }
         if (report.source() != RestoreReport.Source.NOTHING) {
             CustomInitializationMetrics metrics = parameters.getCustomInitializationMetrics();
@@ -146,11 +146,9 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
         List<File> directories = settings.localDirectories().isEmpty()
                 ? List.of(environment.getTaskManagerInfo().getTmpWorkingDirectory())
                 : settings.localDirectories().stream().map(File::new).toList();
-        if (settings.localDirectoriesRequired()) {
-            InstanceDirectory.requireAll(directories);
-        }
         InstanceDirectory directory = InstanceDirectory.create(
                 directories,
+                settings.localDirectoriesRequired(),
                 environment.getJobID(),
                 parameters.getOperatorIdentifier(),
                 settings.directIo(),

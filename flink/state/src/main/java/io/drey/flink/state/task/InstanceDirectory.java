@@ -38,8 +38,18 @@ public final class InstanceDirectory {
     private final DiskSet files;
     private final AtomicInteger users = new AtomicInteger();
 
-    /** Of the given directories those that can be used, by their places, and what is wrong with the others. */
-    private record Usable(SortedMap<Integer, Path> paths, List<String> failures) {}
+    /** The directories made in the given ones, by the places of those, and the given ones that failed, with reasons. */
+    private record Usable(SortedMap<Integer, Path> paths, List<String> failures) {
+        void check(boolean required) throws IOException {
+            if (paths.isEmpty() || (required && !failures.isEmpty())) {
+                throw new IOException("expected " + (required ? "all directories" : "a directory")
+                        + " of state.backend.drey.local-dir to be usable, found that these are not: "
+                        + String.join(", ", failures) + ": make or mount them so that the user "
+                        + System.getProperty("user.name") + " may write there, or set state.backend.drey.local-dir"
+                        + (required ? ", or state.backend.drey.local-dir.required to false" : ""));
+            }
+        }
+    }
 
     /**
      * The way to the files of local directories.
@@ -59,71 +69,57 @@ public final class InstanceDirectory {
         this.files = new DiskSet(opened, SPACE_BYTES_MIN, disks.clock());
     }
 
-    /** Makes a new directory in each of the given ones that can be used. */
-    public static InstanceDirectory create(List<File> bases, JobID job, String operator, boolean direct, Disks disks)
+    /**
+     * Makes a new directory in each of the given ones that can be used.
+     *
+     * @param required throws unless all of them can be
+     */
+    public static InstanceDirectory create(
+            List<File> bases, boolean required, JobID job, String operator, boolean direct, Disks disks)
             throws IOException {
-        String name =
-                "drey_job_" + job + "_op_" + operator.replaceAll("[^a-zA-Z0-9\\-]", "_") + "_uuid_" + UUID.randomUUID();
+        Usable usable = usable(
+                bases,
+                "drey_job_" + job + "_op_" + operator.replaceAll("[^a-zA-Z0-9\\-]", "_") + "_uuid_"
+                        + UUID.randomUUID());
         List<LocalDirectory> parts = new ArrayList<>();
-        Usable usable = usable(bases);
         boolean made = false;
         try {
-            for (Path base : usable.paths().values()) {
-                Path path = base.resolve(name);
+            usable.check(required);
+            for (Path path : usable.paths().values()) {
                 parts.add(direct ? direct(path) : LocalDirectory.at(path));
             }
             made = true;
         } finally {
             if (!made) {
-                parts.forEach(
-                        part -> FileUtils.deleteDirectoryQuietly(part.path().toFile()));
+                usable.paths().values().forEach(path -> FileUtils.deleteDirectoryQuietly(path.toFile()));
             }
         }
         return new InstanceDirectory(parts, usable, disks);
     }
 
-    /** Throws unless all of the given directories can be used. */
-    public static void requireAll(List<File> bases) throws IOException {
-        List<String> failures = usable(bases).failures();
-        if (!failures.isEmpty()) {
-            throw new IOException(
-                    "expected all directories of state.backend.drey.local-dir to be usable, found that these are not: "
-                            + String.join(", ", failures)
-                            + ": make or mount them, or set state.backend.drey.local-dir.required to false");
+    private static Usable usable(List<File> bases, String name) {
+        Usable found = new Usable(new TreeMap<>(), new ArrayList<>());
+        for (int i = 0; i < bases.size(); i++) {
+            Path base = bases.get(i).toPath();
+            try {
+                found.paths().put(i, Files.createDirectories(base.resolve(name)));
+            } catch (IOException e) {
+                found.failures().add(base + " (" + e + ")");
+            }
         }
+        return found;
     }
 
     private static LocalDirectory direct(Path path) throws IOException {
         try {
             return LocalDirectory.direct(path);
         } catch (IOException e) {
-            FileUtils.deleteDirectoryQuietly(path.toFile());
             throw new IOException(
                     "state.backend.drey.io.direct cannot be true here: " + e.getMessage()
                             + ": set state.backend.drey.local-dir to such a directory, or state.backend.drey.io.direct"
                             + " to false",
                     e);
         }
-    }
-
-    private static Usable usable(List<File> bases) throws IOException {
-        Usable found = new Usable(new TreeMap<>(), new ArrayList<>());
-        for (int i = 0; i < bases.size(); i++) {
-            Path base = bases.get(i).toPath();
-            try {
-                if (!Files.isDirectory(base)) {
-                    Files.createDirectories(base);
-                }
-                found.paths().put(i, base);
-            } catch (IOException e) {
-                found.failures().add(base + " (" + e + ")");
-            }
-        }
-        if (found.paths().isEmpty()) {
-            throw new IOException("expected a local directory that exists or can be created, found none of "
-                    + String.join(", ", found.failures()) + " usable: set state.backend.drey.local-dir");
-        }
-        return found;
     }
 
     /** The directories that were given and are not used, each with the reason. */

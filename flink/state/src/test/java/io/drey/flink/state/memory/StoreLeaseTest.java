@@ -35,7 +35,7 @@ class StoreLeaseTest {
         MemoryManager memory =
                 MemoryManagerBuilder.newBuilder().setMemorySize(1 << 20).build();
         InstanceDirectory directory = InstanceDirectory.create(
-                List.of(base.toFile()), new JobID(), "operator", false, InstanceDirectory.Disks.REAL);
+                List.of(base.toFile()), false, new JobID(), "operator", false, InstanceDirectory.Disks.REAL);
         long before = Memory.allocatedBytes();
         assertThatThrownBy(() ->
                         StoreLease.acquire(null, DreySettings.from(config), directory, Surroundings.REAL, memory, 1.0))

@@ -62,7 +62,12 @@ class CheckpointPreparationTest {
     @BeforeEach
     void open() throws Exception {
         directory = InstanceDirectory.create(
-                List.of(base.resolve("local").toFile()), new JobID(), "operator", false, InstanceDirectory.Disks.REAL);
+                List.of(base.resolve("local").toFile()),
+                false,
+                new JobID(),
+                "operator",
+                false,
+                InstanceDirectory.Disks.REAL);
         backend = directory.use();
         store = Store.open(
                 StoreSettings.of(0, 0), new StoreResources(directory.files(), memory, background), List.of());

@@ -59,7 +59,7 @@ class SnapshotReleaseTest {
     @BeforeEach
     void open() throws Exception {
         directory = InstanceDirectory.create(
-                List.of(base.toFile()), new JobID(), "operator", false, InstanceDirectory.Disks.REAL);
+                List.of(base.toFile()), false, new JobID(), "operator", false, InstanceDirectory.Disks.REAL);
         backend = directory.use();
         store = Store.open(StoreSettings.of(0, 0), new StoreResources(disk, memory, background), List.of());
     }
