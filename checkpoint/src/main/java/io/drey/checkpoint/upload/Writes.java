@@ -54,6 +54,11 @@ public final class Writes<T> implements Closeable {
     public interface Write<T> {
         long bytes();
 
+        /** Whether another attempt may begin beside one that does not get on, which may then outlive the batch. */
+        default boolean mayBeOutrun() {
+            return true;
+        }
+
         /** Does it under a new name, also while another attempt goes on; what was written goes if this throws. */
         T run(Attempt attempt) throws IOException;
 
@@ -273,7 +278,8 @@ public final class Writes<T> implements Closeable {
 
     private boolean getsAnother(File file, long now) {
         Run last = file.running.get(file.running.size() - 1);
-        return last.thread != null
+        return file.write.mayBeOutrun()
+                && last.thread != null
                 && second.begin(file.write.bytes(), last.written, now - last.beginNanos, now - last.movedNanos, now);
     }
 

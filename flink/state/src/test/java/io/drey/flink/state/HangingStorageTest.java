@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -19,6 +20,7 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -39,7 +41,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 class HangingStorageTest {
     private static final Predicate<Path> SHARED =
             path -> path.getParent().getName().equals("shared");
-    private static final Predicate<Path> OWN = SHARED.negate();
 
     @TempDir
     java.nio.file.Path directory;
@@ -131,13 +132,37 @@ class HangingStorageTest {
         assertThat(HangingFileSystem.FILES).isEqualTo(listed(handle));
     }
 
+    /** Of a first checkpoint: one file of state, then the manifest. */
+    private static Hang manifest(Call call) {
+        AtomicInteger created = new AtomicInteger();
+        return HangingFileSystem.next(call, path -> created.incrementAndGet() == 2);
+    }
+
+    /** At the end of a job Flink deletes no shared state at all if it cannot delete a checkpoint's directory. */
+    @ParameterizedTest
+    @EnumSource
+    void theDirectoryOfACheckpointCanBeDeletedWhileAnAttemptOfItsManifestHangs(Call call) throws Exception {
+        Hang hang = manifest(call);
+        Path own = streams.getTargetPath(CheckpointedStateScope.EXCLUSIVE);
+        own.getFileSystem().mkdirs(own);
+        IncrementalRemoteKeyedStateHandle handle = take(1);
+        Path hanging = hang.await();
+        handle.discardState();
+        assertThat(own.getFileSystem().delete(own, false)).isTrue();
+        hang.release();
+        awaitDeleted(hanging);
+        assertThat(HangingFileSystem.FILES).isEmpty();
+        endBackend();
+    }
+
     @ParameterizedTest
     @EnumSource
     void aCheckpointDoesNotWaitForAManifestThatHangs(Call call) throws Exception {
-        Hang hang = HangingFileSystem.next(call, OWN);
+        Hang hang = manifest(call);
         IncrementalRemoteKeyedStateHandle handle = take(1);
         Path hanging = hang.await();
-        assertThat(listed(handle)).doesNotContain(hanging);
+        assertThat(handle.getSharedState()).hasSize(1);
+        assertThat(listed(handle)).hasSize(2).doesNotContain(hanging);
         hang.release();
         awaitDeleted(hanging);
         assertThat(HangingFileSystem.FILES).isEqualTo(listed(handle));

@@ -142,11 +142,14 @@ final class CheckpointUpload<K> implements CheckpointRun {
         }
     }
 
-    private void upload(List<FileInfo> files, CloseableRegistry cancellation) throws IOException, InterruptedException {
-        CheckpointedStateScope scope = strategy == SharingFilesStrategy.NO_SHARING
+    private CheckpointedStateScope scope() {
+        return strategy == SharingFilesStrategy.NO_SHARING
                 ? CheckpointedStateScope.EXCLUSIVE
                 : CheckpointedStateScope.SHARED;
-        FileUploads.Streams named = config.naming().streams(streams, scope, listing.first(), sharedFiles.trash());
+    }
+
+    private void upload(List<FileInfo> files, CloseableRegistry cancellation) throws IOException, InterruptedException {
+        FileUploads.Streams named = config.naming().streams(streams, scope(), listing.first(), sharedFiles.trash());
         uploaded = uploads.upload(files, listing, named, coming, cancellation);
     }
 
@@ -170,9 +173,16 @@ final class CheckpointUpload<K> implements CheckpointRun {
     /** The manifest, with its local copy if there is one of the files. */
     private final class MetaWrite implements Write<SnapshotResult<StreamStateHandle>> {
         private final byte[] bytes;
+        private final boolean named;
 
         MetaWrite(byte[] bytes) {
             this.bytes = bytes;
+            this.named = config.naming().isNamed(streams, scope(), listing.first(), bytes.length);
+        }
+
+        @Override
+        public boolean mayBeOutrun() {
+            return named;
         }
 
         @Override
@@ -199,12 +209,14 @@ final class CheckpointUpload<K> implements CheckpointRun {
         }
 
         private CheckpointStreamWithResultProvider open() throws IOException {
+            CheckpointStreamFactory target =
+                    named ? config.naming().ofManifest(streams, checkpointId, sharedFiles.trash()) : streams;
             return localCopy == null
-                    ? CheckpointStreamWithResultProvider.createSimpleStream(CheckpointedStateScope.EXCLUSIVE, streams)
+                    ? CheckpointStreamWithResultProvider.createSimpleStream(CheckpointedStateScope.EXCLUSIVE, target)
                     : CheckpointStreamWithResultProvider.createDuplicatingStream(
                             checkpointId,
                             CheckpointedStateScope.EXCLUSIVE,
-                            streams,
+                            target,
                             config.localRecovery()
                                     .getLocalStateDirectoryProvider()
                                     .orElseThrow(LocalRecoveryConfig.localRecoveryNotEnabled()));

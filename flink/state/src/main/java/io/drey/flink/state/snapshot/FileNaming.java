@@ -4,6 +4,7 @@ import io.drey.checkpoint.retention.SharedNames;
 import io.drey.flink.state.pack.Packs;
 import io.drey.store.StoreImage.FileInfo;
 import java.io.IOException;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.apache.flink.api.common.JobID;
@@ -57,8 +58,7 @@ public final class FileNaming {
             CheckpointedStateScope scope,
             long first,
             Consumer<StreamStateHandle> trash) {
-        boolean named = first >= 0 && scope == CheckpointedStateScope.SHARED && isPossible(streams);
-        if (!named) {
+        if (!isNamed(streams, scope, first)) {
             return file -> streams.createCheckpointStateOutputStream(scope);
         }
         Path directory = ((FsCheckpointStreamFactory) streams).getTargetPath(scope);
@@ -80,6 +80,42 @@ public final class FileNaming {
                 return !isInline(file);
             }
         };
+    }
+
+    /**
+     * The streams of a checkpoint's manifest, which no other one lists. It lies beside the shared files: in the
+     * checkpoint's own directory an attempt that lost could still lie when the job manager deletes the directory. That
+     * fails unless it is empty, and at the end of a job Flink then deletes none of the shared state.
+     */
+    CheckpointStreamFactory ofManifest(
+            CheckpointStreamFactory streams, long checkpointId, Consumer<StreamStateHandle> trash) {
+        Path directory = ((FsCheckpointStreamFactory) streams).getTargetPath(CheckpointedStateScope.SHARED);
+        return new CheckpointStreamFactory() {
+            @Override
+            public CheckpointStateOutputStream createCheckpointStateOutputStream(CheckpointedStateScope scope)
+                    throws IOException {
+                return NamedStream.create(directory, names.next(checkpointId), trash);
+            }
+
+            @Override
+            public boolean canFastDuplicate(StreamStateHandle handle, CheckpointedStateScope scope) {
+                return false;
+            }
+
+            @Override
+            public List<StreamStateHandle> duplicate(List<StreamStateHandle> handles, CheckpointedStateScope scope) {
+                throw new UnsupportedOperationException("a manifest is not duplicated");
+            }
+        };
+    }
+
+    /** Whether a file of that size is one of its own under our name. */
+    boolean isNamed(CheckpointStreamFactory streams, CheckpointedStateScope scope, long first, long bytes) {
+        return isNamed(streams, scope, first) && bytes > inlineBytesMax;
+    }
+
+    private static boolean isNamed(CheckpointStreamFactory streams, CheckpointedStateScope scope, long first) {
+        return first >= 0 && scope == CheckpointedStateScope.SHARED && isPossible(streams);
     }
 
     private boolean isInline(FileInfo file) {

@@ -65,7 +65,7 @@ final class FileUploads implements AutoCloseable {
             return null;
         }
 
-        /** Whether a file would be an object of its own otherwise. */
+        /** Whether a file, unless it is in a pack, is an object of its own among those that checkpoints share. */
         default boolean isObject(FileInfo file) {
             return false;
         }
@@ -278,6 +278,12 @@ final class FileUploads implements AutoCloseable {
         @Override
         public long bytes() {
             return file.bytes();
+        }
+
+        /** Others are in meta data, or in a directory that the job manager deletes, which it cannot while they are. */
+        @Override
+        public boolean mayBeOutrun() {
+            return streams.isObject(file);
         }
 
         @Override

@@ -6,6 +6,7 @@ import io.drey.testkit.Coroutine;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -85,6 +86,8 @@ final class SimulatedStorage extends FileSystem {
         ROUND,
         JANITOR
     }
+
+    private static final String MANIFEST_BEGIN = "DREYM";
 
     private final TreeMap<String, StoredFile> files = new TreeMap<>();
     private final Set<String> undeleted = new TreeSet<>();
@@ -277,21 +280,26 @@ final class SimulatedStorage extends FileSystem {
     }
 
     /**
-     * A number that other contents do not have, whatever their names are; without files of single checkpoints, which
-     * name backends by ids that are not the seed's.
+     * A number that other contents do not have, whatever their names are; without manifests and files of single
+     * checkpoints, which name backends by ids that are not the seed's.
      */
     long digest() {
         long digest = created;
         for (String path : byAge(files.keySet())) {
             StoredFile file = files.get(path);
             digest = Hash.combine(digest, file.number << 32 | file.length);
-            if (path.contains("/shared/")) {
+            if (path.contains("/shared/") && !isManifest(file)) {
                 for (int i = 0; i < file.length; i++) {
                     digest = 31 * digest + file.bytes[i];
                 }
             }
         }
         return digest;
+    }
+
+    private static boolean isManifest(StoredFile file) {
+        byte[] magic = MANIFEST_BEGIN.getBytes(StandardCharsets.ISO_8859_1);
+        return file.length >= magic.length && Arrays.equals(file.bytes, 0, magic.length, magic, 0, magic.length);
     }
 
     private boolean fails(StoredFile file) {
