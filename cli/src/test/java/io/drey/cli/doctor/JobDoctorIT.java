@@ -114,8 +114,9 @@ class JobDoctorIT {
     @Test
     void stateBeyondItsMemoryIsFoundWithAllThatFollows() throws Exception {
         Illness illness = largeState();
-        illness.keys = 120_000;
-        expect(illness, 300_000, List.of("drey-memory", "drey-stalls", "drey-compaction"), "source", "sink", "skew");
+        // A number costs its state so much more than the source that this never waits for it.
+        illness.valueBytes = 4_000;
+        expect(illness, 150_000, List.of("drey-memory", "drey-stalls", "drey-compaction"), "source", "sink", "skew");
     }
 
     /** One disk is ill in several ways at once, as each visit takes a quarter of a minute. */
