@@ -59,7 +59,17 @@ public final class FileNaming {
             long first,
             Consumer<StreamStateHandle> trash) {
         if (!isNamed(streams, scope, first)) {
-            return file -> streams.createCheckpointStateOutputStream(scope);
+            return new FileUploads.Streams() {
+                @Override
+                public CheckpointStateOutputStream open(FileInfo file) throws IOException {
+                    return streams.createCheckpointStateOutputStream(scope);
+                }
+
+                @Override
+                public boolean mayBeOutrun(FileInfo file) {
+                    return scope == CheckpointedStateScope.SHARED;
+                }
+            };
         }
         Path directory = ((FsCheckpointStreamFactory) streams).getTargetPath(scope);
         return new FileUploads.Streams() {

@@ -69,6 +69,14 @@ final class FileUploads implements AutoCloseable {
         default boolean isObject(FileInfo file) {
             return false;
         }
+
+        /**
+         * Whether an attempt to write it may outlive the checkpoint: not in a directory that the job manager deletes,
+         * which it cannot while a file is there.
+         */
+        default boolean mayBeOutrun(FileInfo file) {
+            return isObject(file);
+        }
     }
 
     /** A checkpoint that has begun, and of which no file is uploaded yet: others wait for these shortly. */
@@ -280,10 +288,9 @@ final class FileUploads implements AutoCloseable {
             return file.bytes();
         }
 
-        /** Others are in meta data, or in a directory that the job manager deletes, which it cannot while they are. */
         @Override
         public boolean mayBeOutrun() {
-            return streams.isObject(file);
+            return streams.mayBeOutrun(file);
         }
 
         @Override
