@@ -75,7 +75,7 @@ public final class FileNaming {
         return new FileUploads.Streams() {
             @Override
             public CheckpointStateOutputStream open(FileInfo file) throws IOException {
-                return isInline(file)
+                return isInline(file.bytes())
                         ? streams.createCheckpointStateOutputStream(scope)
                         : NamedStream.create(directory, names.next(first), trash);
             }
@@ -87,7 +87,7 @@ public final class FileNaming {
 
             @Override
             public boolean isObject(FileInfo file) {
-                return !isInline(file);
+                return !isInline(file.bytes());
             }
         };
     }
@@ -121,14 +121,14 @@ public final class FileNaming {
 
     /** Whether a file of that size is one of its own under our name. */
     boolean isNamed(CheckpointStreamFactory streams, CheckpointedStateScope scope, long first, long bytes) {
-        return isNamed(streams, scope, first) && bytes > inlineBytesMax;
+        return isNamed(streams, scope, first) && !isInline(bytes);
     }
 
     private static boolean isNamed(CheckpointStreamFactory streams, CheckpointedStateScope scope, long first) {
         return first >= 0 && scope == CheckpointedStateScope.SHARED && isPossible(streams);
     }
 
-    private boolean isInline(FileInfo file) {
-        return file.bytes() <= inlineBytesMax;
+    private boolean isInline(long bytes) {
+        return bytes <= inlineBytesMax;
     }
 }

@@ -6,7 +6,6 @@ import io.drey.files.disks.DiskSet;
 import io.drey.files.local.LocalDirectory;
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,9 +38,9 @@ public final class InstanceDirectory {
     private final AtomicInteger users = new AtomicInteger();
 
     /** The directories made in the given ones, by the places of those, and the given ones that failed, with reasons. */
-    private record Usable(SortedMap<Integer, Path> paths, List<String> failures) {
+    private record Usable(SortedMap<Integer, LocalDirectory> parts, List<String> failures) {
         void check(boolean required) throws IOException {
-            if (paths.isEmpty() || (required && !failures.isEmpty())) {
+            if (parts.isEmpty() || (required && !failures.isEmpty())) {
                 throw new IOException("expected " + (required ? "all directories" : "a directory")
                         + " of state.backend.drey.local-dir to be usable, found that these are not: "
                         + String.join(", ", failures) + ": make or mount them so that the user "
@@ -85,13 +84,16 @@ public final class InstanceDirectory {
         boolean made = false;
         try {
             usable.check(required);
-            for (Path path : usable.paths().values()) {
-                parts.add(direct ? direct(path) : LocalDirectory.at(path));
+            for (LocalDirectory part : usable.parts().values()) {
+                parts.add(direct ? direct(part.path()) : part);
             }
             made = true;
         } finally {
             if (!made) {
-                usable.paths().values().forEach(path -> FileUtils.deleteDirectoryQuietly(path.toFile()));
+                usable.parts()
+                        .values()
+                        .forEach(part ->
+                                FileUtils.deleteDirectoryQuietly(part.path().toFile()));
             }
         }
         return new InstanceDirectory(parts, usable, disks);
@@ -102,7 +104,7 @@ public final class InstanceDirectory {
         for (int i = 0; i < bases.size(); i++) {
             Path base = bases.get(i).toPath();
             try {
-                found.paths().put(i, Files.createDirectories(base.resolve(name)));
+                found.parts().put(i, LocalDirectory.at(base.resolve(name)));
             } catch (IOException e) {
                 found.failures().add(base + " (" + e + ")");
             }
@@ -129,7 +131,7 @@ public final class InstanceDirectory {
 
     /** The places of the local directories among those that were given, from 0 on. */
     public List<Integer> places() {
-        return List.copyOf(usable.paths().keySet());
+        return List.copyOf(usable.parts().keySet());
     }
 
     /** All files of the backend. */
