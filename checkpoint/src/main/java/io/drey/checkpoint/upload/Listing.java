@@ -26,23 +26,22 @@ public final class Listing<H> {
     /** The place of a checkpoint that shares nothing with others. */
     static final long ALONE = -1;
 
+    final long place;
     final long generation;
     final Sharing<H> sharing;
-    long place;
 
     /** Null until they are decided; in the order in which they were given. */
     Map<String, Upload<H>> uploads;
 
     boolean withdrawn;
 
-    /** See {@link #first()}. */
-    long first = ALONE;
-
     private final UploadLedger<H> ledger;
+    private final long first;
 
-    Listing(UploadLedger<H> ledger, long place, long generation, Sharing<H> sharing) {
+    Listing(UploadLedger<H> ledger, long place, long first, long generation, Sharing<H> sharing) {
         this.ledger = ledger;
         this.place = place;
+        this.first = first;
         this.generation = generation;
         this.sharing = sharing;
     }
@@ -52,6 +51,7 @@ public final class Listing<H> {
      *
      * @param files each name stands for the same bytes for ever, and a file that an earlier and a later checkpoint have
      *     is in all between them
+     * @throws java.util.concurrent.CancellationException if the checkpoint was withdrawn, or can never complete
      */
     public void decide(Collection<String> files) {
         ledger.decide(this, files);
@@ -63,7 +63,7 @@ public final class Listing<H> {
      * lists it.
      */
     public long first() {
-        return ledger.first(this);
+        return first;
     }
 
     /**

@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 
@@ -35,7 +34,7 @@ import java.util.function.Consumer;
  * @param <H> what an upload is referred to by
  */
 public final class UploadLedger<H> implements AutoCloseable {
-    /** Checkpoints that are neither confirmed nor aborted, whose end is waited for; older ones are not re-used. */
+    /** Checkpoints that are neither confirmed nor aborted, whose end is waited for; older ones are given up. */
     private static final int UNCONFIRMED_MAX = 256;
 
     private static final long RESTORED = 0;
@@ -46,8 +45,8 @@ public final class UploadLedger<H> implements AutoCloseable {
     /** By file, in the order of places; their ranges of places do not overlap. */
     private final Map<String, List<Upload<H>>> uploads = new HashMap<>();
 
-    /** Places of checkpoints whose files are not known yet. */
-    private final TreeSet<Long> undecided = new TreeSet<>();
+    /** Those whose files are not known yet, by place. */
+    private final TreeMap<Long, Listing<H>> undecided = new TreeMap<>();
 
     private final TreeMap<Long, Listing<H>> unconfirmed = new TreeMap<>();
     private long lastPlace = RESTORED;
@@ -77,22 +76,20 @@ public final class UploadLedger<H> implements AutoCloseable {
 
     /**
      * Gives a checkpoint its place after all before it, with the barrier. One whose number is not above all before it
-     * shares nothing.
+     * shares nothing; one after the end is withdrawn.
      *
      * @param full whether it lists nothing that was uploaded for earlier ones; later ones list nothing older either
      */
     public synchronized Listing<H> enter(long checkpointId, boolean full, Sharing<H> sharing) {
-        if (checkpointId <= lastId || closed) {
+        if (checkpointId <= lastId) {
             return alone();
         }
         lastId = checkpointId;
         generation += full ? 1 : 0;
-        Listing<H> listing = new Listing<>(this, ++lastPlace, generation, sharing);
-        listing.first = checkpointId;
-        undecided.add(listing.place);
+        Listing<H> listing = place(checkpointId, sharing);
         unconfirmed.put(checkpointId, listing);
         if (unconfirmed.size() > UNCONFIRMED_MAX) {
-            overtake(unconfirmed.pollFirstEntry().getValue());
+            giveUp(unconfirmed.pollFirstEntry().getValue());
         }
         return listing;
     }
@@ -102,18 +99,21 @@ public final class UploadLedger<H> implements AutoCloseable {
      * uploads stay for those that come.
      */
     public synchronized Listing<H> ahead(Sharing<H> sharing) {
-        if (closed) {
-            return alone();
+        return place(lastId + 1, sharing);
+    }
+
+    private Listing<H> place(long first, Sharing<H> sharing) {
+        Listing<H> listing = new Listing<>(this, ++lastPlace, first, generation, sharing);
+        listing.withdrawn = closed;
+        if (!closed) {
+            undecided.put(listing.place, listing);
         }
-        Listing<H> listing = new Listing<>(this, ++lastPlace, generation, sharing);
-        listing.first = lastId + 1;
-        undecided.add(listing.place);
         return listing;
     }
 
     /** A place outside of the order: for a savepoint. */
     public Listing<H> alone() {
-        return new Listing<>(this, Listing.ALONE, 0, new Sharing<>(false, handle -> false));
+        return new Listing<>(this, Listing.ALONE, Listing.ALONE, 0, new Sharing<>(false, handle -> false));
     }
 
     synchronized void decide(Listing<H> checkpoint, Collection<String> files) {
@@ -194,7 +194,7 @@ public final class UploadLedger<H> implements AutoCloseable {
 
     /** Forgets what no checkpoint can list any more: those before its end have decided. */
     private void prune() {
-        long open = undecided.isEmpty() ? Long.MAX_VALUE : undecided.first();
+        long open = undecided.isEmpty() ? Long.MAX_VALUE : undecided.firstKey();
         Iterator<List<Upload<H>>> files = uploads.values().iterator();
         while (files.hasNext()) {
             List<Upload<H>> known = files.next();
@@ -224,10 +224,6 @@ public final class UploadLedger<H> implements AutoCloseable {
             upload.state = Upload.State.GONE;
             trash.accept(upload.handle);
         }
-    }
-
-    synchronized long first(Listing<H> checkpoint) {
-        return checkpoint.place == Listing.ALONE ? Listing.ALONE : checkpoint.first;
     }
 
     synchronized List<String> claim(Listing<H> checkpoint) {
@@ -283,12 +279,10 @@ public final class UploadLedger<H> implements AutoCloseable {
         if (checkpoint.withdrawn) {
             return;
         }
-        checkpoint.withdrawn = true;
         unconfirmed.values().remove(checkpoint);
-        if (checkpoint.uploads == null) {
-            undecided.remove(checkpoint.place);
-            prune();
-        } else {
+        giveUp(checkpoint);
+        if (checkpoint.uploads != null) {
+            checkpoint.withdrawn = true;
             for (Upload<H> upload : checkpoint.uploads.values()) {
                 upload.listings--;
                 dropIfUnlisted(upload);
@@ -318,7 +312,7 @@ public final class UploadLedger<H> implements AutoCloseable {
 
     private void forgetBefore(long checkpointId) {
         Map<Long, Listing<H>> older = unconfirmed.headMap(checkpointId);
-        older.values().forEach(this::overtake);
+        older.values().forEach(this::giveUp);
         older.clear();
     }
 
@@ -326,15 +320,18 @@ public final class UploadLedger<H> implements AutoCloseable {
     public synchronized void abort(long checkpointId) {
         Listing<H> checkpoint = unconfirmed.remove(checkpointId);
         if (checkpoint != null) {
-            overtake(checkpoint);
+            giveUp(checkpoint);
         }
     }
 
-    /** One that cannot complete any more keeps nobody waiting for its decision. */
-    private void overtake(Listing<H> checkpoint) {
+    /**
+     * One that does not complete ends here if it does not know its files yet: it keeps nobody waiting for its decision
+     * and uploads nothing. If it does, the job manager may know them too.
+     */
+    private void giveUp(Listing<H> checkpoint) {
         if (checkpoint.uploads == null) {
+            checkpoint.withdrawn = true;
             undecided.remove(checkpoint.place);
-            checkpoint.place = Listing.ALONE;
             prune();
         }
     }
@@ -343,7 +340,7 @@ public final class UploadLedger<H> implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        unconfirmed.values().forEach(this::overtake);
+        List.copyOf(undecided.values()).forEach(this::giveUp);
         unconfirmed.clear();
         uploads.values().forEach(known -> known.forEach(this::leave));
         uploads.clear();

@@ -212,15 +212,44 @@ final class UploadLedgerTest {
     }
 
     @Test
-    void anOvertakenCheckpointSharesNothing() {
-        Listing<String> first = enter(1);
+    void aCheckpointThatCannotCompleteUploadsNothing() {
+        Listing<String> overtaken = enter(1);
         take(2, "a");
         ledger.confirm(2);
+        Listing<String> aborted = enter(3);
+        ledger.abort(3);
+        Listing<String> closed = enter(4);
+        Listing<String> ahead = ledger.ahead(SHARING);
+        ledger.close();
+        assertEnded(overtaken, aborted, closed, ahead, enter(5), ledger.ahead(SHARING));
+        assertThat(trash).isEmpty();
+    }
+
+    @Test
+    void aCheckpointThatIsFarBehindUploadsNothing() {
+        Listing<String> behind = enter(1);
+        for (int id = 2; id <= 257; id++) {
+            take(id, "a");
+        }
+        assertEnded(behind);
+        assertThat(handles(take(300, "a"))).containsExactly("a@2");
+    }
+
+    @SafeVarargs
+    private static void assertEnded(Listing<String>... listings) {
+        for (Listing<String> listing : listings) {
+            assertThatThrownBy(() -> listing.decide(List.of("a"))).isInstanceOf(CancellationException.class);
+            listing.withdraw();
+        }
+    }
+
+    @Test
+    void anAbortedCheckpointThatKnowsItsFilesGoesOn() {
+        Listing<String> first = enter(1);
         first.decide(List.of("a"));
+        ledger.abort(1);
         assertThat(upload(first, 1)).containsExactly("a");
-        assertThat(handles(take(3, "a"))).containsExactly("a@2");
-        first.withdraw();
-        assertThat(trash).containsExactly("a@1");
+        assertThat(handles(first)).as("the job manager may hear of it").containsExactly("a@1");
     }
 
     @Test
