@@ -11,7 +11,10 @@ import io.drey.store.tuning.DiskSpeed;
 import io.drey.store.tuning.FilterBits;
 import io.drey.store.tuning.RunShape;
 import io.drey.store.version.Version;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Options of the runs that compactions write, by what the version and the memory are then. The owner's. */
 final class RunShapes {
@@ -45,16 +48,34 @@ final class RunShapes {
     private void decide(Version version) {
         long entries = 0;
         long rawBytes = 0;
-        boolean isFilterWanted = false;
         for (Run run : VersionReader.runsOf(version)) {
             entries += run.info().entries();
             rawBytes += run.info().rawBytes();
-            isFilterWanted |= run.isFilterWanted();
         }
         last = RunShape.decide(
-                new RunShape.Measured(entries, rawBytes, plan.shareBytes(), options.blockBytes(), isFilterWanted),
+                new RunShape.Measured(
+                        entries, rawBytes, plan.shareBytes(), options.blockBytes(), isFilterWanted(version)),
                 last,
                 disk);
+    }
+
+    /**
+     * Whether keys of any table are sought that no run has. A run is asked for what those before it did not have, and
+     * knows how often it did not have that either, so these parts multiply. True before anything was sought.
+     */
+    private static boolean isFilterWanted(Version version) {
+        Map<Integer, Double> absent = new HashMap<>();
+        version.young().forEach(view -> multiply(absent, List.of(view)));
+        version.levels().forEach(level -> multiply(absent, level));
+        return absent.isEmpty() || absent.values().stream().anyMatch(share -> share >= RunShape.ABSENT_MIN);
+    }
+
+    /** Of runs that share the keys among them the mean counts. */
+    private static void multiply(Map<Integer, Double> absent, List<RunView> runs) {
+        runs.stream()
+                .flatMap(view -> view.run().absentShares().entrySet().stream())
+                .collect(Collectors.groupingBy(Map.Entry::getKey, Collectors.averagingDouble(Map.Entry::getValue)))
+                .forEach((table, share) -> absent.merge(table, share, (before, here) -> before * here));
     }
 
     /**

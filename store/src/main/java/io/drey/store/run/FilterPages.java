@@ -2,6 +2,7 @@ package io.drey.store.run;
 
 import io.drey.store.cache.FrameCache;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * The pages of a run's filter: which one covers a key, mostly without asking for its block, and in which frame of the
@@ -14,11 +15,13 @@ public final class FilterPages {
 
     private final PrefixTop top;
     private final int[] frames;
+    private final long bytes;
 
     FilterPages(PrefixTop top) {
         this.top = top;
         frames = new int[top.pages()];
         Arrays.fill(frames, FrameCache.NONE);
+        bytes = IntStream.range(0, frames.length).mapToLong(this::length).sum();
     }
 
     /** Whether there are none: then the filter tells nothing of any key. */
@@ -60,6 +63,11 @@ public final class FilterPages {
 
     public int pages() {
         return frames.length;
+    }
+
+    /** Bytes of all pages. */
+    long bytes() {
+        return bytes;
     }
 
     /** Prefix of the first entry of the first block that a page covers. */

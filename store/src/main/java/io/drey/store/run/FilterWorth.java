@@ -1,5 +1,6 @@
 package io.drey.store.run;
 
+import io.drey.store.tuning.RunShape;
 import java.util.Arrays;
 
 /**
@@ -15,8 +16,11 @@ final class FilterWorth {
     private static final int ONE = 1 << 16;
     private static final int SHIFT = 5;
 
+    /** Of a table in which no key was sought yet: all are expected to be absent. */
+    private static final int NEVER_SOUGHT = ONE + 1;
+
     /** Below this share of absent keys a filter is not worth reading. */
-    private static final int SHARE_MIN = ONE / 4;
+    private static final int SHARE_MIN = (int) (ONE * RunShape.ABSENT_MIN);
 
     /** Below this share a filter is of no use. */
     private static final int SHARE_OF_USE_MIN = ONE / 64;
@@ -25,7 +29,7 @@ final class FilterWorth {
 
     FilterWorth(int tables) {
         absentShares = new int[tables];
-        Arrays.fill(absentShares, ONE);
+        Arrays.fill(absentShares, NEVER_SOUGHT);
     }
 
     /** Expects keys of a table to be absent no more often than they were in another run. */
@@ -37,6 +41,15 @@ final class FilterWorth {
     void sought(int ordinal, boolean found) {
         int share = absentShares[ordinal];
         absentShares[ordinal] = share + (found ? -(share >> SHIFT) : (ONE - share) >> SHIFT);
+    }
+
+    boolean isSought(int ordinal) {
+        return absentShares[ordinal] != NEVER_SOUGHT;
+    }
+
+    /** The part of keys of a table that were absent lately, 0 to 1. */
+    double absentShare(int ordinal) {
+        return Math.min(1, absentShares[ordinal] / (double) ONE);
     }
 
     boolean isWorthReading(int ordinal) {

@@ -26,9 +26,6 @@ public final class ReadSession implements AutoCloseable {
 
     private static final int AROUND_FRACTION = 256;
 
-    /** Blocks over which the share of those in memory is averaged. */
-    private static final int BLOCKS_AVERAGED = 512;
-
     private final RunMemory memory;
     private final FrameCache blocks;
     private final CompressedBlockCache compressed;
@@ -67,7 +64,6 @@ public final class ReadSession implements AutoCloseable {
     private long filterNegatives;
     private long filterErrors;
     private long emptySearches;
-    private double compressedShare;
     private long decompressed;
     private boolean isFetchedFromDisk;
     private long readsOfFrames;
@@ -138,11 +134,6 @@ public final class ReadSession implements AutoCloseable {
     /** What it found out about the disk. */
     public DiskSpeed disk() {
         return disk;
-    }
-
-    /** Of the blocks that were in no frame lately, the share that was in memory as it is stored. */
-    public double compressedShare() {
-        return compressedShare;
     }
 
     /** Blocks decompressed for lookups so far. */
@@ -433,7 +424,6 @@ public final class ReadSession implements AutoCloseable {
         long offset = page.offset(number);
         long kept = compressed == null ? CompressedBlockCache.NONE : compressed.find(run.number(), offset);
         isFetchedFromDisk = kept == CompressedBlockCache.NONE;
-        compressedShare += ((isFetchedFromDisk ? 0 : 1) - compressedShare) / BLOCKS_AVERAGED;
         if (kept != CompressedBlockCache.NONE) {
             decompressor.at(run.info().name(), offset).open(kept, run.seed());
             return;

@@ -9,7 +9,9 @@ import io.drey.store.value.ValueLogs;
 import io.drey.store.value.ValuePointer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -192,14 +194,20 @@ public final class Run implements AutoCloseable {
         return filterWorth.isOfUse(ordinal);
     }
 
-    /** Whether keys of any table were absent so often that a filter is worth reading, or would be. */
-    public boolean isFilterWanted() {
+    /** The part of keys that were absent lately, by table; of those in which keys were sought. */
+    public Map<Integer, Double> absentShares() {
+        Map<Integer, Double> shares = new HashMap<>();
         for (int i = 0; i < tables.length; i++) {
-            if (filterWorth.isWorthReading(i)) {
-                return true;
+            if (filterWorth.isSought(i)) {
+                shares.put(tables[i], filterWorth.absentShare(i));
             }
         }
-        return false;
+        return shares;
+    }
+
+    /** Bytes of its blocks, as they are stored. */
+    public long blockBytes() {
+        return index.dataEnd() - filterPages.bytes();
     }
 
     public FilterPages filterPages() {

@@ -54,6 +54,9 @@ public record RunShape(int doublings, Blocks blocks, Filter filter) {
 
     private static final double FILTER_BITS = 10.5;
 
+    /** A filter that does not fit is worth reading where at least such a part of keys is absent. */
+    public static final double ABSENT_MIN = 0.25;
+
     /** Of the memory: what an index may take, and what filters may, if they are read whole. */
     private static final int INDEX_PERCENT = 10;
 
