@@ -98,7 +98,7 @@ public final class Store implements AutoCloseable {
         this.shrinkRequest = shrinkRequest;
         this.counters = new Counters(resources.clock());
         this.plan = new MemoryPlan(memory);
-        int ioBytes = (int) Math.max(settings.blockBytes(), Math.min(settings.ioBytes(), plan.shareBytes() / 256));
+        int ioBytes = Math.max(settings.blockBytes(), plan.writeBytes(settings.ioBytes()));
         RunMemory runMemory = new RunMemory(memory.arena(), memory.overdraft());
         RunOptions options = new RunOptions(settings.blockBytes(), settings.pageBytes(), ioBytes, Compression.LZ4);
         ValueLogSet.Sizes logSizes =
@@ -129,6 +129,7 @@ public final class Store implements AutoCloseable {
                 files::newName,
                 resources.ids(),
                 options,
+                inputs -> Math.max(settings.blockBytes(), plan.readBytes(settings.ioBytes(), inputs)),
                 settings.runBytesMax(),
                 settings.keyGroupFrom(),
                 settings.keyGroupTo(),
@@ -234,7 +235,7 @@ public final class Store implements AutoCloseable {
         if (session.reads() != reads) {
             log.giveBack(logPages());
             runs.noteStalls();
-            payoff = runs.payoff();
+            payoff = runs.payoff(plan);
             if (payoff.isCompaction()) {
                 jobs.majorCompaction();
             }

@@ -183,8 +183,8 @@ final class StoreCompressionTest {
 
     /** Bytes of the last level after the first major compaction, all of whose values are expensive to read. */
     private long firstLevelBytes(double zstdPaceMax) throws Exception {
-        long dear = ReadThresholds.SHIPPED.aroundNanos();
-        ReadThresholds thresholds = new ReadThresholds(0, dear, 0, zstdPaceMax, new TickingClock(SLOW_NANOS));
+        // Slow after the first read: of so little state the first one that is lost is worth a major compaction.
+        ReadThresholds thresholds = new ReadThresholds(0, 1_000, 0, zstdPaceMax, new TickingClock(SLOW_NANOS));
         try (SlotMemory memory = new SlotMemory(192 << 10, 4 << 10)) {
             StepBackground background = new StepBackground();
             StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);

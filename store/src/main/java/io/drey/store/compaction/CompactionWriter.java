@@ -22,6 +22,7 @@ import io.drey.store.value.ValueLogs;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 
 /** Carries out a choice, step by step: reads its views, writes runs. One thread at a time. */
@@ -31,6 +32,7 @@ public final class CompactionWriter {
      *
      * @param names names of files to create, each once
      * @param ids their ids, each once
+     * @param readBytes bytes that are read at once, by the number of inputs
      * @param runBytesMax size at which a run of the last level is finished and another one begun, at the next prefix
      * @param keyGroupFrom first key group of the store; entries of others are left out
      * @param keyGroupTo last key group of the store, inclusive
@@ -45,6 +47,7 @@ public final class CompactionWriter {
             Supplier<String> names,
             FileIds ids,
             RunOptions options,
+            IntUnaryOperator readBytes,
             long runBytesMax,
             int keyGroupFrom,
             int keyGroupTo,
@@ -60,6 +63,7 @@ public final class CompactionWriter {
                     names,
                     ids,
                     newOptions,
+                    readBytes,
                     runBytesMax,
                     keyGroupFrom,
                     keyGroupTo,
@@ -99,7 +103,8 @@ public final class CompactionWriter {
         this.compression = target.options().compression();
         // A young run stays one file, however large: its place in the order of age is one.
         this.runBytesMax = choice.majorCompaction() ? target.runBytesMax() : Long.MAX_VALUE;
-        this.session = ReadSession.background(memory, target.options().bufferBytes());
+        this.session = ReadSession.background(
+                memory, target.readBytes().applyAsInt(choice.inputs().size()));
         this.compacted = new MergingCursor(memory);
         this.alive = new ExpiringCursor(compacted, target.expiries(), choice.bottom());
         this.moved = target.newLogs().get();

@@ -17,6 +17,9 @@ public final class MemoryPlan {
 
     private static final int JOBS_PERCENT = 8;
 
+    /** What is written at once is at most this part of a share. */
+    private static final int WRITES_IN_SHARE = 256;
+
     /** Blocks leave so much to the log, however large indexes and filters are. */
     private static final int LOG_PERCENT_MIN = 20;
 
@@ -75,6 +78,23 @@ public final class MemoryPlan {
         int logPercent = disk.isSlow() ? LOG_PERCENT_MIN_SLOW : LOG_PERCENT_MIN;
         long other = (long) share * (JOBS_PERCENT + GROWTH_PERCENT + logPercent) / 100;
         return (int) (Math.max(0, share - other - metadataPages - framePages) * 100 / Math.max(1, share));
+    }
+
+    /** Most bytes of compressed blocks, where pages of indexes and filters take so many pages. */
+    public long compressedBytesMax(int framePages, DiskSpeed disk) {
+        int percent = Math.min(MemoryBalance.COMPRESSED_PERCENT_MAX, blocksPercentMax(framePages, disk));
+        return shareBytes() * percent / 100;
+    }
+
+    /** Bytes that are written at once, of what is wished; a job with some inputs has some. */
+    public int writeBytes(int wished) {
+        return (int) Math.min(wished, shareBytes() / WRITES_IN_SHARE);
+    }
+
+    /** Bytes that are read at once of each of so many inputs of a job: larger reads are fewer. */
+    public int readBytes(int wished, int inputs) {
+        long all = shareBytes() * (JOBS_PERCENT / 2) / 100;
+        return (int) Math.max(writeBytes(wished), Math.min(wished, all / Math.max(1, inputs)));
     }
 
     /** Most frames of pages of indexes and filters. */

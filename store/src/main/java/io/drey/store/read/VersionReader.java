@@ -138,9 +138,7 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         Collection<Run> before = runsOf(version);
         Collection<Run> after = runsOf(next);
         refs.hold(FileRefs.Holder.VERSION, after);
-        waste.installed(
-                after.stream().mapToLong(run -> run.info().entries()).sum(),
-                after.stream().mapToLong(run -> run.info().bytes()).sum());
+        waste.installed(input(after));
         expectInLevels(next);
         version = next;
         foundPrefix = 0;
@@ -261,9 +259,23 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     }
 
     /** Whether lookups lost more by reads that a major compaction saves, since the last one began, than it costs. */
-    public CompactionPayoff.Decision payoff() {
+    public CompactionPayoff.Decision payoff(MemoryPlan plan) {
         long withoutZstd = compression(0).isZstd() ? session.readsWithoutZstd() : 0;
-        return waste.decide(session.reads(), session.readNanos(), withoutZstd, session.compressedShare());
+        return waste.decide(
+                session.reads(),
+                session.readNanos(),
+                withoutZstd,
+                plan.compressedBytesMax(framePages(), session.disk()),
+                plan.compressedBytesMax(waste.indexPagesAfter(framePages()), session.disk()));
+    }
+
+    private static CompactionPayoff.Input input(Collection<Run> runs) {
+        return new CompactionPayoff.Input(
+                runs.stream().mapToLong(run -> run.info().entries()).sum(),
+                runs.stream().mapToLong(run -> run.info().bytes()).sum(),
+                runs.stream().mapToLong(Run::blockBytes).sum(),
+                runs.stream().mapToLong(run -> run.index().blocks()).sum(),
+                runs.stream().mapToLong(run -> run.info().rawBytes()).sum());
     }
 
     /** A major compaction began. */

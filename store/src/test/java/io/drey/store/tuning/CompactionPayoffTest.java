@@ -19,6 +19,9 @@ import org.junit.jupiter.api.Test;
 final class CompactionPayoffTest {
     private static final int KEYS = 4_000;
     private static final int READS_MAX = 4_000_000;
+    private static final long BLOCK_BYTES = 50 << 20;
+    private static final long RAW_BYTES = 240 << 20;
+    private static final long READ_NANOS = 4_000_000;
 
     private final NumberedKeys keys = new NumberedKeys();
     private final Bytes read = new Bytes();
@@ -53,18 +56,39 @@ final class CompactionPayoffTest {
     @Test
     void withoutZstdCompressedBlocksAreCompactedTheSoonerTheMoreReadsWithZstdOnesWouldSave() {
         CompactionPayoff waste = new CompactionPayoff();
-        waste.installed(15_000_000, 50 << 20);
+        waste.installed(input(100_000));
 
-        assertThat(readsUntilWorth(waste, 0)).isEqualTo(readsUntilWorth(waste, 0.2));
-        assertThat(readsUntilWorth(waste, 0.6)).isBetween(readsUntilWorth(waste, 0) / 5, readsUntilWorth(waste, 0) / 3);
-        assertThat(readsUntilWorth(waste, 0.9)).isEqualTo(readsUntilWorth(waste, 1));
-        assertThat(readsUntilWorth(waste, 1)).isBetween(readsUntilWorth(waste, 0) / 9, readsUntilWorth(waste, 0) / 7);
+        long all = readsUntilWorth(waste, 0.6, 0.75);
+        assertThat(readsUntilWorth(waste, 0.6, 1)).as("no more than all").isEqualTo(all);
+        assertThat(readsUntilWorth(waste, 0.3, 0.3)).isBetween(6 * all, 8 * all);
+        assertThat(readsUntilWorth(waste, 0.3, 0.4)).isBetween(2 * all, 4 * all);
+    }
+
+    @Test
+    void whereMemoryHoldsAllBlocksOrHardlyAnyZstdSavesNoReads() {
+        CompactionPayoff waste = new CompactionPayoff();
+        waste.installed(input(100_000));
+        assertThat(decide(waste, 100_000_000, 1, 1)).isEqualTo(CompactionPayoff.Decision.WAIT_NOTHING_LOST);
+        assertThat(decide(waste, 100_000, 0.01, 0.01)).isEqualTo(CompactionPayoff.Decision.WAIT_COSTS_MORE_THAN_LOST);
+    }
+
+    @Test
+    void fewerBlocksNeedFewerPagesOfTheIndex() {
+        CompactionPayoff waste = new CompactionPayoff();
+        waste.installed(input(RAW_BYTES / 2048));
+        assertThat(waste.indexPagesAfter(100)).isEqualTo(50);
+        waste.installed(input(RAW_BYTES / 8192));
+        assertThat(waste.indexPagesAfter(100)).isEqualTo(100);
+    }
+
+    private static CompactionPayoff.Input input(long blocks) {
+        return new CompactionPayoff.Input(15_000_000, BLOCK_BYTES, BLOCK_BYTES, blocks, RAW_BYTES);
     }
 
     @Test
     void saysWhatIsLostMostAndAskingChangesNothing() {
         CompactionPayoff waste = new CompactionPayoff();
-        waste.installed(1_000, 1 << 20);
+        waste.installed(new CompactionPayoff.Input(1_000, 1 << 20, BLOCK_BYTES, 1_000, 4 << 20));
         assertThat(decideTwice(waste, 0)).isEqualTo(CompactionPayoff.Decision.WAIT_NOTHING_LOST);
         waste.wasted(1);
         assertThat(decideTwice(waste, 0)).isEqualTo(CompactionPayoff.Decision.WAIT_COSTS_MORE_THAN_LOST);
@@ -74,15 +98,21 @@ final class CompactionPayoffTest {
     }
 
     private static CompactionPayoff.Decision decideTwice(CompactionPayoff waste, long withoutZstd) {
-        CompactionPayoff.Decision first = waste.decide(2_000, 2_000 * 4_000_000L, withoutZstd, 0.9);
-        assertThat(waste.decide(2_000, 2_000 * 4_000_000L, withoutZstd, 0.9)).isEqualTo(first);
+        CompactionPayoff.Decision first = waste.decide(2_000, 2_000 * READ_NANOS, withoutZstd, 0, BLOCK_BYTES);
+        assertThat(waste.decide(2_000, 2_000 * READ_NANOS, withoutZstd, 0, BLOCK_BYTES))
+                .isEqualTo(first);
         return first;
     }
 
-    /** Of reads of withoutZstd blocks that take 4 ms each, while memory holds a share of the blocks. */
-    private static long readsUntilWorth(CompactionPayoff waste, double compressedShare) {
+    /** After reads of blocks without Zstandard only, where there is room for such parts of them before and after. */
+    private static CompactionPayoff.Decision decide(CompactionPayoff waste, long reads, double room, double roomAfter) {
+        return waste.decide(
+                reads, reads * READ_NANOS, reads, (long) (room * BLOCK_BYTES), (long) (roomAfter * BLOCK_BYTES));
+    }
+
+    private static long readsUntilWorth(CompactionPayoff waste, double room, double roomAfter) {
         long reads = 1;
-        while (!waste.decide(reads, reads * 4_000_000, reads, compressedShare).isCompaction()) {
+        while (!decide(waste, reads, room, roomAfter).isCompaction()) {
             reads++;
         }
         return reads;
