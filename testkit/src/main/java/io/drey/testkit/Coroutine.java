@@ -59,6 +59,13 @@ public final class Coroutine {
         }
     }
 
+    /** The same, however many pauses the work may still make: it can do nothing before others have done something. */
+    public static void rest() {
+        if (Thread.currentThread() instanceof Worker current) {
+            current.handBack();
+        }
+    }
+
     public boolean isDone() {
         return done;
     }

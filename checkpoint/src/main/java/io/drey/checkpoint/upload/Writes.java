@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 
 /**
  * Writes many files into a storage that is slow at times, and fails at times, a bounded number at once. A file has up
@@ -30,13 +30,13 @@ public final class Writes<T> implements Closeable {
     public static final int ATTEMPTS_MAX = 3;
 
     /** Time between two looks at how attempts get on. */
-    private static final long LOOK_MS = 50;
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final List<File> files = new ArrayList<>();
     private final int parallelMax;
     private final Executor executor;
     private final SecondAttempts second;
-    private final LongSupplier clock;
+    private final Clock clock;
     private final Consumer<T> discard;
 
     /** Files begun and neither written nor given up. */
@@ -45,10 +45,22 @@ public final class Writes<T> implements Closeable {
     private int next;
     private boolean begun;
 
-    /** Whether an attempt has ended that nobody has looked at. */
-    private boolean changed;
+    /** Opens when an attempt has ended, or all is over; then there is another one. */
+    private CountDownLatch change = new CountDownLatch(1);
 
     private Throwable failure;
+
+    /** Time as a batch sees it. */
+    @FunctionalInterface
+    public interface Clock {
+        /** Nanoseconds, of which only differences mean something. */
+        long nanos();
+
+        /** Waits until the latch is open; false if it is not after so many nanoseconds. */
+        default boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
+            return latch.await(nanos, TimeUnit.NANOSECONDS);
+        }
+    }
 
     /** Writes one file. */
     public interface Write<T> {
@@ -128,7 +140,7 @@ public final class Writes<T> implements Closeable {
         private void enter() {
             synchronized (Writes.this) {
                 thread = Thread.currentThread();
-                beginNanos = clock.getAsLong();
+                beginNanos = clock.nanos();
                 movedNanos = beginNanos;
             }
             wrote(0);
@@ -138,7 +150,7 @@ public final class Writes<T> implements Closeable {
         public void wrote(long bytes) {
             synchronized (Writes.this) {
                 written += bytes;
-                moved(clock.getAsLong());
+                moved(clock.nanos());
                 if (unwanted) {
                     throw new CancellationException("this attempt to write a file is not wanted any more");
                 }
@@ -176,7 +188,7 @@ public final class Writes<T> implements Closeable {
             int parallelMax,
             Executor executor,
             SecondAttempts second,
-            LongSupplier clock,
+            Clock clock,
             Consumer<T> discard) {
         if (parallelMax < 1) {
             throw new IllegalArgumentException("expected at least one file at a time, found " + parallelMax);
@@ -257,7 +269,7 @@ public final class Writes<T> implements Closeable {
         while (active.size() < parallelMax && next < files.size()) {
             active.add(files.get(next++));
         }
-        long now = clock.getAsLong();
+        long now = clock.nanos();
         for (File file : active) {
             if (file.running.isEmpty()) {
                 due.add(attempt(file, false));
@@ -298,20 +310,25 @@ public final class Writes<T> implements Closeable {
             run.file.attempts--;
             if (run.extra) {
                 run.file.extra--;
-                second.takeBack(run.file.write.bytes(), clock.getAsLong());
+                second.takeBack(run.file.write.bytes(), clock.nanos());
             }
         }
         return others;
     }
 
     /** Waits until something may be due; false if the batch is over. */
-    private synchronized boolean awaitChange() throws InterruptedException {
-        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LOOK_MS);
-        for (long left = 1; left > 0 && !changed && !isOver(); left = until - System.nanoTime()) {
-            wait(LOOK_MS);
+    private boolean awaitChange() throws InterruptedException {
+        CountDownLatch next;
+        synchronized (this) {
+            next = change;
         }
-        changed = false;
-        return !isOver();
+        clock.await(next, LOOK_NANOS);
+        synchronized (this) {
+            if (next.getCount() == 0) {
+                change = new CountDownLatch(1);
+            }
+            return !isOver();
+        }
     }
 
     synchronized boolean isOver() {
@@ -323,9 +340,8 @@ public final class Writes<T> implements Closeable {
         run.leave();
         File file = run.file;
         file.running.remove(run);
-        changed = true;
-        notifyAll();
-        long now = clock.getAsLong();
+        change.countDown();
+        long now = clock.nanos();
         boolean wanted = file.result == null && failure == null;
         if (wanted && result != null) {
             file.result = result;
@@ -369,7 +385,7 @@ public final class Writes<T> implements Closeable {
         }
         failure = cause;
         active.forEach(file -> file.running.forEach(Run::cancel));
-        notifyAll();
+        change.countDown();
     }
 
     /** Cancels the batch: {@link #run} throws soon. After its end this does nothing. */

@@ -252,7 +252,7 @@ final class FileUploads implements AutoCloseable {
     /** Writes into the checkpoint storage; what is not wanted in the end is given to {@code discard}. */
     <T> List<T> write(List<? extends Write<T>> writes, Consumer<T> discard, CloseableRegistry cancellation)
             throws IOException, InterruptedException {
-        Writes<T> batch = new Writes<>(writes, parallelMax, executor, second, time::nanos, discard);
+        Writes<T> batch = new Writes<>(writes, parallelMax, executor, second, time, discard);
         cancellation.registerCloseable(batch);
         try {
             return batch.run();

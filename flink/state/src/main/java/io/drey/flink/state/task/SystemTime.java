@@ -1,6 +1,5 @@
 package io.drey.flink.state.task;
 
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** The time of the system, with one thread for the alarms of all backends. */
@@ -23,10 +22,5 @@ final class SystemTime implements Time {
     @Override
     public void cancel(Runnable alarm) {
         alarms.remove(alarm);
-    }
-
-    @Override
-    public boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
-        return latch.await(nanos, TimeUnit.NANOSECONDS);
     }
 }

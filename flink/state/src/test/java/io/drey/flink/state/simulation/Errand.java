@@ -1,6 +1,8 @@
 package io.drey.flink.state.simulation;
 
 import io.drey.testkit.Coroutine;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** What a task gave to other threads, which pauses in its midst. */
 final class Errand {
@@ -9,15 +11,25 @@ final class Errand {
         ROUND_ONE,
         ROUND_TWO,
         /** After a completed checkpoint: a look of the janitor, maybe. */
-        LOOK
+        LOOK,
+        /** To write one file of a checkpoint, or of a round. */
+        ATTEMPT
     }
 
     final Kind kind;
+
+    /** To the storage. */
+    final SimulatedStorage.Role role;
+
+    /** Files that it has written, as long as it does not end at once. */
+    private final Set<String> written = new TreeSet<>();
+
     private final Coroutine work;
     private boolean begun;
 
-    Errand(Kind kind, Runnable work) {
+    Errand(Kind kind, SimulatedStorage.Role role, Runnable work) {
         this.kind = kind;
+        this.role = role;
         this.work = new Coroutine(work::run);
     }
 
@@ -36,5 +48,15 @@ final class Errand {
 
     boolean isDone() {
         return work.isDone();
+    }
+
+    /** It has written files. */
+    void wrote(Set<String> paths) {
+        written.addAll(paths);
+    }
+
+    /** Whether it has ended and nothing is left of what it wrote. */
+    boolean isLost(SimulatedStorage storage) {
+        return isDone() && !written.isEmpty() && written.stream().noneMatch(storage::has);
     }
 }

@@ -289,7 +289,8 @@ final class SimulatedJob {
                 }
             }
             for (Errand errand : other.errands()) {
-                if (world.random.nextBoolean()) {
+                boolean hangs = errand.kind == Errand.Kind.ATTEMPT && errand.hasBegun();
+                if (world.random.nextInt(hangs ? 24 : 2) == 0) {
                     other.advance(errand, 1 + world.random.nextInt(world.random.nextInt(4) == 0 ? 100 : 8));
                 }
             }

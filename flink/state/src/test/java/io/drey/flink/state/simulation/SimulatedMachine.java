@@ -71,6 +71,7 @@ final class SimulatedMachine {
     private final LocalRecoveryConfig localRecovery;
     private final MemoryManager memory;
     private final PausingBackground background;
+    private final Attempts attempts;
     private final QueuedTasks tasks = new QueuedTasks();
     private final SimulatedTime time;
     private final DreySettings settings;
@@ -129,6 +130,7 @@ final class SimulatedMachine {
         background = new PausingBackground(world.tally);
         settings = settings(random, world.inlineBytes);
         separating = random.nextBoolean();
+        attempts = new Attempts(random.split(), world);
     }
 
     private static DreySettings settings(SplittableRandom random, int inlineBytes) {
@@ -162,7 +164,7 @@ final class SimulatedMachine {
                 ReadThresholds.of(0, 0, 0, clock::nanos),
                 separating ? SEPARATING : PlacementLimits.SHIPPED,
                 new Downloads.Limits(RANGE_BYTES_MIN << random.nextInt(3), 1 + random.nextInt(4), RANGE_ATTEMPTS, 0),
-                Runnable::run,
+                attempts,
                 packs,
                 local -> {
                     bare = hasRealDisk ? local : new MemoryDirectory();
@@ -225,6 +227,10 @@ final class SimulatedMachine {
 
     PausingBackground background() {
         return background;
+    }
+
+    Attempts attempts() {
+        return attempts;
     }
 
     /** What its threads for I/O are to do. */

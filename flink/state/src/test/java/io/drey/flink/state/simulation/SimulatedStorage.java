@@ -321,14 +321,6 @@ final class SimulatedStorage extends FileSystem {
         return path.toUri().getPath();
     }
 
-    private StoredFile existing(Path path) throws FileNotFoundException {
-        StoredFile file = files.get(name(path));
-        if (file == null) {
-            throw new FileNotFoundException(path + " is not in the storage");
-        }
-        return file;
-    }
-
     @Override
     public FSDataOutputStream create(Path path, WriteMode mode) throws IOException {
         Process caller = process;
@@ -355,7 +347,10 @@ final class SimulatedStorage extends FileSystem {
             Coroutine.pause();
         }
         io(process);
-        return new Input(path, existing(path));
+        if (!has(name(path))) {
+            throw new FileNotFoundException(path + " is not in the storage");
+        }
+        return new Input(path, files.get(name(path)));
     }
 
     @Override
@@ -369,6 +364,10 @@ final class SimulatedStorage extends FileSystem {
         io(caller);
         StoredFile file = files.get(name(path));
         if (file == null) {
+            // Of what was to be deleted before, everybody knows.
+            if (!recursive && !undeleted.containsAll(within(name(path)))) {
+                throw new IOException(path + " is not empty, there are " + within(name(path)));
+            }
             return false;
         }
         if (fails(file)) {

@@ -69,6 +69,9 @@ final class SimulatedTask {
     /** What a job manager tells a task about a checkpoint. */
     record Notice(long id, boolean complete) {}
 
+    /** An attempt to write hangs for so many times 50 ms or so, where there is nothing else to be done. */
+    private static final int HANGS_ABOUT = 40;
+
     final int index;
     final SimulatedMachine machine;
     final SimulatedStorage.Process process;
@@ -189,7 +192,8 @@ final class SimulatedTask {
         }
         List<Runnable> begun = machine.tasks().takeBack(before);
         for (Runnable work : begun) {
-            Errand round = new Errand(rounds.isEmpty() ? Errand.Kind.ROUND_ONE : Errand.Kind.ROUND_TWO, work);
+            Errand.Kind kind = rounds.isEmpty() ? Errand.Kind.ROUND_ONE : Errand.Kind.ROUND_TWO;
+            Errand round = new Errand(kind, SimulatedStorage.Role.ROUND, work);
             tally.count(round.kind == Errand.Kind.ROUND_ONE ? Event.ROUND_ONE : Event.ROUND_TWO);
             rounds.add(round);
             errands.add(round);
@@ -205,6 +209,7 @@ final class SimulatedTask {
     /** What other threads are still to do for the task. */
     List<Errand> errands() {
         errands.removeIf(Errand::isDone);
+        errands.addAll(machine.attempts().take());
         return List.copyOf(errands);
     }
 
@@ -216,15 +221,24 @@ final class SimulatedTask {
         long listings = storage.listings();
         long stored = storage.aheadStored();
         String doubt = looks ? world.doubts.known(errand, machine.job()) : null;
+        Set<String> files = storage.pathsOf(process);
         SimulatedStorage.Process before = storage.enter(process);
-        SimulatedStorage.Role role = storage.enter(looks ? SimulatedStorage.Role.JANITOR : SimulatedStorage.Role.ROUND);
+        SimulatedStorage.Role role = storage.enter(errand.role);
         try {
             errand.resume(pauses);
         } finally {
             storage.enter(role);
             storage.enter(before);
         }
-        tally.count(Event.ROUND_FAILED, storage.counts().writesFailed() > counts.writesFailed() ? 1 : 0);
+        boolean failed = storage.counts().writesFailed() > counts.writesFailed();
+        if (errand.kind == Errand.Kind.ATTEMPT) {
+            Set<String> written = storage.pathsOf(process);
+            written.removeAll(files);
+            errand.wrote(written);
+            tally.count(Event.ATTEMPT_LOST, errand.isLost(storage) && !failed && !process.isDead() ? 1 : 0);
+        } else {
+            tally.count(Event.ROUND_FAILED, failed ? 1 : 0);
+        }
         tally.count(Event.ROUND_FILE_STORED, storage.aheadStored() - stored);
         tally.count(Event.JANITOR_LOOKED, begins && storage.listings() > listings ? 1 : 0);
         long cleaned = storage.counts().cleaned() - counts.cleaned();
@@ -246,12 +260,19 @@ final class SimulatedTask {
         }
     }
 
-    /** Brings an asynchronous part to its end, after what it may wait for. */
+    /** Brings an asynchronous part to its end, each time after what it may wait for, but for a write that hangs. */
     void finish(Part part) {
-        errands().forEach(errand -> advance(errand, Integer.MAX_VALUE));
-        while (!part.isDone()) {
+        do {
+            for (Errand errand : errands()) {
+                boolean hangs = errand.kind == Errand.Kind.ATTEMPT && world.random.nextInt(HANGS_ABOUT) != 0;
+                if (!hangs) {
+                    advance(errand, Integer.MAX_VALUE);
+                } else if (!errand.hasBegun()) {
+                    advance(errand, 1 + world.random.nextInt(8));
+                }
+            }
             advance(part, Integer.MAX_VALUE);
-        }
+        } while (!part.isDone());
     }
 
     /** Parts whose asynchronous part is not reported. */
@@ -301,7 +322,9 @@ final class SimulatedTask {
                 tally.count(Event.LAZY_COMPLETED, machine.isRestoring() ? 1 : 0);
                 int queued = machine.tasks().size();
                 backend.notifyCheckpointComplete(notice.id());
-                machine.tasks().takeBack(queued).forEach(work -> errands.add(new Errand(Errand.Kind.LOOK, work)));
+                for (Runnable look : machine.tasks().takeBack(queued)) {
+                    errands.add(new Errand(Errand.Kind.LOOK, SimulatedStorage.Role.JANITOR, look));
+                }
                 localCopies.headMap(notice.id()).values().forEach(StateUtil::discardStateObjectQuietly);
                 localCopies.headMap(notice.id()).clear();
             } else {
@@ -394,7 +417,9 @@ final class SimulatedTask {
     void drain() {
         leftovers().forEach(this::finish);
         leftovers.clear();
-        errands().forEach(errand -> advance(errand, Integer.MAX_VALUE));
+        while (!errands().isEmpty()) {
+            errands().forEach(errand -> advance(errand, Integer.MAX_VALUE));
+        }
         doTasks(Integer.MAX_VALUE);
     }
 

@@ -29,6 +29,10 @@ final class Tally {
         ROUND_NOT_AWAITED,
         ABORTED_AFTER_ROUND,
         THREE_UNDER_WAY,
+        /** To write a file: it hangs until others have gone on. */
+        ATTEMPT_HELD,
+        /** What it wrote is gone: another one was first, or nobody wanted the file any more. */
+        ATTEMPT_LOST,
         OUT_OF_ORDER,
         FULL_CHECKPOINT,
         COMPLETED,
