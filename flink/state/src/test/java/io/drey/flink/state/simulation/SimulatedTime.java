@@ -10,12 +10,12 @@ import java.util.function.LongSupplier;
 
 /** Time that a test moves, with alarms that ring when the test lets them. Who waits pauses if it is a coroutine. */
 public final class SimulatedTime implements Time {
+    /** Who waits for less only looks now and then. */
+    private static final long WAIT_NANOS_MIN = 100_000_000;
+
     private final LongSupplier clock;
     private final Map<Runnable, Long> alarms = new LinkedHashMap<>();
     private long expired;
-
-    /** Who waits for less only looks now and then. */
-    private static final long WAIT_NANOS_MIN = 100_000_000;
 
     /** @param clock nanoseconds, of which some have to pass whenever somebody looks */
     public SimulatedTime(LongSupplier clock) {
