@@ -260,11 +260,13 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
 
     /** Whether lookups lost more by reads that a major compaction saves, since the last one began, than it costs. */
     public CompactionPayoff.Decision payoff(MemoryPlan plan) {
-        long withoutZstd = compression(0).isZstd() ? session.readsWithoutZstd() : 0;
+        if (!compression(0).isZstd()) {
+            return waste.decide(session.reads(), session.readNanos(), 0, 0, 0);
+        }
         return waste.decide(
                 session.reads(),
                 session.readNanos(),
-                withoutZstd,
+                session.readsWithoutZstd(),
                 plan.compressedBytesMax(framePages(), session.disk()),
                 plan.compressedBytesMax(waste.indexPagesAfter(framePages()), session.disk()));
     }
