@@ -8,6 +8,7 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
 import io.drey.store.memory.SlotMemory;
 import io.drey.store.read.MapScan;
+import io.drey.store.schedule.Background;
 import io.drey.store.schedule.ThreadBackground;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -28,6 +29,10 @@ final class HotPathAllocations implements AutoCloseable {
     private static final int SMALL_MEMORY_BYTES = 4 << 20;
     private static final int KEYS = 20_000;
     private static final int OPERATIONS = 100_000;
+
+    /** After which reads should begin no more compactions. */
+    private static final int ROUNDS_MAX = 20;
+
     private static final int VALUE_BYTES = 40;
     private static final int GROWN_BYTES_MAX = 800;
     private static final int MAP_ENTRIES = 20;
@@ -50,15 +55,21 @@ final class HotPathAllocations implements AutoCloseable {
     private final int lists;
     private final int maps;
     private int next = KEYS;
+    private Background.Job lastJob;
 
     private HotPathAllocations(Path folder, int memoryBytes) throws IOException {
         memory = new SlotMemory(memoryBytes, PAGE_BYTES);
         background = new ThreadBackground(1);
-        StoreResources resources = new StoreResources(LocalDirectory.at(folder), memory, background);
+        StoreResources resources = new StoreResources(LocalDirectory.at(folder), memory, this::submit);
         store = Store.open(StoreSettings.of(0, 127), resources, List.of());
         values = store.table("values", TableKind.VALUE);
         lists = store.table("lists", TableKind.LIST);
         maps = store.table("maps", TableKind.MAP);
+    }
+
+    private Background.Job submit(Background.Urgency urgency, Background.Work work) {
+        lastJob = background.submit(urgency, work);
+        return lastJob;
     }
 
     /** Measures in the folder that the one argument names. */
@@ -104,22 +115,39 @@ final class HotPathAllocations implements AutoCloseable {
         }
     }
 
-    /**
-     * After as many operations that warm it up. The least of two rounds: a compaction that ends in one of them, on a
-     * busy machine, is no operation's.
-     */
+    /** After as many operations that warm it up. */
     private static void measure(String name, IntConsumer operation) {
-        long thread = Thread.currentThread().getId();
-        long least = Long.MAX_VALUE;
-        for (int round = 0; round < 3; round++) {
-            long before = THREADS.getThreadAllocatedBytes(thread);
-            for (int i = 0; i < OPERATIONS; i++) {
-                operation.accept(i);
-            }
-            long bytes = THREADS.getThreadAllocatedBytes(thread) - before;
-            least = round == 0 ? least : Math.min(least, bytes);
+        allocated(operation);
+        print(name, allocated(operation));
+    }
+
+    /**
+     * The same where a compaction may go on, which reads began: in the first round without one, after another without
+     * one, in which what the last one wrote was installed.
+     */
+    private void measureReads(String name, IntConsumer operation) {
+        long bytes = allocated(operation);
+        int quiet = 0;
+        for (int round = 0; quiet < 2 && round < ROUNDS_MAX; round++) {
+            Background.Job before = lastJob;
+            boolean isDone = before.isDone();
+            bytes = allocated(operation);
+            quiet = isDone && lastJob == before ? quiet + 1 : 0;
         }
-        System.out.printf(Locale.ROOT, "%s\t%.2f%n", name, (double) least / OPERATIONS);
+        print(name, bytes);
+    }
+
+    private static long allocated(IntConsumer operation) {
+        long thread = Thread.currentThread().getId();
+        long before = THREADS.getThreadAllocatedBytes(thread);
+        for (int i = 0; i < OPERATIONS; i++) {
+            operation.accept(i);
+        }
+        return THREADS.getThreadAllocatedBytes(thread) - before;
+    }
+
+    private static void print(String name, long bytes) {
+        System.out.printf(Locale.ROOT, "%s\t%.2f%n", name, (double) bytes / OPERATIONS);
     }
 
     private void valuesInMemory() {
@@ -193,8 +221,8 @@ final class HotPathAllocations implements AutoCloseable {
         try (StoreSnapshot snapshot = store.snapshot()) {
             snapshot.await();
         }
-        measure("cold get", i -> expect(true, store.get(address(values, i * 7 % keys), read)));
-        measure("cold get of what is not there", i -> expect(false, store.get(address(values, keys + i), read)));
+        measureReads("cold get", i -> expect(true, store.get(address(values, i * 7 % keys), read)));
+        measureReads("cold get of what is not there", i -> expect(false, store.get(address(values, keys + i), read)));
         if (store.stats().io().foreground().reads() == 0) {
             throw new AssertionError("expected reads of files, found " + store.stats());
         }

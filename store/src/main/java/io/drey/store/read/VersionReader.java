@@ -272,12 +272,19 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     }
 
     private static CompactionPayoff.Input input(Collection<Run> runs) {
-        return new CompactionPayoff.Input(
-                runs.stream().mapToLong(run -> run.info().entries()).sum(),
-                runs.stream().mapToLong(run -> run.info().bytes()).sum(),
-                runs.stream().mapToLong(Run::blockBytes).sum(),
-                runs.stream().mapToLong(run -> run.index().blocks()).sum(),
-                runs.stream().mapToLong(run -> run.info().rawBytes()).sum());
+        long entries = 0;
+        long bytes = 0;
+        long blockBytes = 0;
+        long blocks = 0;
+        long rawBytes = 0;
+        for (Run run : runs) {
+            entries += run.info().entries();
+            bytes += run.info().bytes();
+            blockBytes += run.blockBytes();
+            blocks += run.index().blocks();
+            rawBytes += run.info().rawBytes();
+        }
+        return new CompactionPayoff.Input(entries, bytes, blockBytes, blocks, rawBytes);
     }
 
     /** A major compaction began. */

@@ -77,8 +77,7 @@ public final class CompactionPayoff {
      * @param roomAfter the same after the major compaction
      */
     public Decision decide(long reads, long nanos, long withoutZstd, long room, long roomAfter) {
-        long lost = Math.max(0, withoutZstd - withoutZstdBefore);
-        double savedByZstd = lost == 0 ? 0 : lost * savedByZstd(room, roomAfter);
+        double savedByZstd = Math.max(0, withoutZstd - withoutZstdBefore) * savedByZstd(room, roomAfter);
         double saved = wasted + savedByZstd;
         if (saved <= 0) {
             return Decision.WAIT_NOTHING_LOST;

@@ -221,7 +221,7 @@ final class SimulatedTask {
         long listings = storage.listings();
         long stored = storage.aheadStored();
         String doubt = looks ? world.doubts.known(errand, machine.job()) : null;
-        Set<String> files = storage.pathsOf(process);
+        Set<String> files = errand.kind == Errand.Kind.ATTEMPT ? storage.pathsOf(process) : Set.of();
         SimulatedStorage.Process before = storage.enter(process);
         SimulatedStorage.Role role = storage.enter(errand.role);
         try {
