@@ -1,9 +1,9 @@
 package io.drey.bench.shuffle;
 
 import io.drey.jobs.generate.Payload;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.functions.FilterFunction;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -49,11 +49,7 @@ public enum ShuffleLoad {
 
     /** Names of all. */
     public static List<String> names() {
-        List<String> names = new ArrayList<>();
-        for (ShuffleLoad load : values()) {
-            names.add(load.text());
-        }
-        return names;
+        return Stream.of(values()).map(ShuffleLoad::text).toList();
     }
 
     /**

@@ -6,8 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.StringJoiner;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Shuffle workers on the loopback address, each a process; all are registries. Numbers count from 0. */
 public final class WorkerProcesses implements AutoCloseable {
@@ -40,11 +42,7 @@ public final class WorkerProcesses implements AutoCloseable {
 
     /** All of them, as options have it. */
     public String registry() {
-        StringJoiner all = new StringJoiner(",");
-        for (int i = 0; i < ports.length; i++) {
-            all.add(address(i));
-        }
-        return all.toString();
+        return IntStream.range(0, ports.length).mapToObj(this::address).collect(Collectors.joining(","));
     }
 
     /** Host and port of one. */
@@ -82,11 +80,7 @@ public final class WorkerProcesses implements AutoCloseable {
     }
 
     List<Long> pids() {
-        List<Long> pids = new ArrayList<>();
-        for (ChildProcess worker : workers) {
-            pids.add(worker.pid());
-        }
-        return pids;
+        return Stream.of(workers).map(ChildProcess::pid).toList();
     }
 
     @Override

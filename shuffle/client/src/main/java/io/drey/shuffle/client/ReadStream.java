@@ -75,6 +75,10 @@ public final class ReadStream implements Connection.Reader {
 
     /** Blocks that may still be sent to us. */
     private int credit;
+    /** Most that these ever were. */
+    private int window;
+    /** More than half of them are left, so that more credit waits: one by one, each would wake four threads. */
+    private volatile boolean isAmple;
 
     private int blocksLeft;
     private int region;
@@ -125,7 +129,7 @@ public final class ReadStream implements Connection.Reader {
 
     /** There is credit to be taken from the listener. */
     public void creditAvailable() {
-        if (isCreditDue.compareAndSet(false, true)) {
+        if (!isAmple && isCreditDue.compareAndSet(false, true)) {
             lane.loop().execute(() -> {
                 isCreditDue.set(false);
                 if (!isOver) {
@@ -193,8 +197,19 @@ public final class ReadStream implements Connection.Reader {
         }
     }
 
+    /** A block has used up one. What the listener has meanwhile is taken after others see that it is wanted. */
+    private void used() {
+        credit--;
+        if (isAmple && credit <= window / 2) {
+            isAmple = false;
+            give(listener.takeCredit());
+        }
+    }
+
     private void give(int more) {
         credit += more;
+        window = Math.max(window, credit);
+        isAmple = credit > window / 2;
         if (more > 0 && connection != null && !isAsking && connection.isOpen()) {
             connection.send(FrameType.READ_CREDIT, 0, stream, more, 0);
         }
@@ -305,7 +320,8 @@ public final class ReadStream implements Connection.Reader {
     }
 
     private void nextCandidate(Throwable cause) {
-        if (deniers.size() == distinct()) {
+        if (deniers.size()
+                == candidates.stream().map(Candidate::worker).distinct().count()) {
             lose("no candidate has it; the last said: " + cause.getMessage());
             return;
         }
@@ -318,12 +334,6 @@ public final class ReadStream implements Connection.Reader {
         } else {
             later(cause);
         }
-    }
-
-    private int distinct() {
-        Set<UUID> workers = new HashSet<>();
-        candidates.forEach(each -> workers.add(each.worker()));
-        return workers.size();
     }
 
     @Override
@@ -448,13 +458,13 @@ public final class ReadStream implements Connection.Reader {
             digest += part;
             blocks++;
             block++;
-            credit--;
             blocksLeft--;
             counts.bytesRead.add(length);
+            listener.blockEnds(subpartition, length, flags, blocksLeft);
+            used();
             if (!listener.usesCredit(flags)) {
                 give(1);
             }
-            listener.blockEnds(subpartition, length, flags, blocksLeft);
         });
     }
 

@@ -105,7 +105,11 @@ final class ShuffleClientTest {
     }
 
     private Gathering read(ShuffleClient reading, int from, int to) {
-        Gathering gathering = new Gathering(3);
+        return read(reading, from, to, 3);
+    }
+
+    private Gathering read(ShuffleClient reading, int from, int to, int buffers) {
+        Gathering gathering = new Gathering(buffers);
         ReadStream stream = reading.read(key, candidates(), from, to, gathering.firstCredit(), gathering);
         gathering.start(stream);
         return gathering;
@@ -219,6 +223,25 @@ final class ShuffleClientTest {
         assertThat(gathering.isOver()).isFalse();
         one.restart();
         assertThat(gathering.await()).isEqualTo(written.get(0));
+    }
+
+    /** One by one they would wake its threads, and those of the worker, for each block. */
+    @Test
+    void aReaderGivesCreditBackByHalvesOfWhatItHas() throws Exception {
+        int buffers = 8;
+        int blocks = 64;
+        Region.Builder region = new Region.Builder(false);
+        for (int i = 0; i < blocks; i++) {
+            byte[] payload = new byte[130_000];
+            random.nextBytes(payload);
+            region.block(0, DATA, ByteBuffer.wrap(payload));
+            written.get(0).add(Gathering.text(payload));
+        }
+        WriteStream writer = writer();
+        writer.write(counted(region));
+        writer.finish(9, new long[SUBPARTITIONS]);
+        assertThat(read(client, 0, 0, buffers).await()).isEqualTo(written.get(0));
+        one.run(() -> assertThat(one.readCredits).isPositive().isLessThanOrEqualTo(blocks / (buffers / 2)));
     }
 
     /** The limit is a second here: it counts from the cut, not from what was last heard. */

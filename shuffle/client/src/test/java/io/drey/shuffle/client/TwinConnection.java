@@ -270,6 +270,7 @@ final class TwinConnection implements FrameSink {
     }
 
     private void credit(int stream, int more) {
+        worker.readCredits++;
         Reader reader = readers.get(stream);
         if (reader != null) {
             reader.credit += more;

@@ -79,6 +79,8 @@ final class TwinWorker implements AutoCloseable {
 
     /** Frames that were not within the credit. */
     int overdrafts;
+    /** Messages by which readers gave more credit. */
+    int readCredits;
 
     int regionsEnded;
     int blocksSent;
