@@ -142,11 +142,18 @@ final class BackendFixture implements AutoCloseable {
 
     /** A checkpoint that completes; it can be restored even if it refers to files of earlier ones. */
     KeyedStateHandle completed(AbstractKeyedStateBackend<?> backend) throws Exception {
-        long id = ++lastCompleted;
-        KeyedStateHandle handle = checkpoint(backend, id);
-        handle.registerSharedStates(registry, id);
-        registry.checkpointCompleted(id);
-        backend.notifyCheckpointComplete(id);
+        return complete(backend, checkpoint(backend, ++lastCompleted));
+    }
+
+    /** The same, and it uploads everything anew. */
+    KeyedStateHandle completedFull(AbstractKeyedStateBackend<?> backend) throws Exception {
+        return complete(backend, fullCheckpoint(backend, ++lastCompleted));
+    }
+
+    private KeyedStateHandle complete(AbstractKeyedStateBackend<?> backend, KeyedStateHandle handle) throws Exception {
+        handle.registerSharedStates(registry, lastCompleted);
+        registry.checkpointCompleted(lastCompleted);
+        backend.notifyCheckpointComplete(lastCompleted);
         return handle;
     }
 

@@ -282,6 +282,26 @@ class LazyRestoreTest {
         checkAll();
     }
 
+    /** Both halves have uploaded the files that they share: what the next checkpoint lists is one of two. */
+    @Test
+    void aFileOfTwoParentsComesFromWhereTheNextCheckpointListsIt() throws Exception {
+        fill();
+        KeyedStateHandle whole = fixture.completed(backend);
+        end();
+        openOn(new KeyGroupRange(0, 2), whole);
+        KeyedStateHandle left = fixture.completedFull(backend);
+        end();
+        openOn(new KeyGroupRange(3, 9), whole);
+        KeyedStateHandle right = fixture.completedFull(backend);
+        end();
+        openOn(left, right);
+        Set<String> listed = files(fixture.completed(backend));
+        assertThat(bytesLeft()).isPositive();
+        deleteAllBut(listed);
+        assertThat(tasks.run(Integer.MAX_VALUE)).isFalse();
+        checkAll();
+    }
+
     /** After as many attempts as there are, which takes some seconds. */
     @Test
     void aLostFileFailsTheTaskWithItsName() throws Exception {

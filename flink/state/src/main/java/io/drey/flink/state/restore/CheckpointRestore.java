@@ -58,13 +58,14 @@ final class CheckpointRestore<K> {
             checkKeySerializer(states.get(0));
         }
         long known = System.nanoTime();
+        Map<String, StreamStateHandle> reusable = reusable(parents);
         Downloads later = target.lazy() && !isRewritten(parents) ? target.downloads() : null;
         cancellation.registerCloseable(target.downloads());
         long fetched;
         Store store;
         try {
             new FileFetches(lease.directory(), later, target.executor(), target.transferThreads())
-                    .fetch(parents, cancellation);
+                    .fetch(parents, reusable, cancellation);
             fetched = System.nanoTime();
             store = open(parents);
         } finally {
@@ -81,7 +82,7 @@ final class CheckpointRestore<K> {
         return new RestoredBackend(
                 store,
                 tables,
-                SharedFiles.restored(reusable(parents), target.executor()),
+                SharedFiles.restored(reusable, target.executor()),
                 target.downloads(),
                 1
                         + parents.stream()

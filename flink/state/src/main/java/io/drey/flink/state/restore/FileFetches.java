@@ -51,8 +51,13 @@ final class FileFetches {
         this.parallelMax = parallelMax;
     }
 
-    /** Fetches all files of all parents, or what a store opens of them, one that several of them refer to once. */
-    void fetch(List<ParentCheckpoint> parents, CloseableRegistry cancellation)
+    /**
+     * Fetches all files of all parents, or what a store opens of them, one that several of them refer to once.
+     *
+     * @param listed where the next checkpoint says that files are, by name: what comes later comes from there, as another
+     *     parent's upload of the same file is deleted then
+     */
+    void fetch(List<ParentCheckpoint> parents, Map<String, StreamStateHandle> listed, CloseableRegistry cancellation)
             throws IOException, InterruptedException {
         Map<String, FileInfo> seen = new HashMap<>();
         List<Transfer<Long>> fetches = new ArrayList<>();
@@ -63,9 +68,11 @@ final class FileFetches {
                 FileInfo known = seen.putIfAbsent(file.name(), file);
                 if (known == null) {
                     long checksum = checksums.getOrDefault(file.name(), FileChecksum.NONE);
+                    StreamStateHandle remote =
+                            listed.getOrDefault(file.name(), parent.handles().get(file.name()));
                     fetches.add(
                             later && isRemote(parent, file)
-                                    ? open -> fetchLater(parent, file, checksum)
+                                    ? open -> fetchLater(parent, file, remote, checksum)
                                     : open -> fetch(parent, file, checksum, open));
                 } else if (known.bytes() != file.bytes()) {
                     throw new IOException("expected file " + file.name() + " to be the same in all checkpoints, found "
@@ -112,9 +119,9 @@ final class FileFetches {
     }
 
     /** Fetches what a store reads when it opens. */
-    private Long fetchLater(ParentCheckpoint parent, FileInfo file, long checksum) throws IOException {
-        RemoteHandle remote = new RemoteHandle(file, parent.handles().get(file.name()));
-        target.files().add(downloads, remote, checksum);
+    private Long fetchLater(ParentCheckpoint parent, FileInfo file, StreamStateHandle remote, long checksum)
+            throws IOException {
+        target.files().add(downloads, new RemoteHandle(file, remote), checksum);
         target.files().fetchBegin(file.name(), !parent.image().logs().contains(file));
         return file.bytes();
     }
