@@ -7,14 +7,12 @@ import io.drey.bench.result.CellSpec;
 import io.drey.bench.result.ProcessSample;
 import io.drey.bench.storage.SlowStorageFactory;
 import io.drey.jobs.LoadJob;
-import io.drey.jobs.digest.BucketDigest;
 import io.drey.jobs.digest.DigestBoard;
 import io.drey.jobs.feed.FeedSource;
 import io.drey.jobs.generate.KeySkew;
 import io.drey.jobs.generate.LoadSettings;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -154,10 +152,9 @@ final class CellJob {
 
     /** Digests of the output that is complete, by event time. */
     List<CellResult.DigestBucket> digests() {
-        List<CellResult.DigestBucket> all = new ArrayList<>();
-        for (BucketDigest bucket : DigestBoard.complete()) {
-            all.add(new CellResult.DigestBucket(bucket.startMs(), bucket.rows(), String.format("%016x", bucket.sum())));
-        }
-        return all;
+        return DigestBoard.complete().stream()
+                .map(each ->
+                        new CellResult.DigestBucket(each.startMs(), each.rows(), String.format("%016x", each.sum())))
+                .toList();
     }
 }

@@ -29,11 +29,7 @@ public final class Contenders {
 
     /** The names of those that are known here. */
     public static List<String> names() {
-        List<String> names = new ArrayList<>();
-        for (Contender contender : BuiltIn.all(0)) {
-            names.add(contender.name());
-        }
-        return names;
+        return BuiltIn.all(0).stream().map(Contender::name).toList();
     }
 
     /**

@@ -68,10 +68,6 @@ public final class Connections {
 
     /** Closes all. */
     public List<ChannelFuture> close() {
-        List<ChannelFuture> closing = new ArrayList<>();
-        for (WorkerConnection each : all()) {
-            closing.add(each.channel().close());
-        }
-        return closing;
+        return all().stream().map(each -> each.channel().close()).toList();
     }
 }
