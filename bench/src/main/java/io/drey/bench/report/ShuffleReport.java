@@ -109,7 +109,7 @@ public final class ShuffleReport {
     }
 
     private static void runs(Markup html, ShuffleComparison comparison) {
-        html.element("h2", "Runs").element("p", "In their order; run 0 is not measured.");
+        html.element("h2", "Runs").element("p", "In their order; runs up to 0 are not measured.");
         heads(html, "Job", "Contender", "Run", "Seconds", "CPU seconds", "Rows", "Digest");
         for (ShuffleComparison.Cell cell : comparison.cells()) {
             html.open("tr").element("th", cell.job()).element("th", cell.contender());

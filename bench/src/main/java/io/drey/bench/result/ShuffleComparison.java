@@ -43,7 +43,7 @@ public record ShuffleComparison(
      *
      * @param job its name
      * @param contender the shuffle service's name
-     * @param repetition from 1 on; 0 warms processes up, and is not measured
+     * @param repetition from 1 on; up to 0 it warms processes up, and is not measured
      * @param error a sentence, or null if it succeeded; then what follows means nothing
      * @param seconds from Flink's creation of the job to its end
      * @param cpuSeconds of all processes of the contender; this and the next three are -1 where the system does not tell

@@ -72,6 +72,9 @@ public final class ShuffleRun {
     private static final List<String> CONTENDERS = List.of(NETTY, DREY);
     private static final int TASK_MANAGERS = 2;
     private static final int WORKERS = 2;
+    /** A worker serves for weeks: until it is compiled, that takes as much processor time as its work. */
+    private static final int WARM_UPS = 3;
+
     private static final long JOB_MS_MAX = 600_000;
     private static final long LOOK_MS = 100;
 
@@ -136,17 +139,17 @@ public final class ShuffleRun {
             throws IOException, InterruptedException {
         List<Long> dreyPids = new ArrayList<>(drey.pids());
         dreyPids.addAll(workers.pids());
-        int count = settings.jobs().size() * (settings.repetitions() + 1) * CONTENDERS.size();
+        int warmUps = settings.quick() ? 1 : WARM_UPS;
+        int count = settings.jobs().size() * (settings.repetitions() + warmUps) * CONTENDERS.size();
         int number = 0;
         for (ShuffleLoad job : settings.jobs()) {
-            for (int repetition = 0; repetition <= settings.repetitions(); repetition++) {
+            for (int repetition = 1 - warmUps; repetition <= settings.repetitions(); repetition++) {
                 for (int turn = 0; turn < CONTENDERS.size() && !stopping; turn++) {
-                    String contender = CONTENDERS.get((repetition + turn) % CONTENDERS.size());
+                    String contender = CONTENDERS.get(Math.floorMod(repetition + turn, CONTENDERS.size()));
                     boolean isDrey = contender.equals(DREY);
                     listener.started(job.text(), contender, repetition, ++number, count);
-                    ShuffleComparison.Cell cell = isDrey
-                            ? run(job, contender, repetition, drey, dreyPids)
-                            : run(job, contender, repetition, netty, netty.pids());
+                    ShuffleComparison.Cell cell =
+                            run(job, contender, repetition, isDrey ? drey : netty, isDrey ? dreyPids : netty.pids());
                     if (stopping) {
                         // On Ctrl-C the terminal stops the cluster as well, and the run fails for that.
                         return;

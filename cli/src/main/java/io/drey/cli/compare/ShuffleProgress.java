@@ -13,7 +13,7 @@ public final class ShuffleProgress implements ShuffleRun.Listener {
 
     @Override
     public void started(String job, String contender, int repetition, int number, int count) {
-        String run = repetition == 0 ? "warm-up" : "run " + repetition;
+        String run = repetition <= 0 ? "warm-up" : "run " + repetition;
         line.show(String.format("[%d/%d] %s on %s, %s", number, count, job, contender, run));
     }
 
