@@ -225,14 +225,14 @@ final class ShuffleClientTest {
         assertThat(gathering.await()).isEqualTo(written.get(0));
     }
 
-    /** One by one they would wake its threads, and those of the worker, for each block. */
+    /** One by one they would wake its threads, and those of the worker, for each block: a block is a turn of its loop. */
     @Test
     void aReaderGivesCreditBackByHalvesOfWhatItHas() throws Exception {
         int buffers = 8;
-        int blocks = 64;
+        int blocks = 24;
         Region.Builder region = new Region.Builder(false);
         for (int i = 0; i < blocks; i++) {
-            byte[] payload = new byte[130_000];
+            byte[] payload = new byte[1_000_000];
             random.nextBytes(payload);
             region.block(0, DATA, ByteBuffer.wrap(payload));
             written.get(0).add(Gathering.text(payload));
