@@ -41,7 +41,10 @@ public final class JobLease {
         private boolean isInTrouble;
         private boolean isAskedSoon;
 
-        /** Commits that it may not have any more, as its storage is another one; null if there is no doubt. */
+        /** Commits that it said it has; others name it before it has them. */
+        private final Set<PartitionKey> told = new LinkedHashSet<>();
+
+        /** Those that it may not have any more, as its storage is another one; null if there is no doubt. */
         private Set<PartitionKey> doubted;
 
         private final List<Runnable> waiting = new ArrayList<>();
@@ -60,9 +63,6 @@ public final class JobLease {
     private final Supplier<List<Member>> members;
     private final Map<UUID, Holder> holders = new LinkedHashMap<>();
     private final Map<PartitionKey, PartitionManifest> commits = new HashMap<>();
-
-    /** A worker that has the commit of a partition without regions, which names none. */
-    private final Map<PartitionKey, UUID> empties = new HashMap<>();
 
     private boolean isClosed;
 
@@ -100,10 +100,7 @@ public final class JobLease {
 
     /** The partition was released. */
     public void forget(PartitionKey key) {
-        lane.loop().execute(() -> {
-            commits.remove(key);
-            empties.remove(key);
-        });
+        lane.loop().execute(() -> remove(key));
     }
 
     /** Renews no more: after the workers' time the data goes. */
@@ -139,7 +136,7 @@ public final class JobLease {
                     renew(holder, () -> {});
                     return;
                 }
-            } else if (answer == null && of(holder.candidate.worker()).isEmpty()) {
+            } else if (answer == null && of(holder).isEmpty()) {
                 // It is asked in its turn only, and may be back between two of them: no limit counts.
                 holder.isInTrouble = false;
             } else if (answer == null) {
@@ -155,7 +152,7 @@ public final class JobLease {
     private void renewed(Holder holder, Lease lease) {
         if (holder.incarnation != null && !holder.incarnation.equals(lease.incarnation())) {
             // It is asked for all that it has: some may be newer than the change.
-            holder.doubted = new LinkedHashSet<>(of(holder.candidate.worker()));
+            holder.doubted = new LinkedHashSet<>(holder.told);
             holder.sequence = 0;
             holder.incarnation = lease.incarnation();
             return;
@@ -164,9 +161,7 @@ public final class JobLease {
         holder.sequence = lease.sequence();
         for (Writing.Commit commit : lease.commits()) {
             commits.put(commit.key(), commit.manifest());
-            if (commit.manifest().regions() == 0) {
-                empties.put(commit.key(), holder.candidate.worker());
-            }
+            holder.told.add(commit.key());
             if (holder.doubted != null) {
                 holder.doubted.remove(commit.key());
             }
@@ -187,12 +182,11 @@ public final class JobLease {
         if (!holder.patience.isOver()) {
             return;
         }
-        UUID worker = holder.candidate.worker();
-        directory.resolve(worker, member -> {
+        directory.resolve(holder.candidate.worker(), member -> {
             // It may be back since it was asked for.
             boolean isAway = holder.isInTrouble && holder.patience.isOver();
             if (isAway && (member == null || member.health() == Health.LOST)) {
-                lose(of(worker));
+                lose(of(holder));
             }
         });
     }
@@ -215,22 +209,25 @@ public final class JobLease {
                         TimeUnit.MILLISECONDS);
     }
 
-    /** Commits that go with a worker. */
-    private List<PartitionKey> of(UUID worker) {
+    /** Commits that go with a worker: a partition without regions names none, and is at those that told of it. */
+    private List<PartitionKey> of(Holder holder) {
         List<PartitionKey> found = new ArrayList<>();
         commits.forEach((key, manifest) -> {
-            if (manifest.workers().contains(worker) || worker.equals(empties.get(key))) {
+            if (manifest.workers().contains(holder.candidate.worker())
+                    || (manifest.regions() == 0 && holder.told.contains(key))) {
                 found.add(key);
             }
         });
         return found;
     }
 
+    private void remove(PartitionKey key) {
+        commits.remove(key);
+        holders.values().forEach(each -> each.told.remove(key));
+    }
+
     private void lose(Collection<PartitionKey> gone) {
-        gone.forEach(key -> {
-            commits.remove(key);
-            empties.remove(key);
-        });
+        gone.forEach(this::remove);
         if (!gone.isEmpty() && !isClosed) {
             onLoss.accept(gone);
         }
@@ -269,14 +266,11 @@ public final class JobLease {
         Map<PartitionKey, Commit> known = new HashMap<>();
         commits.forEach((key, manifest) -> {
             List<Candidate> where = new ArrayList<>();
-            for (UUID worker : manifest.workers()) {
-                Holder holder = holders.get(worker);
-                if (holder != null) {
-                    where.add(holder.candidate);
+            for (Holder each : holders.values()) {
+                if (manifest.workers().contains(each.candidate.worker())
+                        || (manifest.regions() == 0 && each.told.contains(key) && where.isEmpty())) {
+                    where.add(each.candidate);
                 }
-            }
-            if (manifest.regions() == 0) {
-                where.add(holders.get(empties.get(key)).candidate);
             }
             if (where.size() == Math.max(1, manifest.workers().size())) {
                 long[] bytes = new long[manifest.subpartitions()];

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.shuffle.client.SimulatedReader.End;
 import io.drey.shuffle.protocol.message.PartitionKey;
+import io.drey.shuffle.protocol.message.PartitionManifest;
+import io.drey.shuffle.protocol.message.Writing.Commit;
 import io.drey.shuffle.worker.memory.SlabShelf;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -241,6 +243,23 @@ final class PatienceScenarioTest {
         network.join(11);
         seconds(40);
         assertThat(told).doesNotContain(kept.key(), later.key()).containsExactly(gone.key());
+    }
+
+    @Test
+    void aCommitThatIsUnderWayAtAWorkerThatLostADirectoryIsNotLost() throws Exception {
+        write(1, worker);
+        lease.renewAt(List.of(candidate(registry)));
+        seconds(10);
+        // Another holder has it first, and says who else will.
+        PartitionManifest manifest = new PartitionManifest(List.of(worker.id()), new int[1], new long[3], 0);
+        Commit commit = new Commit(new PartitionKey("job", "exchange", 2, 2), manifest);
+        registry.catalog().commit(commit, fault -> assertThat(fault).isNull());
+        seconds(10);
+        worker.kill();
+        worker.empty();
+        worker.start();
+        seconds(30);
+        assertThat(told).doesNotContain(commit.key());
     }
 
     @Test
