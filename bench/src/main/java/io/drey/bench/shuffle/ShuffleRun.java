@@ -72,8 +72,8 @@ public final class ShuffleRun {
     private static final List<String> CONTENDERS = List.of(NETTY, DREY);
     private static final int TASK_MANAGERS = 2;
     private static final int WORKERS = 2;
-    /** A worker serves for weeks: until it is compiled, that takes as much processor time as its work. */
-    private static final int WARM_UPS = 3;
+    /** A worker serves for weeks: for so many runs compiling it takes as much processor time as its work. */
+    private static final int WARM_UPS = 8;
 
     private static final long JOB_MS_MAX = 600_000;
     private static final long LOOK_MS = 100;

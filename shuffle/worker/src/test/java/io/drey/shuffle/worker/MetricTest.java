@@ -24,7 +24,7 @@ final class MetricTest {
     @TempDir
     Path directory;
 
-    private static HttpResponse<String> get(int port, String path) throws Exception {
+    static HttpResponse<String> get(int port, String path) throws Exception {
         return HttpClient.newHttpClient()
                 .send(
                         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
@@ -32,7 +32,7 @@ final class MetricTest {
                         HttpResponse.BodyHandlers.ofString());
     }
 
-    private static long value(String text, String name) {
+    static long value(String text, String name) {
         return text.lines()
                 .filter(each -> each.startsWith("drey_shuffle_" + name))
                 .mapToLong(each -> Long.parseLong(each.substring(each.lastIndexOf(' ') + 1)))

@@ -2,8 +2,8 @@ package io.drey.shuffle.worker.device;
 
 import io.drey.shuffle.worker.memory.Slab;
 import io.drey.shuffle.worker.memory.SlabPool;
+import io.drey.shuffle.worker.memory.SlabRange;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /** Bytes of a file that were read in one go, in slabs; used again for the next read. */
 public final class ReadSpan {
@@ -30,7 +30,7 @@ public final class ReadSpan {
         start = newStart;
         length = 0;
         for (int i = 0; i < count; i++) {
-            views[i] = slabs[i].bytes().order(ByteOrder.LITTLE_ENDIAN);
+            views[i] = slabs[i].bytes();
             views[i].clear().limit(Math.min(Slab.BYTES, bytes - i * Slab.BYTES));
         }
         return true;
@@ -65,34 +65,11 @@ public final class ReadSpan {
 
     /** The four bytes at a place of the file, little endian. */
     public int getInt(long at) {
-        int from = (int) (at - start);
-        int slab = from / Slab.BYTES;
-        int in = from % Slab.BYTES;
-        if (in + Integer.BYTES <= Slab.BYTES) {
-            return slabs[slab].bytes().getInt(in);
-        }
-        int value = 0;
-        for (int i = Integer.BYTES - 1; i >= 0; i--) {
-            int each = from + i;
-            value = value << 8 | (slabs[each / Slab.BYTES].bytes().get(each % Slab.BYTES) & 0xff);
-        }
-        return value;
+        return Slab.getInt(slabs, (int) (at - start));
     }
 
-    /** Gives a user the slabs that hold a range; it must release each. */
-    public Slab[] retain(long at, int bytes) {
-        int from = (int) (at - start) / Slab.BYTES;
-        int to = (int) (at + bytes - 1 - start) / Slab.BYTES;
-        Slab[] held = new Slab[to - from + 1];
-        for (int i = from; i <= to; i++) {
-            pool.retain(slabs[i]);
-            held[i - from] = slabs[i];
-        }
-        return held;
-    }
-
-    /** Where in the first of these slabs the place is. */
-    public int inSlab(long at) {
-        return (int) (at - start) % Slab.BYTES;
+    /** The bytes at a place of the file, to be released by who gets them. */
+    public SlabRange range(long at, int bytes) {
+        return SlabRange.of(pool, slabs, (int) (at - start), bytes);
     }
 }

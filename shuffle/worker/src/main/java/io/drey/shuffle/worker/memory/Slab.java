@@ -3,6 +3,7 @@ package io.drey.shuffle.worker.memory;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -12,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class Slab {
     public static final int BYTES = 256 << 10;
 
-    private final ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES);
+    private final ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
     /** Its one reference is the slab's own and never given up, so that slices of it can be sent. */
     private final ByteBuf buffer = Unpooled.wrappedBuffer(bytes);
@@ -37,6 +38,19 @@ public final class Slab {
     /** A part of it, to be sent; it must not outlive the caller's use. */
     public ByteBuf slice(int from, int length) {
         return buffer.retainedSlice(from, length);
+    }
+
+    /** The four bytes at a place of slabs that are back to back, little endian. */
+    public static int getInt(Slab[] slabs, int at) {
+        int in = at % BYTES;
+        if (in + Integer.BYTES <= BYTES) {
+            return slabs[at / BYTES].bytes.getInt(in);
+        }
+        int value = 0;
+        for (int i = at + Integer.BYTES - 1; i >= at; i--) {
+            value = value << 8 | (slabs[i / BYTES].bytes.get(i % BYTES) & 0xff);
+        }
+        return value;
     }
 
     /** Copies bytes into it. */

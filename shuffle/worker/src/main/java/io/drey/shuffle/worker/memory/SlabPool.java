@@ -2,6 +2,7 @@ package io.drey.shuffle.worker.memory;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
@@ -15,11 +16,16 @@ public final class SlabPool {
 
     private static final double SHARE = 0.75;
 
+    /** This part of the slabs may hold what readers have no credit for: nobody waits for those to be given back. */
+    private static final int AHEAD_PART = 8;
+
     private final Supplier<Slab> source;
     private final int capacity;
     private final int shareMax;
     private final ArrayDeque<Slab> free = new ArrayDeque<>();
     private final CopyOnWriteArrayList<Runnable> waiting = new CopyOnWriteArrayList<>();
+    private final int aheadMax;
+    private final AtomicInteger ahead = new AtomicInteger();
     private int made;
     private int writing;
     private int reading;
@@ -39,6 +45,7 @@ public final class SlabPool {
         }
         this.capacity = (int) slabs;
         this.shareMax = (int) (capacity * SHARE);
+        this.aheadMax = capacity / AHEAD_PART;
     }
 
     /** Called, in any thread, whenever readers may get slabs again. */
@@ -83,9 +90,17 @@ public final class SlabPool {
         return true;
     }
 
-    /** Another user of a slab that was taken to read. */
-    public void retain(Slab slab) {
-        slab.addUser();
+    /** So many more slabs, or less, hold what cannot be sent yet; whether they may. */
+    public boolean keepAhead(int more) {
+        if (ahead.addAndGet(more) <= aheadMax || more <= 0) {
+            return true;
+        }
+        ahead.addAndGet(-more);
+        return false;
+    }
+
+    public boolean hasRoomAhead(int slabs) {
+        return ahead.get() + slabs <= aheadMax;
     }
 
     /** A user of a slab that was taken to read has done. */

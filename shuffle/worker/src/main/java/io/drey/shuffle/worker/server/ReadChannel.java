@@ -14,16 +14,16 @@ import io.drey.shuffle.worker.device.DeviceLoop;
 import io.drey.shuffle.worker.device.ReadSource;
 import io.drey.shuffle.worker.device.ReadSpan;
 import io.drey.shuffle.worker.file.RegionTable;
+import io.drey.shuffle.worker.server.ReadAhead.Piece;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A channel of a reader: goes through its stretches of the partition's files in order, as far as the client has credit.
- * All but {@link #addCredit} and {@link #cancel} is in the thread of the partition's device.
+ * A channel of a reader: goes through its stretches of the partition's files in order, a little further than the client
+ * has credit. What has no other thread in its comment is in the one of the partition's device.
  */
 final class ReadChannel extends ReadSource {
     /** Most bytes that one channel asks for at once. */
@@ -32,7 +32,7 @@ final class ReadChannel extends ReadSource {
     private final WorkerConnection connection;
     private final Fetching.Channel request;
     private final Content content;
-    private final AtomicInteger credit;
+    private final ReadAhead ahead;
     private final List<Stretch> stretches = new ArrayList<>();
     private boolean opened;
     private int nextRegion;
@@ -41,6 +41,9 @@ final class ReadChannel extends ReadSource {
     private int stretch;
     private long at;
     private int block;
+    /** All that will be sent is here. */
+    private volatile boolean isRead;
+
     private volatile boolean ended;
 
     /**
@@ -67,17 +70,21 @@ final class ReadChannel extends ReadSource {
         this.connection = connection;
         this.request = request;
         this.content = content;
-        this.credit = new AtomicInteger(request.credit());
+        this.ahead = new ReadAhead(connection, request.channel(), request.credit());
     }
 
     int stream() {
         return request.channel();
     }
 
-    /** The connection's thread: the client can take so many more blocks. */
+    /** The connection's thread: the client can take so many more blocks; whether that makes sense. */
     boolean addCredit(int more) {
-        int sum = credit.addAndGet(more);
-        return more > 0 && sum > 0;
+        return ahead.addCredit(more);
+    }
+
+    /** The connection's thread: whether the device should look at it. */
+    boolean wantsMore() {
+        return !isRead && (ahead.credit() > 0 || ahead.isLow());
     }
 
     /** Tells the devices of readers, each once, to look at them; takes them out of the list. */
@@ -98,6 +105,7 @@ final class ReadChannel extends ReadSource {
     /** The client wants no more. */
     void cancel() {
         ended = true;
+        ahead.close();
     }
 
     @Override
@@ -110,15 +118,20 @@ final class ReadChannel extends ReadSource {
             open(loop);
         }
         if (stretch == stretches.size()) {
-            end();
+            if (!isRead) {
+                isRead = true;
+                ahead.end(this::end);
+            }
             return false;
         }
-        if (credit.get() == 0) {
+        int credit = ahead.credit();
+        int beyond = ahead.isLow() ? ReadAhead.BYTES : 0;
+        if (credit == 0 && beyond == 0) {
             return false;
         }
         Stretch now = stretches.get(stretch);
         long left = now.end() - at;
-        long most = Math.min(WANTED_BYTES_MAX, (long) credit.get() * now.largest());
+        long most = Math.min(WANTED_BYTES_MAX, (long) credit * now.largest() + beyond);
         int wanted = (int) Math.min(left, Math.max(most, now.largest()));
         want(now.place().part(), at, wanted, (int) Math.min(left, now.largest()));
         return true;
@@ -226,14 +239,13 @@ final class ReadChannel extends ReadSource {
         Stretch now = stretches.get(stretch);
         int have = now.region() == request.region() ? request.block() : 0;
         long end = Math.min(span.end(), now.end());
-        int left = credit.get();
         long begin = at;
         long runAt = at;
         int first = block;
         // What a client cannot read ends its connection, and with it all its other channels.
         int from = now.isBroadcast() ? 0 : request.from();
         int to = now.isBroadcast() ? content.manifest().subpartitions() - 1 : request.to();
-        while (at + BlockFormat.HEADER_BYTES <= end && (left > 0 || block < have)) {
+        while (at + BlockFormat.HEADER_BYTES <= end) {
             int length = span.getInt(at + BlockFormat.LENGTH_AT);
             if (length < 0 || length > now.largest() - BlockFormat.HEADER_BYTES) {
                 throw damaged(now, "a block of at most " + now.largest() + " bytes", length + "");
@@ -250,35 +262,26 @@ final class ReadChannel extends ReadSource {
             if (block++ < have) {
                 runAt = at;
                 first = block;
-            } else {
-                left--;
             }
         }
-        if (at == begin && left > 0) {
+        if (at == begin) {
             throw damaged(now, "a block that ends by byte " + now.end(), "none");
         }
-        send(span, now, first, runAt);
+        if (block > first) {
+            send(new Piece(now.region(), first, block - first, span.range(runAt, (int) (at - runAt))));
+        }
         if (at == now.end()) {
             stretch++;
             enter();
         }
     }
 
-    private void send(ReadSpan span, Stretch now, int first, long runAt) {
-        int count = block - first;
-        if (count > 0) {
-            credit.addAndGet(-count);
-            int bytes = (int) (at - runAt);
-            connection.send(new DataRun(
-                    connection,
-                    connection.pool(),
-                    stream(),
-                    now.region(),
-                    first,
-                    count,
-                    span.retain(runAt, bytes),
-                    span.inSlab(runAt),
-                    bytes));
+    private void send(Piece piece) {
+        Piece rest = ahead.add(piece);
+        if (rest != null) {
+            at -= rest.range().bytes();
+            block -= rest.blocks();
+            rest.range().release();
         }
     }
 
@@ -290,6 +293,7 @@ final class ReadChannel extends ReadSource {
     protected void failed(Exception cause) {
         if (!ended) {
             ended = true;
+            ahead.close();
             Fault fault =
                     new Fault(Reason.LOST, "expected to read " + request.key() + ", found: " + cause.getMessage());
             connection.endLater(

@@ -304,7 +304,9 @@ final class WorkerConnection implements FrameSink {
             if (!reader.addCredit(header.count())) {
                 throw new ProtocolException("expected more credit, of less than 2^31 blocks in all, found " + header);
             }
-            asking.add(reader);
+            if (reader.wantsMore()) {
+                asking.add(reader);
+            }
         }
     }
 

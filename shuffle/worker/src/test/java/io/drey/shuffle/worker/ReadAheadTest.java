@@ -1,0 +1,106 @@
+package io.drey.shuffle.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.shuffle.protocol.frame.FrameType;
+import io.drey.shuffle.protocol.message.Fetching;
+import io.drey.shuffle.protocol.message.PartitionKey;
+import io.drey.shuffle.protocol.message.Writing.Commit;
+import io.drey.shuffle.worker.TestClient.Block;
+import io.drey.shuffle.worker.TestClient.Read;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A worker reads a little more than a client has credit for, within its memory. */
+final class ReadAheadTest {
+    private static final PartitionKey KEY = new PartitionKey("job1", "exchange1", 3, 77);
+    private static final int BLOCKS = 40;
+    private static final int BLOCK_BYTES = 10_000;
+    private static final long MEMORY = 16L << 20;
+
+    @TempDir
+    Path directory;
+
+    private ShuffleWorker worker() throws Exception {
+        return ShuffleWorker.open(WorkerOptions.of(directory)
+                .withPort(0)
+                .withMemory(MEMORY)
+                .withFreeBytesMin(0)
+                .with(WorkerOptions.Key.HTTP_PORT, "0"));
+    }
+
+    private static long metric(ShuffleWorker worker, String name) throws Exception {
+        return MetricTest.value(MetricTest.get(worker.httpPort(), "/metrics").body(), name);
+    }
+
+    private static List<Block> fill(TestClient client, int subpartitions) throws Exception {
+        SplittableRandom random = new SplittableRandom(1);
+        List<Block> blocks = new ArrayList<>();
+        for (int i = 0; i < subpartitions * BLOCKS; i++) {
+            byte[] payload = new byte[BLOCK_BYTES];
+            random.nextBytes(payload);
+            blocks.add(new Block(i / BLOCKS, 0, payload));
+        }
+        int stream = client.open(KEY, subpartitions);
+        assertThat(client.write(stream, KEY, 0, blocks)).isTrue();
+        client.awaitAcknowledged(1);
+        client.send(FrameType.CLOSE_WRITE, 0, stream, 0, 0);
+        Commit commit = new Commit(KEY, WriteAndReadTest.manifest(client.welcome.worker(), 1, subpartitions));
+        assertThat(client.request(FrameType.COMMIT, commit)).isNull();
+        return blocks;
+    }
+
+    private static List<Fetching.Channel> channels(TestClient client, int subpartitions, int credit) {
+        List<Fetching.Channel> channels = new ArrayList<>();
+        for (int i = 0; i < subpartitions; i++) {
+            channels.add(new Fetching.Channel(KEY, client.newStream(), i, i, 0, 0, credit));
+        }
+        return channels;
+    }
+
+    @Test
+    void aBlockForWhichCreditComesLaterIsThere() throws Exception {
+        try (ShuffleWorker worker = worker();
+                TestClient client = new TestClient(worker.port())) {
+            List<Block> written = fill(client, 1);
+            assertThat(client.read(KEY, 0, 0, 0, 0, 1).blocks).isEqualTo(written);
+            // The table of the region is no read of the elevator.
+            assertThat(metric(worker, "reads_total")).isLessThanOrEqualTo(BLOCKS / 8);
+            assertThat(metric(worker, "memory_used_bytes")).isZero();
+        }
+    }
+
+    @Test
+    void whoGivesNoCreditHoldsAnEighthOfTheMemoryAndNobodyUp() throws Exception {
+        int readers = 40;
+        try (ShuffleWorker worker = worker();
+                TestClient client = new TestClient(worker.port())) {
+            List<Block> written = fill(client, readers);
+            try (TestClient silent = new TestClient(worker.port())) {
+                silent.send(FrameType.OPEN_READ, 0, 0, 0, 0, new Fetching.OpenRead(channels(silent, readers, 1)));
+                List<Read> reads = client.readAll(channels(client, readers, 2), 2);
+                for (int i = 0; i < readers; i++) {
+                    assertThat(reads.get(i).blocks).isEqualTo(written.subList(i * BLOCKS, (i + 1) * BLOCKS));
+                }
+                await(worker, 1, MEMORY / 8);
+            }
+            await(worker, 0, 0);
+        }
+    }
+
+    /** Until so much memory is in use: what is sent is given back a little later. */
+    private static void await(ShuffleWorker worker, long least, long most) throws Exception {
+        long used = metric(worker, "memory_used_bytes");
+        for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+                (used < least || used > most) && System.nanoTime() < end;
+                used = metric(worker, "memory_used_bytes")) {
+            Thread.sleep(5);
+        }
+        assertThat(used).isBetween(least, most);
+    }
+}
