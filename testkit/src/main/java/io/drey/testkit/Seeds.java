@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Runs a random test many times, each time with another seed, and when one fails says which and how to repeat it.
  *
- * <p>The seeds follow from the test's name, so that a build is repeatable. System properties change that:
+ * <p>The seeds follow from the test's name, so that a build is repeatable; at night they are new. Properties change it:
  *
  * <ul>
  *   <li>{@code drey.seed=N} runs the one case with seed N; {@code drey.seed=random} tries seeds never tried before;
@@ -26,13 +26,13 @@ public final class Seeds {
     private final long base;
 
     private Seeds(StackWalker.StackFrame caller) {
-        this(caller.getDeclaringClass(), caller.getMethodName(), System.getProperty(SEED, ""));
+        this(caller.getDeclaringClass(), caller.getMethodName(), System.getProperty(SEED, ""), Effort.current());
     }
 
-    Seeds(Class<?> testClass, String method, String seed) {
+    Seeds(Class<?> testClass, String method, String seed, Effort effort) {
         test = testClass.getSimpleName() + "#" + method;
         command = RepeatCommand.of(testClass, method);
-        boolean fresh = seed.equals("random");
+        boolean fresh = seed.equals("random") || (seed.isEmpty() && effort == Effort.NIGHTLY);
         only = fresh || seed.isEmpty() ? null : Long.valueOf(seed);
         base = fresh ? ThreadLocalRandom.current().nextLong() : (long) test.hashCode() << 32;
     }

@@ -33,15 +33,21 @@ final class SeedsTest {
 
     @Test
     void theSeedsFollowFromTheTest() {
-        List<Long> first = seedsOf(new Seeds(SeedsTest.class, "a", ""), 5);
-        assertThat(seedsOf(new Seeds(SeedsTest.class, "a", ""), 5)).isEqualTo(first);
-        assertThat(seedsOf(new Seeds(SeedsTest.class, "b", ""), 5)).doesNotContainAnyElementsOf(first);
-        assertThat(seedsOf(new Seeds(SeedsTest.class, "a", "random"), 5)).doesNotContainAnyElementsOf(first);
+        List<Long> first = seedsOf(new Seeds(SeedsTest.class, "a", "", Effort.VERIFY), 5);
+        assertThat(seedsOf(new Seeds(SeedsTest.class, "a", "", Effort.VERIFY), 5))
+                .isEqualTo(first);
+        assertThat(seedsOf(new Seeds(SeedsTest.class, "b", "", Effort.VERIFY), 5))
+                .doesNotContainAnyElementsOf(first);
+        assertThat(seedsOf(new Seeds(SeedsTest.class, "a", "random", Effort.VERIFY), 5))
+                .doesNotContainAnyElementsOf(first);
+        assertThat(seedsOf(new Seeds(SeedsTest.class, "a", "", Effort.NIGHTLY), 5))
+                .doesNotContainAnyElementsOf(first);
     }
 
     @Test
     void repeatsOneSeed() {
-        assertThat(seedsOf(new Seeds(SeedsTest.class, "a", "-42"), 5)).containsExactly(-42L);
+        assertThat(seedsOf(new Seeds(SeedsTest.class, "a", "-42", Effort.VERIFY), 5))
+                .containsExactly(-42L);
     }
 
     @Test
@@ -84,7 +90,8 @@ final class SeedsTest {
 
     /** The seed of the third case of {@link #failAtThird}. */
     private static long third() {
-        return seedsOf(new Seeds(SeedsTest.class, "failAtThird", ""), 3).get(2);
+        return seedsOf(new Seeds(SeedsTest.class, "failAtThird", "", Effort.VERIFY), 3)
+                .get(2);
     }
 
     @Test

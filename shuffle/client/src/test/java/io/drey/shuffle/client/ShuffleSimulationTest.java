@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 @Tag(Effort.TAG)
 class ShuffleSimulationTest {
     /** Histories: as many as {@code drey.shuffle.seeds} says, or by the effort. */
-    private static final int SEEDS = Integer.getInteger("drey.shuffle.seeds", (int) Effort.of(10_000, 10_000, 125_000));
+    private static final int SEEDS = Integer.getInteger("drey.shuffle.seeds", (int) Effort.of(10_000, 10_000, 25_000));
 
     private static final int REPEATED = 50;
 
