@@ -47,14 +47,15 @@ final class RunShapes {
 
     private void decide(Version version) {
         long entries = 0;
-        long rawBytes = 0;
+        double indexBytes = 0;
         for (Run run : VersionReader.runsOf(version)) {
             entries += run.info().entries();
-            rawBytes += run.info().rawBytes();
+            double blocks = (double) run.info().rawBytes() / options.blockBytes();
+            indexBytes += blocks * run.index().bytes() / Math.max(1, run.index().blocks());
         }
         last = RunShape.decide(
                 new RunShape.Measured(
-                        entries, rawBytes, plan.shareBytes(), options.blockBytes(), isFilterWanted(version)),
+                        entries, indexBytes, plan.shareBytes(), options.blockBytes(), isFilterWanted(version)),
                 last,
                 disk);
     }
@@ -85,25 +86,23 @@ final class RunShapes {
      */
     RunOptions young(Version version, CompactionChoice choice, long dueBytes) {
         decide(version);
-        long entries = 0;
-        for (RunView view : choice.young()) {
-            entries += view.run().info().entries();
-        }
+        long entries = choice.young().stream()
+                .mapToLong(view -> view.run().info().entries())
+                .sum();
         long young = 0;
         long youngBytes = 0;
         for (Run run : VersionReader.runsOf(new Version(version.young(), List.of()))) {
             young += run.info().entries();
             youngBytes += run.info().bytes();
         }
-        long blocks = 0;
-        for (Run run : VersionReader.runsOf(version)) {
-            blocks += run.index().blocks();
-        }
+        long indexBytes = VersionReader.runsOf(version).stream()
+                .mapToLong(run -> run.index().bytes())
+                .sum();
         FilterBits bits = FilterBits.of(
                 entries,
                 new FilterBits.Measured(
                         FilterBits.entriesAtMost(young, youngBytes, dueBytes),
-                        plan.pagesBytes() - blocks * RunShape.INDEX_BYTES,
+                        plan.pagesBytes() - indexBytes,
                         FilterLayout.BITS_TENTHS_MAX,
                         FilterLayout.BITS_TENTHS_MIN));
         return options.with(last.blockBytes(options.blockBytes()), true).withFilterOf(bits.tenths());

@@ -42,6 +42,11 @@ public final class RunIndex implements AutoCloseable {
         return top.pages();
     }
 
+    /** Bytes of its pages. */
+    public long bytes() {
+        return topOffset - indexOffset;
+    }
+
     /** The last page whose first prefix is not above, or -1. */
     int lastNotAbove(long prefix) {
         return top.lastNotAbove(prefix);

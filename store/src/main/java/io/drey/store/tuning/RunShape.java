@@ -33,12 +33,12 @@ public record RunShape(int doublings, Blocks blocks, Filter filter) {
     /**
      * The numbers of all runs of a store.
      *
-     * @param rawBytes of all blocks before compression
+     * @param indexBytes of their indexes if no block were doubled
      * @param memoryBytes of the store
      * @param blockBytes of a block that is not doubled
      * @param isFilterWanted whether keys are often absent
      */
-    public record Measured(long entries, long rawBytes, long memoryBytes, int blockBytes, boolean isFilterWanted) {}
+    public record Measured(long entries, double indexBytes, long memoryBytes, int blockBytes, boolean isFilterWanted) {}
 
     /** Before there is anything to decide by. */
     public static final RunShape FIRST = new RunShape(0, Blocks.INDEX_FITS, Filter.FITS);
@@ -49,9 +49,7 @@ public record RunShape(int doublings, Blocks blocks, Filter filter) {
     /** Smaller blocks are doubled where reads cost more than decompressing. Frames of the cache are no larger. */
     public static final int CACHED_BLOCK_BYTES = 4 << 10;
 
-    /** Of an index, for a block; and bits of a filter for an entry. */
-    public static final int INDEX_BYTES = 12;
-
+    /** Of a filter for an entry. */
     private static final double FILTER_BITS = 10.5;
 
     /** A filter that does not fit is worth reading where at least such a part of keys is absent. */
@@ -88,17 +86,16 @@ public record RunShape(int doublings, Blocks blocks, Filter filter) {
     }
 
     private static RunShape blocks(Measured now, RunShape before, DiskSpeed disk, Filter filter) {
-        double index = (double) now.rawBytes() / now.blockBytes() * INDEX_BYTES;
         double room = now.memoryBytes() * (INDEX_PERCENT / 100.0);
         if (!disk.isKeepingWorth()) {
-            return new RunShape(0, index <= room ? Blocks.INDEX_FITS : Blocks.DISK_IS_FAST, filter);
+            return new RunShape(0, now.indexBytes() <= room ? Blocks.INDEX_FITS : Blocks.DISK_IS_FAST, filter);
         }
         int least = doublingsMin(now.blockBytes(), disk);
         int doublings = Math.max(least, before.doublings());
-        while (now.blockBytes() << doublings < BLOCK_BYTES_MAX && index / (1 << doublings) > room) {
+        while (now.blockBytes() << doublings < BLOCK_BYTES_MAX && now.indexBytes() / (1 << doublings) > room) {
             doublings++;
         }
-        while (doublings > least && index / (1 << (doublings - 1)) * HYSTERESIS <= room) {
+        while (doublings > least && now.indexBytes() / (1 << (doublings - 1)) * HYSTERESIS <= room) {
             doublings--;
         }
         if (doublings > least) {

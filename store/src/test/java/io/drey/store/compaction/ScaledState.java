@@ -18,24 +18,26 @@ import java.util.stream.IntStream;
 final class ScaledState {
     /**
      * Bytes of an entry: what counts as state, what a run and a block before compression have of it, a record in the
-     * log.
+     * log; and of the index for a block.
      */
     enum Entry {
-        /** Of last-seen. */
-        SMALL(11.2, 17, 63, 96),
+        /** Of last-seen: many of a key, so that blocks need separators. */
+        SMALL(11.2, 17, 17.2, 96, 44),
         /** Values of 200 bytes that hardly compress. */
-        LARGE(210, 215, 225, 270);
+        LARGE(210, 215, 225, 270, 12);
 
         final double stateBytes;
         final double runBytes;
         final double rawBytes;
         final double recordBytes;
+        final double indexBytes;
 
-        Entry(double stateBytes, double runBytes, double rawBytes, double recordBytes) {
+        Entry(double stateBytes, double runBytes, double rawBytes, double recordBytes, double indexBytes) {
             this.stateBytes = stateBytes;
             this.runBytes = runBytes;
             this.rawBytes = rawBytes;
             this.recordBytes = recordBytes;
+            this.indexBytes = indexBytes;
         }
     }
 
@@ -74,7 +76,11 @@ final class ScaledState {
         this.entries = memoryBytes / entry.stateBytes * ratio;
         this.shape = RunShape.decide(
                 new RunShape.Measured(
-                        (long) entries, (long) (entries * entry.rawBytes), memoryBytes, BLOCK_BYTES, false),
+                        (long) entries,
+                        entries * entry.rawBytes / BLOCK_BYTES * entry.indexBytes,
+                        memoryBytes,
+                        BLOCK_BYTES,
+                        false),
                 RunShape.FIRST,
                 disk);
         double scale = (double) memoryBytes / plan.shareBytes();
@@ -150,7 +156,7 @@ final class ScaledState {
     }
 
     private double indexBytes(double entriesOfRuns) {
-        return entriesOfRuns * entry.rawBytes / shape.blockBytes(BLOCK_BYTES) * RunShape.INDEX_BYTES;
+        return entriesOfRuns * entry.rawBytes / shape.blockBytes(BLOCK_BYTES) * entry.indexBytes;
     }
 
     private static List<Integer> bySize(List<Double> young) {

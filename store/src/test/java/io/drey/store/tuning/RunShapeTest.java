@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 /** Blocks grow where their index would not fit and reads cost much, and filters go that would not fit. */
 final class RunShapeTest {
     private static final long MEMORY = 128 << 20;
+    private static final double INDEX_BYTES_OF_A_BLOCK = 12;
     private static final long SSD_NANOS = 80_000;
     private static final long PAGE_CACHE_NANOS = 3_000;
 
@@ -22,7 +23,8 @@ final class RunShapeTest {
     }
 
     private static Measured state(long entries, int rawBytesOfEach, boolean isFilterWanted) {
-        return new Measured(entries, entries * rawBytesOfEach, MEMORY, 4096, isFilterWanted);
+        return new Measured(
+                entries, entries * rawBytesOfEach / 4096.0 * INDEX_BYTES_OF_A_BLOCK, MEMORY, 4096, isFilterWanted);
     }
 
     private static RunShape decide(long entries, int rawBytesOfEach, boolean isFilterWanted, long readNanos) {
@@ -54,7 +56,7 @@ final class RunShapeTest {
 
     @Test
     void smallBlocksAreDoubledWhereReadsCostMuch() {
-        Measured small = new Measured(2_000_000, 200_000_000, MEMORY, 2048, false);
+        Measured small = new Measured(2_000_000, 200_000_000 / 2048.0 * INDEX_BYTES_OF_A_BLOCK, MEMORY, 2048, false);
         assertThat(RunShape.decide(small, RunShape.FIRST, disk(PAGE_CACHE_NANOS)))
                 .isEqualTo(new RunShape(0, Blocks.INDEX_FITS, Filter.FITS));
         RunShape shape = RunShape.decide(small, RunShape.FIRST, disk(SSD_NANOS));
