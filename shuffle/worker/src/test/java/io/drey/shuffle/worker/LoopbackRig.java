@@ -35,12 +35,15 @@ import java.util.concurrent.Future;
  * Measures what a worker costs: writers push 512 MB over the loopback address, readers take it back, with checksums
  * made and checked as a client does. Prints seconds of wall time, of CPU in all, and of CPU in the worker's threads.
  *
- * <p>Arguments: directory, writers, readers, repetitions.
+ * <p>Arguments: directory, writers, readers, repetitions. System properties: {@code mb} in all, bytes of a
+ * {@code payload}, blocks of a {@code region}, {@code credits} of a reader, who gives half of them back at a time;
+ * {@code cold}, for a directory on a limited device: what is written is synced, and nothing is in the page cache when
+ * reading begins, for which it must be root.
  */
 final class LoopbackRig {
-    private static final long BYTES = 512L << 20;
-    private static final int PAYLOAD = 32 << 10;
-    private static final int REGION_BLOCKS = 512;
+    private static final long BYTES = Long.getLong("mb", 512L) << 20;
+    private static final int PAYLOAD = Integer.getInteger("payload", 32 << 10);
+    private static final int REGION_BLOCKS = Integer.getInteger("region", 512);
 
     private final int port;
     private final int writers;
@@ -66,6 +69,13 @@ final class LoopbackRig {
         }
     }
 
+    private static void shell(String command) throws Exception {
+        int status = new ProcessBuilder("sh", "-c", command).inheritIO().start().waitFor();
+        if (status != 0) {
+            throw new IllegalStateException("expected '" + command + "' to succeed, found status " + status);
+        }
+    }
+
     private void run() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(Math.max(writers, readers));
         List<Callable<Long>> writing = new ArrayList<>();
@@ -73,7 +83,13 @@ final class LoopbackRig {
             int partition = i;
             writing.add(() -> write(partition));
         }
+        long begin = System.nanoTime();
         measure("write", threads, writing);
+        if (Boolean.getBoolean("cold")) {
+            shell("sync");
+            System.out.printf("written and synced: %.2f s%n", (System.nanoTime() - begin) / 1e9);
+            shell("echo 3 > /proc/sys/vm/drop_caches");
+        }
         List<Callable<Long>> reading = new ArrayList<>();
         for (int i = 0; i < readers; i++) {
             int subpartition = i;
@@ -299,7 +315,7 @@ final class LoopbackRig {
     }
 
     private long read(int subpartition) throws Exception {
-        int credits = 64;
+        int credits = Integer.getInteger("credits", 64);
         long[] seeds = new long[writers];
         List<Fetching.Channel> channels = new ArrayList<>();
         for (int i = 0; i < writers; i++) {
@@ -337,7 +353,7 @@ final class LoopbackRig {
                 }
                 open -= type == FrameType.READ_END.code() ? 1 : 0;
                 for (int i = 0; i < writers; i++) {
-                    if (checker.taken[i] >= credits / 4) {
+                    if (checker.taken[i] >= Math.max(1, credits / 2)) {
                         wire.bare(FrameType.READ_CREDIT, i + 1, checker.taken[i], 0);
                         checker.taken[i] = 0;
                     }
