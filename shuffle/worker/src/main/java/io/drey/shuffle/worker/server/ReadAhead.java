@@ -51,11 +51,10 @@ final class ReadAhead {
     synchronized boolean addCredit(int more) {
         credit += more;
         refused = false;
-        if (more <= 0 || credit <= 0) {
-            return false;
-        }
+        boolean makesSense = more > 0 && credit > 0;
         send();
-        return keep();
+        keep();
+        return makesSense;
     }
 
     /** Blocks that would be sent at once. */
