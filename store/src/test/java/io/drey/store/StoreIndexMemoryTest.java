@@ -3,12 +3,16 @@ package io.drey.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.files.local.LocalDirectory;
+import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Arena;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.Hash;
 import io.drey.store.entry.TableKind;
 import io.drey.store.memory.SlotMemory;
+import io.drey.store.schedule.StepBackground;
 import io.drey.store.schedule.ThreadBackground;
+import io.drey.store.tuning.PlacementLimits;
+import io.drey.store.tuning.ReadThresholds;
 import io.drey.store.tuning.RunShape;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -49,6 +53,30 @@ final class StoreIndexMemoryTest {
                 assertThat(store.stats().tuning().shape().filter()).isEqualTo(RunShape.Filter.WANTED);
             }
             assertThat(memory.arena().freePages()).isEqualTo(memory.arena().pages());
+        }
+    }
+
+    /** With 12 bytes for each block the index would fit; blocks of one map need separators as well. */
+    @Test
+    void blocksGrowWhereSeparatorsMakeTheIndexLarge() throws Exception {
+        ReadThresholds slow = ReadThresholds.of(0, Long.MAX_VALUE, 0, new TickingClock(1_000_000));
+        StoreSettings settings =
+                new StoreSettings(0, 0, 512, INDEX_PAGE_BYTES, 4 << 20, 16 << 10, 8, slow, PlacementLimits.SHIPPED);
+        StepBackground background = new StepBackground();
+        try (SlotMemory memory = new SlotMemory(MEMORY_BYTES, PAGE_BYTES)) {
+            StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
+            try (Store store = Store.open(settings, resources, List.of())) {
+                int table = store.table("t", TableKind.MAP);
+                for (int i = 0; i < 500_000; i++) {
+                    store.put(keys.mapEntry(table, 1, i), value, 0, Integer.BYTES);
+                    if (i % 100 == 0) {
+                        background.step();
+                        assertThat(store.get(keys.mapEntry(table, 1, i / 2), read))
+                                .isTrue();
+                    }
+                }
+                assertThat(store.stats().tuning().shape().blocks()).isEqualTo(RunShape.Blocks.INDEX_IS_LARGE);
+            }
         }
     }
 
