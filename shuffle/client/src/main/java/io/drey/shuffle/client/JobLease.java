@@ -213,8 +213,7 @@ public final class JobLease {
     private List<PartitionKey> of(Holder holder) {
         List<PartitionKey> found = new ArrayList<>();
         commits.forEach((key, manifest) -> {
-            if (manifest.workers().contains(holder.candidate.worker())
-                    || (manifest.regions() == 0 && holder.told.contains(key))) {
+            if (manifest.workers().contains(holder.candidate.worker()) || holder.told.contains(key)) {
                 found.add(key);
             }
         });
@@ -266,11 +265,17 @@ public final class JobLease {
         Map<PartitionKey, Commit> known = new HashMap<>();
         commits.forEach((key, manifest) -> {
             List<Candidate> where = new ArrayList<>();
-            for (Holder each : holders.values()) {
-                if (manifest.workers().contains(each.candidate.worker())
-                        || (manifest.regions() == 0 && each.told.contains(key) && where.isEmpty())) {
-                    where.add(each.candidate);
+            for (UUID worker : manifest.workers()) {
+                Holder holder = holders.get(worker);
+                if (holder != null) {
+                    where.add(holder.candidate);
                 }
+            }
+            if (manifest.regions() == 0) {
+                holders.values().stream()
+                        .filter(each -> each.told.contains(key))
+                        .findFirst()
+                        .ifPresent(each -> where.add(each.candidate));
             }
             if (where.size() == Math.max(1, manifest.workers().size())) {
                 long[] bytes = new long[manifest.subpartitions()];

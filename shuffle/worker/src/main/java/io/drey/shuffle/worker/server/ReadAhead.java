@@ -12,7 +12,7 @@ import java.util.ArrayDeque;
  */
 final class ReadAhead {
     /** So much is read beyond the credit, again when half of it is gone. */
-    static final int BYTES = 256 << 10;
+    private static final int BYTES = 256 << 10;
 
     private final WorkerConnection connection;
     private final SlabPool pool;
@@ -57,14 +57,10 @@ final class ReadAhead {
         return makesSense;
     }
 
-    /** Blocks that would be sent at once. */
-    synchronized int credit() {
-        return credit;
-    }
-
-    /** Whether it is time to read more, and there is memory for what cannot be sent yet. */
-    synchronized boolean isLow() {
-        return waiting <= BYTES / 2 && !refused && !closed && pool.hasRoomAhead(1 + BYTES / Slab.BYTES);
+    /** Bytes to read now, of blocks up to a size: 0 without credit, and room for what cannot be sent yet. */
+    synchronized long wanted(int largest) {
+        boolean isLow = waiting <= BYTES / 2 && !refused && pool.hasRoomAhead(1 + BYTES / Slab.BYTES);
+        return (long) credit * largest + (isLow ? BYTES : 0);
     }
 
     /** These follow; returns those that there is no memory for, to be read again when there is credit, or null. */

@@ -84,7 +84,7 @@ final class ReadChannel extends ReadSource {
 
     /** The connection's thread: whether the device should look at it. */
     boolean wantsMore() {
-        return !isRead && (ahead.credit() > 0 || ahead.isLow());
+        return !isRead && ahead.wanted(1) > 0;
     }
 
     /** Tells the devices of readers, each once, to look at them; takes them out of the list. */
@@ -124,14 +124,12 @@ final class ReadChannel extends ReadSource {
             }
             return false;
         }
-        int credit = ahead.credit();
-        int beyond = ahead.isLow() ? ReadAhead.BYTES : 0;
-        if (credit == 0 && beyond == 0) {
+        Stretch now = stretches.get(stretch);
+        long most = Math.min(WANTED_BYTES_MAX, ahead.wanted(now.largest()));
+        if (most == 0) {
             return false;
         }
-        Stretch now = stretches.get(stretch);
         long left = now.end() - at;
-        long most = Math.min(WANTED_BYTES_MAX, (long) credit * now.largest() + beyond);
         int wanted = (int) Math.min(left, Math.max(most, now.largest()));
         want(now.place().part(), at, wanted, (int) Math.min(left, now.largest()));
         return true;
