@@ -45,4 +45,16 @@ final class Upload<H> {
         this.first = place;
         this.last = place;
     }
+
+    /**
+     * A checkpoint lists it that is none of those between: what is stored is listed up to there. What is not is listed by
+     * nobody any more, and its places begin anew: who comes between before it is stored would not wait for it, and
+     * uploads another one.
+     */
+    Upload<H> listedAt(long place) {
+        boolean isStored = state == State.STORED;
+        first = isStored ? Math.min(first, place) : place;
+        last = isStored ? Math.max(last, place) : place;
+        return this;
+    }
 }

@@ -143,7 +143,10 @@ public final class UploadLedger<H> implements AutoCloseable {
         return upload;
     }
 
-    /** The upload that a checkpoint lists for a file; its range of places grows up to this one. */
+    /**
+     * The upload that a checkpoint lists for a file. One between others that list an upload lists it too: it is stored,
+     * since what is not has one place.
+     */
     private Upload<H> choose(Listing<H> checkpoint, String file) {
         List<Upload<H>> known = uploads.computeIfAbsent(file, absent -> new ArrayList<>(1));
         int next = 0;
@@ -151,16 +154,13 @@ public final class UploadLedger<H> implements AutoCloseable {
             next++;
         }
         if (next < known.size() && known.get(next).first <= checkpoint.place) {
-            // If it is to be written by a later one, those before have been withdrawn, and nobody is between.
-            return isAtHand(known.get(next)) ? known.get(next) : alone(file);
+            return known.get(next);
         }
         if (next > 0 && mayList(checkpoint, known.get(next - 1))) {
-            known.get(next - 1).last = checkpoint.place;
-            return known.get(next - 1);
+            return known.get(next - 1).listedAt(checkpoint.place);
         }
         if (next < known.size() && mayList(checkpoint, known.get(next))) {
-            known.get(next).first = checkpoint.place;
-            return known.get(next);
+            return known.get(next).listedAt(checkpoint.place);
         }
         Upload<H> upload = new Upload<>(file, checkpoint.generation, checkpoint.place);
         known.add(next, upload);

@@ -164,6 +164,24 @@ final class UploadLedgerTest {
     }
 
     @Test
+    void whatAnOlderOneTookOverFromAYoungerIsNotListedAfterOneThatCouldNotWaitForIt() {
+        Listing<String> first = enter(1);
+        Listing<String> second = enter(2);
+        Listing<String> third = enter(3);
+        third.decide(List.of("a"));
+        third.withdraw();
+        first.decide(List.of("a"));
+        assertThat(first.claim()).containsExactly("a");
+        second.decide(List.of("a"));
+        first.stored(Map.of("a", "a@1"));
+        upload(second, 2);
+        assertThat(handles(second)).containsExactly("a@2");
+        assertThat(handles(take(4, "a")))
+                .as("once the second is complete the job manager deletes what only the first listed")
+                .containsExactly("a@2");
+    }
+
+    @Test
     void aRefusedUploadIsListedNeverAgain() {
         take(1, "a");
         Listing<String> second = ledger.enter(2, false, new Sharing<>(true, handle -> false));
