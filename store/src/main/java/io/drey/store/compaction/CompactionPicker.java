@@ -155,7 +155,10 @@ public final class CompactionPicker {
         return new CompactionChoice(participants, version.levels(), from, to, CompactionChoice.Kind.MAJOR);
     }
 
-    /** Where the first entry to move may be, or where the run of the level that covers it begins, if not moved past. */
+    /**
+     * Where the first entry to move may be, or where a run of a level that covers it begins, if not moved past: a view has
+     * entries there, so that no range from there is empty.
+     */
     private static long start(List<RunView> moving, List<RunView> old, List<RunView> participants) {
         long first = minUnsigned(moving.stream().mapToLong(RunView::firstPrefix).toArray());
         long done = participants.isEmpty()
@@ -164,10 +167,11 @@ public final class CompactionPicker {
                         participants.stream().mapToLong(RunView::prefixFrom).toArray());
         long from = first;
         for (RunView view : old) {
-            if (Long.compareUnsigned(view.firstPrefix(), first) < 0
-                    && Long.compareUnsigned(view.lastPrefix(), first) >= 0) {
-                long start = Long.compareUnsigned(view.firstPrefix(), done) > 0 ? view.firstPrefix() : done;
-                from = Long.compareUnsigned(start, from) < 0 ? start : from;
+            RunView left = view.clipPrefixes(done, RunView.NO_END);
+            if (!left.isEmpty()
+                    && Long.compareUnsigned(left.firstPrefix(), from) < 0
+                    && Long.compareUnsigned(left.lastPrefix(), first) >= 0) {
+                from = left.firstPrefix();
             }
         }
         return from;
