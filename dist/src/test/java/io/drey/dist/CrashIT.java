@@ -27,13 +27,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * A job with every kind of state, in a Flink of separate processes with local recovery and a checkpoint a second, whose
  * task managers are killed with -9 again and again. They come back on the same disk. What the state holds is compared
- * all the time and at the end; then no file is left that nobody needs.
+ * all the time and at the end; then no file is left that nobody needs. Both jobs run at a time: they mostly wait.
  */
 @Tag(Effort.TAG)
+@Execution(ExecutionMode.CONCURRENT)
 class CrashIT {
     private static final int TASK_MANAGERS = 2;
     private static final int KEYS = 4_000;
