@@ -12,7 +12,7 @@ import io.drey.bench.report.ShuffleReport;
 import io.drey.bench.result.Comparison;
 import io.drey.bench.result.ShuffleComparison;
 import io.drey.bench.run.ComparisonRun;
-import io.drey.bench.shuffle.ShuffleLoad;
+import io.drey.bench.shuffle.ShuffleLoads;
 import io.drey.bench.shuffle.ShuffleRun;
 import io.drey.cli.compare.CellOptions;
 import io.drey.cli.compare.CompareProgress;
@@ -88,8 +88,17 @@ final class CompareCommand implements Callable<Integer> {
     private static final List<String> PLACES = List.of("--output", "--work-dir", "--publish", "--from");
 
     /** Options that a comparison of shuffle services has too. */
-    private static final Set<String> OF_SHUFFLE =
-            Set.of("--shuffle", "--quick", "--jobs", "--repetitions", "--output", "--work-dir");
+    private static final Set<String> OF_SHUFFLE = Set.of(
+            "--shuffle",
+            "--quick",
+            "--jobs",
+            "--repetitions",
+            "--iops",
+            "--bandwidth",
+            "--burst",
+            "--burst-iops",
+            "--output",
+            "--work-dir");
 
     private static final int SHUFFLE_REPETITIONS = 5;
     private static final int SHUFFLE_REPETITIONS_QUICK = 3;
@@ -124,8 +133,9 @@ final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--shuffle",
             description = "Compare shuffle services instead, Flink's Netty and Drey's workers, in processes on this "
-                    + "machine; with --quick, --repetitions (5, quick 3), --output, --work-dir, and --jobs of random, "
-                    + "compressible, empty, readers.")
+                    + "machine; with --quick, --repetitions (5, quick 3), --iops and its like, --output, --work-dir, "
+                    + "and --jobs of random, compressible, empty, readers (these by default), concurrent-readers, "
+                    + "tpch.")
     private boolean shuffle;
 
     @Option(
@@ -263,16 +273,16 @@ final class CompareCommand implements Callable<Integer> {
             }
         }
         int usual = quick ? SHUFFLE_REPETITIONS_QUICK : SHUFFLE_REPETITIONS;
-        String wrong = given ? wrongRepetitions() : null;
+        String wrong = WrongValue.first(given ? wrongRepetitions() : null, disk.wrong());
         if (wrong != null) {
             throw new ParameterException(spec.commandLine(), wrong);
         }
         try {
             return new ShuffleRun.Settings(
-                    (jobs == null ? ShuffleLoad.names() : jobs)
-                            .stream().map(ShuffleLoad::named).distinct().toList(),
+                    jobs == null ? ShuffleLoads.usual() : ShuffleLoads.named(jobs),
                     quick,
                     given ? repetitions : usual,
+                    disk.disk(),
                     (workDirectory == null ? Path.of(".drey") : workDirectory)
                             .resolve("compare-shuffle")
                             .toAbsolutePath(),

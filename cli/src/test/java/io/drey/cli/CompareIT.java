@@ -85,6 +85,7 @@ class CompareIT {
         assertWrong("--from is about state backends and", "--shuffle", "--from=comparison.json");
         assertWrong("There is no shuffle job 'last-seen'; expected some of random,", "--shuffle", "--jobs=last-seen");
         assertWrong("Wrong value for --repetitions: expected 1", "--shuffle", "--repetitions=0");
+        assertWrong("Wrong value for --iops: expected at least 1, found 0.", "--shuffle", "--iops=0");
     }
 
     @Test
@@ -92,17 +93,20 @@ class CompareIT {
     @Tag(Effort.LONG_TAG)
     void shuffleServicesAreComparedInProcessesAndNothingStaysBehind() throws Exception {
         Path output = directory.resolve("report");
+        String tpch = Effort.of(0, 0, 1) > 0 ? ",tpch" : "";
+        int runs = tpch.isEmpty() ? 8 : 12;
         int exit = shell.run(
                 "compare",
                 "--shuffle",
                 "--quick",
-                "--jobs=compressible",
+                "--jobs=compressible,concurrent-readers" + tpch,
                 "--repetitions=1",
                 "--output=" + output,
                 "--work-dir=" + directory.resolve("work"));
         assertThat(shell.err()).isEmpty();
-        assertThat(shell.out()).contains("[4/4] compressible on netty, run 1");
+        assertThat(shell.out()).contains("[4/" + runs + "] compressible on netty, run 1");
         assertThat(shell.out()).contains("compressible: all results agree on 262144 rows with digest ");
+        assertThat(shell.out()).contains("concurrent-readers: all results agree on 32768 rows with digest ");
         assertThat(exit).isEqualTo(CompareCommand.EXIT_COMPLETE);
         assertThat(directory.resolve("work")).isEmptyDirectory();
         assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive))
@@ -111,9 +115,9 @@ class CompareIT {
         ShuffleComparison comparison =
                 ResultJson.read(output.resolve("shuffle-comparison.json"), ShuffleComparison.class);
         assertThat(comparison.status()).isEqualTo("complete");
-        assertThat(comparison.cells()).hasSize(4).allSatisfy(cell -> {
+        assertThat(comparison.cells()).hasSize(runs).allSatisfy(cell -> {
             assertThat(cell.error()).isNull();
-            assertThat(cell.rows()).isEqualTo(262_144);
+            assertThat(cell.rows()).isPositive();
             assertThat(cell.seconds()).isPositive();
             assertThat(cell.cpuSeconds()).isPositive();
         });

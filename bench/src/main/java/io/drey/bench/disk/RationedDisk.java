@@ -34,6 +34,7 @@ public final class RationedDisk implements AutoCloseable {
 
     private static final int BYTES_PER_INODE = 128 << 10;
     private static final int CLEAN_DEPTH_MAX = 4;
+    private static final Path DROP_CACHES = Path.of("/proc/sys/vm/drop_caches");
 
     /** Images of this process: asking for their locks would release them. */
     private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
@@ -198,6 +199,15 @@ public final class RationedDisk implements AutoCloseable {
      */
     public synchronized void unlimit() throws IOException {
         endRationing();
+    }
+
+    /**
+     * Writes what waits to be written, and makes the kernel forget what it has of files, on other disks as well: reads
+     * reach the disk from now on.
+     */
+    public void forget() throws IOException {
+        Command.run("sync", "-f", mountPoint.toString());
+        Files.writeString(DROP_CACHES, "1");
     }
 
     /** I/Os that a limited disk may do beyond its lasting rate. */

@@ -42,12 +42,7 @@ final class RunSection {
         row("Disk", machine.disk());
         Comparison.Disk disk = comparison.disk();
         if (disk != null) {
-            String bandwidth = disk.bandwidth() > 0 ? ", " + Quantity.size(disk.bandwidth()) + " a second" : "";
-            row(
-                    "Ration of the state's disk",
-                    Quantity.count(disk.iops()) + " I/Os of at most 256 KB a second" + bandwidth + "; "
-                            + Quantity.count(disk.burstIops()) + " a second for "
-                            + Quantity.count(disk.burstCredits()) + " I/Os of burst credit");
+            row("Ration of the state's disk", ration(disk));
         }
         new TreeMap<>(comparison.versions()).forEach(this::row);
         row("Started, finished", comparison.startedAt() + ", " + finished());
@@ -164,5 +159,13 @@ final class RunSection {
             html.element("dd", figure.definition());
         }
         html.close().line();
+    }
+
+    /** The limits of a disk, in words. */
+    static String ration(Comparison.Disk disk) {
+        String bandwidth = disk.bandwidth() > 0 ? ", " + Quantity.size(disk.bandwidth()) + " a second" : "";
+        return Quantity.count(disk.iops()) + " I/Os of at most 256 KB a second" + bandwidth + "; "
+                + Quantity.count(disk.burstIops()) + " a second for " + Quantity.count(disk.burstCredits())
+                + " I/Os of burst credit";
     }
 }

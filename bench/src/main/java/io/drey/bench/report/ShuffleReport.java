@@ -85,8 +85,7 @@ public final class ShuffleReport {
         for (ShuffleComparison.Job job : comparison.jobs()) {
             List<String> results = ShuffleFigures.results(comparison, job.name());
             html.open("p").element("strong", job.name()).text(": " + job.purpose() + ". ");
-            html.text(Quantity.count(job.records()) + " records of " + job.recordBytes() + " bytes from "
-                    + job.producers() + " producers to " + Quantity.count(job.consumers()) + " consumers. ");
+            html.text(job.size() + ". ");
             if (results.size() > 1) {
                 html.element("strong", "Results differ: " + String.join("; ", results), "class", "red-text");
             } else {
@@ -136,6 +135,9 @@ public final class ShuffleReport {
         row(html, "Memory", Quantity.size(comparison.machine().memoryBytes()));
         row(html, "System", comparison.machine().system());
         row(html, "Disk", comparison.machine().disk());
+        if (comparison.disk() != null) {
+            row(html, "Ration of the exchanges' disk", RunSection.ration(comparison.disk()));
+        }
         new TreeMap<>(comparison.versions()).forEach((name, version) -> row(html, name, version));
         html.close().close().close();
         html.open("p").text("Again: ").element("code", comparison.command()).close();

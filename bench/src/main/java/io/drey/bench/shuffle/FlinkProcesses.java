@@ -20,12 +20,17 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint;
 import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.api.EnvironmentSettings;
+import org.apache.flink.table.api.TableEnvironment;
 
 /**
  * A Flink session cluster on the loopback address: a JobManager and task managers, each a process. Jobs that are
  * submitted need no jars: the class path is this process's.
  */
 public final class FlinkProcesses implements AutoCloseable {
+    /** Task managers of a cluster of a comparison. */
+    static final int COMPARED = 2;
+
     private static final List<String> JOB_MANAGER = List.of("-Xmx512m");
     private static final List<String> TASK_MANAGER = List.of("-Xmx640m", "-XX:MaxDirectMemorySize=512m");
     private static final String TASK_MANAGER_NAME = "taskmanager-";
@@ -99,7 +104,11 @@ public final class FlinkProcesses implements AutoCloseable {
         options.put("taskmanager.memory.task.off-heap.size", "64m");
         options.put("taskmanager.memory.network.min", "192m");
         options.put("taskmanager.memory.network.max", "192m");
-        options.put("taskmanager.memory.managed.size", "64m");
+        options.put("taskmanager.memory.managed.size", "256m");
+        // Else all producers may go to one.
+        options.put("taskmanager.load-balance.mode", "SLOTS");
+        // A thousand tasks of a job begin and end at a time, on a machine that may be busy.
+        options.put("pekko.ask.timeout", "60 s");
         options.put("io.tmp.dirs", folder.resolve("tmp").toString());
         options.put("web.submit.enable", "false");
         return options;
@@ -178,6 +187,19 @@ public final class FlinkProcesses implements AutoCloseable {
         environment.setRuntimeMode(RuntimeExecutionMode.BATCH);
         environment.setParallelism(parallelism);
         return environment;
+    }
+
+    /** An environment whose statements run there, as batch jobs that Flink plans. */
+    TableEnvironment sql(int parallelism) {
+        Configuration configuration = new Configuration();
+        configuration.setString("execution.target", "remote");
+        configuration.setString("rest.address", ChildProcess.HOST);
+        configuration.setString("rest.port", Integer.toString(restPort));
+        configuration.setString("parallelism.default", Integer.toString(parallelism));
+        return TableEnvironment.create(EnvironmentSettings.newInstance()
+                .inBatchMode()
+                .withConfiguration(configuration)
+                .build());
     }
 
     List<Long> pids() {

@@ -1,5 +1,6 @@
 package io.drey.bench.shuffle;
 
+import io.drey.bench.disk.RationedDisk;
 import io.drey.bench.flink.FailureSentence;
 import io.drey.bench.folder.FolderTree;
 import io.drey.bench.probe.ProcessCost;
@@ -12,23 +13,18 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.apache.flink.api.common.JobExecutionResult;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
  * One comparison of shuffle services.
  *
  * <ol>
- *   <li>Two clusters start, one with Netty's shuffle service and one with Drey's and its workers, and stay: both are
- *       warm, and what waits costs next to nothing.
- *   <li>Each job runs on both in turn, the one that begins alternating; the first runs are not measured.
+ *   <li>For each load two clusters start, one with Netty's shuffle service and one with Drey's and its workers, and
+ *       stay: both are warm, and what waits costs next to nothing.
+ *   <li>It runs on both in turn, the one that begins alternating; the first runs are not measured.
  *   <li>After every run the sink gets all that is known.
  * </ol>
  *
@@ -52,17 +48,19 @@ public final class ShuffleRun {
     /**
      * A comparison that a user asked for.
      *
-     * @param jobs in their order
+     * @param loads in their order
      * @param quick whether with little data
      * @param repetitions measured runs of each job on each contender
+     * @param disk limits of the disk that exchanges go to, or null for the disk as it is
      * @param work directory for all that processes write
      * @param workerCommand main class of a shuffle worker and its first arguments
      * @param command that repeats this
      */
     public record Settings(
-            List<ShuffleLoad> jobs,
+            ShuffleLoads loads,
             boolean quick,
             int repetitions,
+            Comparison.Disk disk,
             Path work,
             List<String> workerCommand,
             String command) {}
@@ -70,13 +68,10 @@ public final class ShuffleRun {
     private static final String NETTY = "netty";
     private static final String DREY = "drey";
     private static final List<String> CONTENDERS = List.of(NETTY, DREY);
-    private static final int TASK_MANAGERS = 2;
     private static final int WORKERS = 2;
-    /** A worker serves for weeks: for so many runs compiling it takes as much processor time as its work. */
-    private static final int WARM_UPS = 8;
 
-    private static final long JOB_MS_MAX = 600_000;
-    private static final long LOOK_MS = 100;
+    /** Room for the exchanges of the largest load, and those before them that are being deleted. */
+    private static final long LIMITED_DISK_BYTES = 8L << 30;
 
     private static final String FACTORY_OPTION = "shuffle-service-factory.class";
     private static final String FACTORY = "io.drey.flink.shuffle.DreyShuffleServiceFactory";
@@ -87,6 +82,7 @@ public final class ShuffleRun {
     private final List<ShuffleComparison.Cell> cells = new ArrayList<>();
     private final String startedAt = now();
     private Comparison.Machine machine;
+    private int number;
     private volatile boolean stopping;
 
     public ShuffleRun(Settings settings, Listener listener, Keeper keeper) {
@@ -112,19 +108,16 @@ public final class ShuffleRun {
      */
     public ShuffleComparison run() throws IOException, InterruptedException {
         Path work = settings.work().toAbsolutePath();
+        RationedDisk.cleanUp(work);
         FolderTree.delete(work);
         Files.createDirectories(work);
         machine = MachineFacts.of(work);
         boolean failed = true;
-        try (WorkerProcesses workers =
-                new WorkerProcesses(work.resolve("workers"), settings.workerCommand(), WORKERS, Map.of())) {
-            workers.startAll();
-            try (FlinkProcesses netty = FlinkProcesses.start(work.resolve(NETTY), TASK_MANAGERS, 1, Map.of());
-                    FlinkProcesses drey = FlinkProcesses.start(
-                            work.resolve(DREY), TASK_MANAGERS, 1, flinkOptions(workers.registry()))) {
-                runJobs(netty, drey, workers);
+        try (RationedDisk disk = disk(work)) {
+            for (ShuffleLoad load : settings.loads().list()) {
+                run(load, work.resolve(load.text()), disk);
             }
-            failed = cells.stream().anyMatch(cell -> cell.error() != null) && !stopping;
+            failed = cells.stream().anyMatch(cell -> cell.error() != null);
         } finally {
             if (!failed || stopping) {
                 FolderTree.delete(work);
@@ -135,78 +128,126 @@ public final class ShuffleRun {
         return comparison;
     }
 
-    private void runJobs(FlinkProcesses netty, FlinkProcesses drey, WorkerProcesses workers)
-            throws IOException, InterruptedException {
-        List<Long> dreyPids = new ArrayList<>(drey.pids());
-        dreyPids.addAll(workers.pids());
-        int warmUps = settings.quick() ? 1 : WARM_UPS;
-        int count = settings.jobs().size() * (settings.repetitions() + warmUps) * CONTENDERS.size();
-        int number = 0;
-        for (ShuffleLoad job : settings.jobs()) {
-            for (int repetition = 1 - warmUps; repetition <= settings.repetitions(); repetition++) {
-                for (int turn = 0; turn < CONTENDERS.size() && !stopping; turn++) {
-                    String contender = CONTENDERS.get(Math.floorMod(repetition + turn, CONTENDERS.size()));
-                    boolean isDrey = contender.equals(DREY);
-                    listener.started(job.text(), contender, repetition, ++number, count);
-                    ShuffleComparison.Cell cell =
-                            run(job, contender, repetition, isDrey ? drey : netty, isDrey ? dreyPids : netty.pids());
-                    if (stopping) {
-                        // On Ctrl-C the terminal stops the cluster as well, and the run fails for that.
-                        return;
-                    }
-                    cells.add(cell);
-                    if (cell.error() != null) {
-                        listener.say(job.text() + " on " + contender + ", run " + repetition + ", failed: "
-                                + cell.error() + " Logs are in " + settings.work() + ".");
-                    }
-                    keeper.keep(comparison("running", null));
-                }
+    private RationedDisk disk(Path work) throws IOException {
+        if (settings.disk() == null) {
+            return null;
+        }
+        RationedDisk disk = RationedDisk.create(
+                work.resolve("exchanges" + RationedDisk.IMAGE_ENDING),
+                work.resolve("disk"),
+                LIMITED_DISK_BYTES,
+                settings.disk());
+        disk.limit();
+        return disk;
+    }
+
+    private void run(ShuffleLoad load, Path folder, RationedDisk disk) throws IOException, InterruptedException {
+        Path exchanges = (disk == null ? folder : disk.directory()).resolve("exchanges");
+        Place place = new Place(Files.createDirectories(folder.resolve("input")), disk);
+        load.prepare(place.input(), settings.quick());
+        try (WorkerProcesses workers =
+                new WorkerProcesses(folder.resolve("workers"), settings.workerCommand(), WORKERS, Map.of())) {
+            workers.keepDataIn(exchanges);
+            workers.startAll();
+            try (FlinkProcesses netty = start(load, folder.resolve(NETTY), exchanges, Map.of());
+                    FlinkProcesses drey =
+                            start(load, folder.resolve(DREY), exchanges, flinkOptions(workers.registry()))) {
+                run(load, place, Map.of(NETTY, netty, DREY, drey), workers.pids());
             }
         }
     }
 
+    private FlinkProcesses start(ShuffleLoad load, Path folder, Path exchanges, Map<String, String> more)
+            throws IOException, InterruptedException {
+        Map<String, String> options = new HashMap<>(more);
+        options.put(
+                "io.tmp.dirs",
+                Files.createDirectories(exchanges.resolve(folder.getFileName())).toString());
+        return FlinkProcesses.start(folder, FlinkProcesses.COMPARED, load.slots(settings.quick()), options);
+    }
+
+    private void run(ShuffleLoad load, Place place, Map<String, FlinkProcesses> clusters, List<Long> workers)
+            throws IOException, InterruptedException {
+        int count = settings.loads().list().stream().mapToInt(this::cells).sum();
+        for (int repetition = 1 - load.warmUps(settings.quick()); repetition <= settings.repetitions(); repetition++) {
+            for (int turn = 0; turn < CONTENDERS.size() && !stopping; turn++) {
+                String contender = CONTENDERS.get(Math.floorMod(repetition + turn, CONTENDERS.size()));
+                listener.started(load.text(), contender, repetition, ++number, count);
+                List<Long> pids = new ArrayList<>(clusters.get(contender).pids());
+                pids.addAll(contender.equals(DREY) ? workers : List.of());
+                ShuffleComparison.Cell cell = run(load, contender, repetition, clusters.get(contender), place, pids);
+                if (stopping) {
+                    // On Ctrl-C the terminal stops the cluster as well, and the run fails for that.
+                    return;
+                }
+                cells.add(cell);
+                if (cell.error() != null) {
+                    listener.say(load.text() + " on " + contender + ", run " + repetition + ", failed: " + cell.error()
+                            + " Logs are in " + settings.work() + ".");
+                }
+                keeper.keep(comparison("running", null));
+            }
+        }
+    }
+
+    private int cells(ShuffleLoad load) {
+        return (settings.repetitions() + load.warmUps(settings.quick())) * CONTENDERS.size();
+    }
+
     private ShuffleComparison.Cell run(
-            ShuffleLoad job, String contender, int repetition, FlinkProcesses cluster, List<Long> pids)
+            ShuffleLoad load, String contender, int repetition, FlinkProcesses cluster, Place place, List<Long> pids)
             throws InterruptedException {
-        StreamExecutionEnvironment environment = cluster.batch(ShuffleLoad.PRODUCERS);
-        job.build(environment, settings.quick());
         ProcessCost before = ProcessCost.of(pids);
         try {
-            JobExecutionResult result = await(
-                    environment.executeAsync(job.text() + " " + repetition).getJobExecutionResult());
+            ShuffleLoad.Outcome outcome = load.run(cluster, settings.quick(), place);
             ProcessCost cost = ProcessCost.of(pids).since(before);
             return new ShuffleComparison.Cell(
-                    job.text(),
+                    load.text(),
                     contender,
                     repetition,
                     null,
-                    result.getNetRuntime(TimeUnit.MILLISECONDS) / 1e3,
+                    outcome.seconds(),
                     cost.cpuSeconds(),
                     cost.readBytes(),
                     cost.writtenBytes(),
                     cost.peakBytes(),
-                    RecordTally.rows(result),
-                    RecordTally.digest(result));
+                    outcome.rows(),
+                    outcome.digest());
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
             // Flink declares no narrower type; whatever it is, it is this run's result.
             String error = FailureSentence.of(e);
-            return new ShuffleComparison.Cell(job.text(), contender, repetition, error, 0, -1, -1, -1, -1, 0, null);
+            return new ShuffleComparison.Cell(load.text(), contender, repetition, error, 0, -1, -1, -1, -1, 0, null);
         }
     }
 
-    private JobExecutionResult await(CompletableFuture<JobExecutionResult> result)
-            throws InterruptedException, ExecutionException, TimeoutException {
-        for (long waited = 0; waited < JOB_MS_MAX && !stopping; waited += LOOK_MS) {
-            try {
-                return result.get(LOOK_MS, TimeUnit.MILLISECONDS);
-            } catch (TimeoutException e) {
-                // It still runs.
-                continue;
+    /** Where the runs of a load take place. */
+    private final class Place implements ShuffleLoad.Surroundings {
+        private final Path input;
+        private final RationedDisk disk;
+
+        Place(Path input, RationedDisk disk) {
+            this.input = input;
+            this.disk = disk;
+        }
+
+        @Override
+        public Path input() {
+            return input;
+        }
+
+        @Override
+        public boolean isStopped() {
+            return stopping;
+        }
+
+        @Override
+        public void forgetWritten() throws IOException {
+            if (disk != null) {
+                disk.forget();
             }
         }
-        throw new TimeoutException(stopping ? "it was stopped" : "it was not done within " + JOB_MS_MAX / 1000 + " s");
     }
 
     private ShuffleComparison comparison(String status, String finishedAt) {
@@ -222,17 +263,10 @@ public final class ShuffleRun {
                 status,
                 settings.command(),
                 machine,
+                settings.disk(),
                 versions,
                 CONTENDERS,
-                settings.jobs().stream()
-                        .map(job -> new ShuffleComparison.Job(
-                                job.text(),
-                                job.purpose(),
-                                job.records(quick),
-                                ShuffleLoad.RECORD_BYTES,
-                                ShuffleLoad.PRODUCERS,
-                                job.consumers(quick)))
-                        .toList(),
+                settings.loads().list().stream().map(load -> load.facts(quick)).toList(),
                 List.copyOf(cells));
     }
 

@@ -16,6 +16,7 @@ public final class WorkerProcesses implements AutoCloseable {
     private static final List<String> JAVA = List.of("-Xmx384m");
 
     private final Path folder;
+    private Path data;
     private final List<String> command;
     private final Map<String, String> options;
     private final int[] ports;
@@ -31,6 +32,7 @@ public final class WorkerProcesses implements AutoCloseable {
     public WorkerProcesses(Path folder, List<String> command, int count, Map<String, String> options)
             throws IOException {
         this.folder = Files.createDirectories(folder);
+        this.data = folder;
         this.command = command;
         this.options = options;
         this.workers = new ChildProcess[count];
@@ -52,7 +54,12 @@ public final class WorkerProcesses implements AutoCloseable {
 
     /** The directory of one's data. */
     public Path data(int number) {
-        return folder.resolve("data-" + number);
+        return data.resolve("data-" + number);
+    }
+
+    /** Puts the data elsewhere; before any is started. */
+    void keepDataIn(Path directory) throws IOException {
+        data = Files.createDirectories(directory);
     }
 
     /** Starts all, and waits until they listen. */

@@ -112,6 +112,25 @@ final class RationedDiskTest {
     }
 
     @Test
+    void whatWasWrittenIsReadFromTheDiskOnceItIsForgotten() throws IOException {
+        byte[] bytes = new byte[64 * BLOCK_BYTES];
+        try (RationedDisk disk = create(new Comparison.Disk(100_000, 0, 100_000, 0))) {
+            Path file = Files.write(disk.directory().resolve("written"), bytes);
+            LoopDevice device = LoopDevice.attachedBelow(directory, RationedDisk.IMAGE_ENDING)
+                    .get(0);
+            ProcessSample.Io before = device.counts();
+            assertThat(Files.readAllBytes(file)).hasSize(bytes.length);
+            assertThat(device.counts().since(before).readBytes())
+                    .as("the page cache has it")
+                    .isZero();
+            disk.forget();
+            assertThat(Files.readAllBytes(file)).hasSize(bytes.length);
+            assertThat(device.counts().since(before).readBytes()).isGreaterThanOrEqualTo(bytes.length);
+        }
+        assertNothingIsLeft();
+    }
+
+    @Test
     void creditsAreSpentFirstAndGivenBack() throws IOException {
         Comparison.Disk ration = new Comparison.Disk(IOPS, 0, 5000, 500);
         try (RationedDisk disk = create(ration);

@@ -2,18 +2,12 @@ package io.drey.flink.conformance.shuffle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.bench.tpch.Tpch;
 import io.drey.testkit.Effort;
 import io.drey.testkit.TestSummary;
-import io.trino.tpch.TpchEntity;
-import io.trino.tpch.TpchTable;
-import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
@@ -51,8 +45,8 @@ class TpchIT {
 
     @Test
     void everyQueryHasTheRowsItHasWithFlinksShuffle() throws Exception {
-        generate(Effort.of(10, 20, 1_000) / 1_000.0);
-        List<String> queries = statements("queries.sql");
+        summary.add("rows generated", Tpch.generate(directory, Effort.of(10, 20, 1_000) / 1_000.0, FILES));
+        List<String> queries = Tpch.queries();
         assertThat(queries).hasSize(QUERIES);
         List<TableEnvironment> environments = new ArrayList<>();
         for (String shuffle : SHUFFLES) {
@@ -70,32 +64,6 @@ class TpchIT {
         summary.print();
     }
 
-    private void generate(double scale) throws IOException {
-        for (TpchTable<?> table : TpchTable.getTables()) {
-            Path folder = Files.createDirectories(directory.resolve(table.getTableName()));
-            for (int part = 1; part <= FILES; part++) {
-                try (BufferedWriter out = Files.newBufferedWriter(folder.resolve("part-" + part))) {
-                    for (TpchEntity row : table.createGenerator(scale, part, FILES)) {
-                        String line = row.toLine();
-                        out.write(line, 0, line.length() - 1); // Each column is followed by a delimiter, the last too.
-                        out.newLine();
-                        summary.add("rows generated", 1);
-                    }
-                }
-            }
-        }
-    }
-
-    private static List<String> statements(String file) throws IOException {
-        try (InputStream in = TpchIT.class.getResourceAsStream("/tpch/" + file)) {
-            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8).replaceAll("(?m)^--.*$", "");
-            return Arrays.stream(text.split(";"))
-                    .map(String::strip)
-                    .filter(statement -> !statement.isEmpty())
-                    .toList();
-        }
-    }
-
     private TableEnvironment environment(String shuffle) throws IOException {
         Configuration configuration = new Configuration();
         configuration.setString("execution.target", "local");
@@ -110,12 +78,7 @@ class TpchIT {
                 .inBatchMode()
                 .withConfiguration(configuration)
                 .build());
-        for (String table : statements("tables.sql")) {
-            String name = table.split("\\s+")[2];
-            environment.executeSql(table + " WITH ('connector' = 'filesystem', 'path' = '"
-                    + directory.resolve(name).toUri()
-                    + "', 'format' = 'csv', 'csv.field-delimiter' = '|', 'csv.disable-quote-character' = 'true')");
-        }
+        Tpch.create(environment, directory);
         return environment;
     }
 

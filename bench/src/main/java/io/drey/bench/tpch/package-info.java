@@ -1,0 +1,2 @@
+/** TPC-H: its tables as files, its queries in Flink's SQL. */
+package io.drey.bench.tpch;
