@@ -115,7 +115,9 @@ public final class ShuffleRun {
         boolean failed = true;
         try (RationedDisk disk = disk(work)) {
             for (ShuffleLoad load : settings.loads().list()) {
-                run(load, work.resolve(load.text()), disk);
+                if (!stopping) {
+                    run(load, work.resolve(load.text()), disk);
+                }
             }
             failed = cells.stream().anyMatch(cell -> cell.error() != null);
         } finally {
@@ -155,6 +157,7 @@ public final class ShuffleRun {
                 run(load, place, Map.of(NETTY, netty, DREY, drey), workers.pids());
             }
         }
+        FolderTree.delete(exchanges);
     }
 
     private FlinkProcesses start(ShuffleLoad load, Path folder, Path exchanges, Map<String, String> more)
