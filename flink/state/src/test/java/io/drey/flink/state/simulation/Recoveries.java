@@ -215,8 +215,21 @@ final class Recoveries {
         }
         tally.count(Event.RESTORED_LOCALLY, local ? 1 : 0);
         tally.count(Event.LOCAL_COPY_REFUSED, damaged ? 1 : 0);
-        return new SimulatedTask(
-                index, machine, process, world, backend, model, copies, SideRestores.localNames(from, range));
+        long readsFailed = world.storage.counts().readsFailed();
+        try {
+            return new SimulatedTask(
+                    index, machine, process, world, backend, model, copies, SideRestores.localNames(from, range));
+        } catch (Exception e) {
+            // As Flink does with the backend of a task that fails while it opens: of a lazy one states are read then.
+            backend.dispose();
+            machine.checkEmpty();
+            if (world.storage.counts().readsFailed() == readsFailed) {
+                throw e;
+            }
+            tally.count(Event.RESTORE_FAILED);
+            world.spareStorage();
+            return startTask(index, process, range, from, model);
+        }
     }
 
     /** A machine's crash may damage what a task kept there. */
