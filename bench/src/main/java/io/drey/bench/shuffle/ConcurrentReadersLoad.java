@@ -5,6 +5,7 @@ import io.drey.bench.result.ShuffleComparison;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobExecutionResult;
@@ -39,7 +40,7 @@ final class ConcurrentReadersLoad implements ShuffleLoad {
 
     @Override
     public int slots(boolean quick) {
-        return DATA.consumers(quick) / FlinkProcesses.COMPARED;
+        return DATA.consumers(quick);
     }
 
     @Override
@@ -64,8 +65,9 @@ final class ConcurrentReadersLoad implements ShuffleLoad {
                 .sinkTo(new DiscardingSink<>())
                 .setParallelism(consumers);
         JobClient client = environment.executeAsync(text());
+        CompletableFuture<JobExecutionResult> done = client.getJobExecutionResult();
         PatientWait.await(surroundings, ms -> {
-            if (waiting(job(cluster, client), consumers)) {
+            if (done.isDone() || isReady(job(cluster, client), consumers)) {
                 return true;
             }
             Thread.sleep(LOOK_MS);
@@ -74,8 +76,7 @@ final class ConcurrentReadersLoad implements ShuffleLoad {
         surroundings.forgetWritten();
         long startMs = System.currentTimeMillis();
         Files.createFile(start);
-        JobExecutionResult result = PatientWait.await(
-                surroundings, ms -> client.getJobExecutionResult().get(ms, TimeUnit.MILLISECONDS));
+        JobExecutionResult result = PatientWait.await(surroundings, ms -> done.get(ms, TimeUnit.MILLISECONDS));
         long endMs = job(cluster, client).path("start-time").asLong() + result.getNetRuntime(TimeUnit.MILLISECONDS);
         return new Outcome((endMs - startMs) / 1e3, RecordTally.rows(result), RecordTally.digest(result));
     }
@@ -84,10 +85,8 @@ final class ConcurrentReadersLoad implements ShuffleLoad {
         return cluster.ask("/jobs/" + client.getJobID());
     }
 
-    private static boolean waiting(JsonNode job, int consumers) throws IOException {
-        if (job.path("state").asText().equals("FAILED")) {
-            throw new IOException("the job failed before its consumers were there");
-        }
+    /** Whether all consumers are there, and wait. */
+    private static boolean isReady(JsonNode job, int consumers) {
         for (JsonNode vertex : job.path("vertices")) {
             JsonNode tasks = vertex.path("tasks");
             if (vertex.path("parallelism").asInt() == consumers

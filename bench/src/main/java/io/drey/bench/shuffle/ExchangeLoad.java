@@ -4,11 +4,11 @@ import io.drey.bench.format.Quantity;
 import io.drey.bench.result.ShuffleComparison;
 import io.drey.jobs.generate.Payload;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.functions.FilterFunction;
 import org.apache.flink.api.common.functions.MapFunction;
-import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
@@ -58,7 +58,7 @@ enum ExchangeLoad implements ShuffleLoad {
 
     @Override
     public int slots(boolean quick) {
-        return 1;
+        return PRODUCERS;
     }
 
     @Override
@@ -94,9 +94,9 @@ enum ExchangeLoad implements ShuffleLoad {
                 .setParallelism(consumers)
                 .sinkTo(new DiscardingSink<>())
                 .setParallelism(consumers);
-        JobClient client = environment.executeAsync(text());
-        JobExecutionResult result = PatientWait.await(
-                surroundings, ms -> client.getJobExecutionResult().get(ms, TimeUnit.MILLISECONDS));
+        CompletableFuture<JobExecutionResult> done =
+                environment.executeAsync(text()).getJobExecutionResult();
+        JobExecutionResult result = PatientWait.await(surroundings, ms -> done.get(ms, TimeUnit.MILLISECONDS));
         return new Outcome(
                 result.getNetRuntime(TimeUnit.MILLISECONDS) / 1e3,
                 RecordTally.rows(result),

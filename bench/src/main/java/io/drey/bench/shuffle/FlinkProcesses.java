@@ -28,9 +28,6 @@ import org.apache.flink.table.api.TableEnvironment;
  * submitted need no jars: the class path is this process's.
  */
 public final class FlinkProcesses implements AutoCloseable {
-    /** Task managers of a cluster of a comparison. */
-    static final int COMPARED = 2;
-
     private static final List<String> JOB_MANAGER = List.of("-Xmx512m");
     private static final List<String> TASK_MANAGER = List.of("-Xmx640m", "-XX:MaxDirectMemorySize=512m");
     private static final String TASK_MANAGER_NAME = "taskmanager-";

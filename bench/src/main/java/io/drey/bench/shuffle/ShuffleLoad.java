@@ -12,7 +12,7 @@ interface ShuffleLoad {
     /** What it shows, and how large it is. */
     ShuffleComparison.Job facts(boolean quick);
 
-    /** Tasks that each task manager runs at a time. */
+    /** Slots that a cluster needs for it, of all task managers. */
     int slots(boolean quick);
 
     /** Runs of each contender that are not measured, before those that are. */

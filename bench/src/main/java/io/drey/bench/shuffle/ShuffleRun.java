@@ -68,6 +68,7 @@ public final class ShuffleRun {
     private static final String NETTY = "netty";
     private static final String DREY = "drey";
     private static final List<String> CONTENDERS = List.of(NETTY, DREY);
+    private static final int TASK_MANAGERS = 2;
     private static final int WORKERS = 2;
 
     /** Room for the exchanges of the largest load, and those before them that are being deleted. */
@@ -116,7 +117,7 @@ public final class ShuffleRun {
         try (RationedDisk disk = disk(work)) {
             for (ShuffleLoad load : settings.loads().list()) {
                 if (!stopping) {
-                    run(load, work.resolve(load.text()), disk);
+                    compare(load, work.resolve(load.text()), disk);
                 }
             }
             failed = cells.stream().anyMatch(cell -> cell.error() != null);
@@ -143,7 +144,7 @@ public final class ShuffleRun {
         return disk;
     }
 
-    private void run(ShuffleLoad load, Path folder, RationedDisk disk) throws IOException, InterruptedException {
+    private void compare(ShuffleLoad load, Path folder, RationedDisk disk) throws IOException, InterruptedException {
         Path exchanges = (disk == null ? folder : disk.directory()).resolve("exchanges");
         Place place = new Place(Files.createDirectories(folder.resolve("input")), disk);
         load.prepare(place.input(), settings.quick());
@@ -154,7 +155,7 @@ public final class ShuffleRun {
             try (FlinkProcesses netty = start(load, folder.resolve(NETTY), exchanges, Map.of());
                     FlinkProcesses drey =
                             start(load, folder.resolve(DREY), exchanges, flinkOptions(workers.registry()))) {
-                run(load, place, Map.of(NETTY, netty, DREY, drey), workers.pids());
+                runInTurn(load, place, Map.of(NETTY, netty, DREY, drey), workers.pids());
             }
         }
         FolderTree.delete(exchanges);
@@ -166,10 +167,10 @@ public final class ShuffleRun {
         options.put(
                 "io.tmp.dirs",
                 Files.createDirectories(exchanges.resolve(folder.getFileName())).toString());
-        return FlinkProcesses.start(folder, FlinkProcesses.COMPARED, load.slots(settings.quick()), options);
+        return FlinkProcesses.start(folder, TASK_MANAGERS, load.slots(settings.quick()) / TASK_MANAGERS, options);
     }
 
-    private void run(ShuffleLoad load, Place place, Map<String, FlinkProcesses> clusters, List<Long> workers)
+    private void runInTurn(ShuffleLoad load, Place place, Map<String, FlinkProcesses> clusters, List<Long> workers)
             throws IOException, InterruptedException {
         int count = settings.loads().list().stream().mapToInt(this::cells).sum();
         for (int repetition = 1 - load.warmUps(settings.quick()); repetition <= settings.repetitions(); repetition++) {
@@ -178,7 +179,8 @@ public final class ShuffleRun {
                 listener.started(load.text(), contender, repetition, ++number, count);
                 List<Long> pids = new ArrayList<>(clusters.get(contender).pids());
                 pids.addAll(contender.equals(DREY) ? workers : List.of());
-                ShuffleComparison.Cell cell = run(load, contender, repetition, clusters.get(contender), place, pids);
+                ShuffleComparison.Cell cell =
+                        runOnce(load, contender, repetition, clusters.get(contender), place, pids);
                 if (stopping) {
                     // On Ctrl-C the terminal stops the cluster as well, and the run fails for that.
                     return;
@@ -197,7 +199,7 @@ public final class ShuffleRun {
         return (settings.repetitions() + load.warmUps(settings.quick())) * CONTENDERS.size();
     }
 
-    private ShuffleComparison.Cell run(
+    private ShuffleComparison.Cell runOnce(
             ShuffleLoad load, String contender, int repetition, FlinkProcesses cluster, Place place, List<Long> pids)
             throws InterruptedException {
         ProcessCost before = ProcessCost.of(pids);

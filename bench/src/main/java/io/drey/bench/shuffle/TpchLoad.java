@@ -44,7 +44,7 @@ final class TpchLoad implements ShuffleLoad {
 
     @Override
     public int slots(boolean quick) {
-        return 1;
+        return PARALLELISM;
     }
 
     @Override
