@@ -257,7 +257,14 @@ final class ChangelogUploads implements AutoCloseable {
         if (!closed && !awaited && writers < FILES_MAX && dueNanos() != Long.MAX_VALUE) {
             awaited = true;
             writers++;
-            threads.execute(this::writeFiles);
+            try {
+                threads.execute(this::writeFiles);
+            } catch (RuntimeException | Error e) {
+                // There is no thread for it: the task that wants one fails, and the next one asks again.
+                awaited = false;
+                writers--;
+                throw e;
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 package io.drey.flink.state.changelog;
 
+import io.drey.flink.state.task.DeferredDispose;
+import io.drey.flink.state.task.TaskThread;
 import io.drey.foundation.Arena;
 import io.drey.foundation.Memory;
 import io.drey.foundation.Overdraft;
@@ -20,7 +22,8 @@ import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
 /**
  * The log of one backend. Changes are compressed as they come, outside the heap; a piece of them becomes a {@link
  * ChangelogSection} when it is large enough, or when somebody asks for a sequence number, which is that of a section.
- * From then on it is {@link ChangelogUploads}' affair. One thread.
+ * From then on it is {@link ChangelogUploads}' affair. The task's thread, but for closing it, which Flink
+ * does in another one when it cancels the task: what the task may be using is freed after that.
  */
 final class ChangelogWriter implements StateChangelogWriter<ChangelogStateHandleStreamImpl> {
     /** Changes that are compressed together. */
@@ -45,7 +48,8 @@ final class ChangelogWriter implements StateChangelogWriter<ChangelogStateHandle
     /** Null if nothing was added to it. */
     private ChangelogSection growing;
 
-    private boolean closed;
+    private final DeferredDispose release = new DeferredDispose(TaskThread.current(), this::releaseAll);
+    private volatile boolean closed;
 
     /** @param completed is told of checkpoints that have completed */
     ChangelogWriter(ChangelogUploads uploads, KeyGroupRange keyGroups, LongConsumer completed) {
@@ -190,10 +194,11 @@ final class ChangelogWriter implements StateChangelogWriter<ChangelogStateHandle
 
     @Override
     public void close() {
-        if (closed) {
-            return;
-        }
         closed = true;
+        release.releaseSoon();
+    }
+
+    private void releaseAll() {
         if (growing != null) {
             uploads.givePages(growing);
             growing = null;

@@ -19,6 +19,7 @@ import io.drey.flink.state.snapshot.CheckpointStrategy;
 import io.drey.flink.state.table.CurrentKey;
 import io.drey.flink.state.table.KeyedStore;
 import io.drey.flink.state.table.StateTable;
+import io.drey.flink.state.task.DeferredDispose;
 import io.drey.flink.state.task.PinnedSnapshot;
 import io.drey.flink.state.task.TaskThread;
 import io.drey.flink.state.timer.TimerQueues;

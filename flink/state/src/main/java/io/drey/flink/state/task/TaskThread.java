@@ -29,6 +29,11 @@ public final class TaskThread {
         return new TaskThread(Thread.currentThread(), mailbox(environment));
     }
 
+    /** The calling thread, of which nothing is requested. */
+    public static TaskThread current() {
+        return new TaskThread(Thread.currentThread(), null);
+    }
+
     /** A stream task's own mailbox; environments without one have none, or an executor that is just any thread. */
     private static MailboxExecutor mailbox(Environment environment) {
         try {

@@ -3,6 +3,7 @@ package io.drey.flink.state.changelog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.drey.checkpoint.upload.Trash;
 import io.drey.flink.state.changelog.ChangelogFixture.Change;
 import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.Memory;
@@ -15,8 +16,12 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -28,6 +33,8 @@ import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.StateObject;
+import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
@@ -313,5 +320,51 @@ class ChangelogStorageTest {
                         new JobID(), new Configuration(), false, new UnregisteredMetricsGroup()))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("execution.checkpointing.dir");
+    }
+
+    @Test
+    void aFileThatFindsNoThreadIsWrittenForTheNextCheckpoint() throws Exception {
+        AtomicBoolean none = new AtomicBoolean(true);
+        Executor threads = work -> {
+            if (none.getAndSet(false)) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            new Thread(work).start();
+        };
+        Trash<StreamStateHandle> trash = new Trash<>(threads, StateObject::discardState, (handle, cause) -> {});
+        try (ChangelogUploads uploads = new ChangelogUploads(
+                        MEMORY.getBytes(), new org.apache.flink.core.fs.Path(directory.toUri()), threads, trash);
+                ChangelogWriter writer = new ChangelogWriter(uploads, ChangelogFixture.KEY_GROUPS, checkpoint -> {})) {
+            List<Change> changes = append(writer, 100, 50);
+            assertThatThrownBy(() -> writer.persist(BEGIN, 1)).isInstanceOf(OutOfMemoryError.class);
+            assertThat(fixture.read(ChangelogFixture.persist(writer, BEGIN, 2))).isEqualTo(changes);
+        }
+    }
+
+    @Test
+    void aLogThatIsClosedWhileItsTaskAppendsIsFreedWhenTheTaskHasEnded() throws Exception {
+        CountDownLatch appended = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        AtomicReference<StateChangelogWriter<ChangelogStateHandleStreamImpl>> writer = new AtomicReference<>();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        Thread task = new Thread(() -> {
+            try {
+                writer.set(fixture.writer());
+                append(writer.get(), 1_000, 300);
+                appended.countDown();
+                closed.await();
+                append(writer.get(), 1_000, 300);
+            } catch (Throwable e) {
+                failure.set(e);
+            }
+        });
+        task.start();
+        appended.await();
+        long used = Memory.allocatedBytes();
+        writer.get().truncateAndClose(BEGIN);
+        assertThat(Memory.allocatedBytes()).isEqualTo(used);
+        closed.countDown();
+        task.join();
+        assertThat(failure.get()).isNull();
     }
 }

@@ -1,17 +1,16 @@
-package io.drey.flink.state.keyed;
+package io.drey.flink.state.task;
 
-import io.drey.flink.state.task.TaskThread;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Frees a backend once, and never under the feet of its task. Whoever closes a backend in the task's thread frees it at
- * once. When a cancelled task is closed by another thread, its own thread may still be in the store: then the task
- * disposes of the backend when it ends. Where Flink forgets to (operators with asynchronous state on a backend without,
- * FLINK-40037), a thread of this class waits for the task's thread to end, and frees then.
+ * Frees a backend, or its changelog, once, and never under the feet of its task. Whoever closes it in the task's thread
+ * frees it at once. When a cancelled task is closed by another thread, its own thread may still be in there: then the
+ * task disposes of the backend when it ends. Where Flink does not (changelogs; operators with asynchronous state on a
+ * backend without, FLINK-40037), a thread of this class waits for the task's thread to end, and frees then.
  */
-final class DeferredDispose {
+public final class DeferredDispose {
     private static final long POLL_MS = 50;
 
     private final TaskThread task;
@@ -20,13 +19,13 @@ final class DeferredDispose {
     private final AtomicBoolean waiting = new AtomicBoolean();
     private final CountDownLatch done = new CountDownLatch(1);
 
-    DeferredDispose(TaskThread task, Runnable action) {
+    public DeferredDispose(TaskThread task, Runnable action) {
         this.task = task;
         this.action = action;
     }
 
     /** Frees now. */
-    void release() {
+    public void release() {
         if (released.compareAndSet(false, true)) {
             try {
                 action.run();
@@ -37,7 +36,7 @@ final class DeferredDispose {
     }
 
     /** Frees now in the task's thread, else as soon as the task disposes or its thread ends. */
-    void releaseSoon() {
+    public void releaseSoon() {
         if (task.isCurrent()) {
             release();
         } else if (!released.get() && waiting.compareAndSet(false, true)) {
