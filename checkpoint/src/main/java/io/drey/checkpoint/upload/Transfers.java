@@ -71,8 +71,8 @@ public final class Transfers<T> implements Closeable {
             for (int i = 1; i < threads; i++) {
                 executor.execute(() -> work(true));
             }
-        } catch (RejectedExecutionException e) {
-            fail(new IOException("the executor of transfers refused them: it is shut down", e));
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            fail(new IOException("the executor of transfers has no thread for them: " + e, e));
         }
         work(false);
         boolean interrupted = awaitHelpers();

@@ -99,6 +99,11 @@ public final class Trash<T> implements Consumer<T>, AutoCloseable {
         } catch (RejectedExecutionException e) {
             // The process ends: nobody else will do it.
             deleteAll();
+        } catch (OutOfMemoryError e) {
+            // There is no thread for it: with the next thing there may be.
+            synchronized (this) {
+                emptying = false;
+            }
         }
     }
 

@@ -239,7 +239,7 @@ public final class Writes<T> implements Closeable {
             try {
                 executor.execute(run);
                 others = true;
-            } catch (RejectedExecutionException e) {
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
                 if (!putBack(run, others)) {
                     run.run();
                 }

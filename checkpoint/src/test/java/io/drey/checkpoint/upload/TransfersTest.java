@@ -10,10 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -166,6 +168,37 @@ final class TransfersTest {
         assertThatThrownBy(() -> transfers(List.of(open -> 1, open -> 2), 2).run())
                 .isInstanceOf(IOException.class)
                 .hasCauseInstanceOf(RejectedExecutionException.class);
+    }
+
+    @Test
+    void whatHasBegunEndsBeforeTheFailureForWantOfAThread() throws Exception {
+        AtomicInteger begun = new AtomicInteger();
+        CountDownLatch runs = new CountDownLatch(1);
+        AtomicBoolean ended = new AtomicBoolean();
+        Transfer<Integer> slow = open -> {
+            runs.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } finally {
+                ended.set(true);
+            }
+            return 1;
+        };
+        Executor one = work -> {
+            if (begun.getAndIncrement() > 0) {
+                try {
+                    runs.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            pool.execute(work);
+        };
+        assertThatThrownBy(() -> new Transfers<>(List.of(slow, slow, slow), 3, one).run())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("unable to create native thread");
+        assertThat(ended).isTrue();
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 final class TrashTest {
@@ -124,6 +125,21 @@ final class TrashTest {
         assertThat(trash.size()).isEqualTo(10_000);
         runAll();
         assertThat(deleted).hasSize(10_000);
+    }
+
+    @Test
+    void withoutAThreadItIsDeletedWithTheNext() {
+        AtomicBoolean none = new AtomicBoolean(true);
+        Trash<String> waits = trash(task -> {
+            if (none.getAndSet(false)) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            task.run();
+        });
+        waits.accept("a");
+        assertThat(deleted).isEmpty();
+        waits.accept("b");
+        assertThat(deleted).containsExactly("a", "b");
     }
 
     @Test

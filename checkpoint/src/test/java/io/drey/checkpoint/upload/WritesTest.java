@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -408,7 +409,16 @@ final class WritesTest {
     }
 
     @Test
-    void aSecondAttemptThatFindsNoThreadTakesNothing() throws Exception {
+    void aSecondAttemptThatIsRefusedTakesNothing() throws Exception {
+        expectNothingTaken(() -> new RejectedExecutionException("busy"));
+    }
+
+    @Test
+    void aSecondAttemptWithoutANativeThreadTakesNothing() throws Exception {
+        expectNothingTaken(() -> new OutOfMemoryError("unable to create native thread"));
+    }
+
+    private void expectNothingTaken(Supplier<Throwable> failure) throws Exception {
         AtomicInteger refused = new AtomicInteger();
         CountDownLatch twice = new CountDownLatch(2);
         AtomicInteger begun = new AtomicInteger();
@@ -423,7 +433,7 @@ final class WritesTest {
                     if (begun.getAndIncrement() > 0) {
                         refused.incrementAndGet();
                         twice.countDown();
-                        throw new RejectedExecutionException("busy");
+                        throwUnchecked(failure.get());
                     }
                     pool.execute(work);
                 },
@@ -463,6 +473,13 @@ final class WritesTest {
         assertThat(batch.run()).containsExactly("a1");
         assertThat(made.get()).isEqualTo(1);
         assertThat(second.begun()).isZero();
+    }
+
+    private static void throwUnchecked(Throwable failure) {
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        throw (RuntimeException) failure;
     }
 
     private static void awaitEnd(Future<?> work) {

@@ -130,9 +130,9 @@ public final class Downloads implements Closeable {
     private void submit(Executor threads) {
         try {
             threads.execute(() -> step(threads));
-        } catch (RejectedExecutionException e) {
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
             endWorker();
-            fail(new IOException("the executor of downloads refused them: it is shut down", e));
+            fail(new IOException("the executor of downloads has no thread for them: " + e, e));
         }
     }
 
@@ -150,7 +150,7 @@ public final class Downloads implements Closeable {
             file.fetchNext();
         } catch (IOException e) {
             thrown = e;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // The top of a piece of work of an executor's thread: whoever reads the file is told.
             thrown = new IOException(e.toString(), e);
         } finally {
@@ -267,7 +267,7 @@ public final class Downloads implements Closeable {
     }
 
     /** A file is whole, or nobody needs it any more. */
-    void finished(PartialFile file) throws IOException {
+    void finished(PartialFile file) {
         synchronized (this) {
             files.remove(file);
         }

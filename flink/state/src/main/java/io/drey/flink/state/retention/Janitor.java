@@ -123,9 +123,10 @@ public final class Janitor implements AutoCloseable {
     private void look(long checkpointId) {
         try {
             clean(checkpointId);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | VirtualMachineError | LinkageError e) {
+            // The top of a piece of work of Flink's threads, which end the process with what they do not know.
             warn("files that no checkpoint needs may stay in " + directory + ", because it cannot be looked into: "
-                    + e.getMessage());
+                    + (e instanceof IOException ? e.getMessage() : e));
         } finally {
             ended();
         }

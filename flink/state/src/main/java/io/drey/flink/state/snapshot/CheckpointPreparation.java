@@ -225,7 +225,7 @@ public final class CheckpointPreparation implements AutoCloseable {
                         .mapToLong(StreamStateHandle::getStateSize)
                         .sum();
                 bytes.addAndGet(uploadedBytes);
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | VirtualMachineError | LinkageError e) {
                 // The top of a piece of work of Flink's threads, which end the process with what they do not know.
                 if (!closed) {
                     LOG.warn("The next checkpoint could not be prepared, and will do all of its work itself", e);

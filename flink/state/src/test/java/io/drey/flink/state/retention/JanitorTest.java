@@ -123,7 +123,7 @@ class JanitorTest {
     }
 
     /** A storage that does not answer. */
-    private static final class Unreachable implements JobFiles {
+    private static class Unreachable implements JobFiles {
         private static IOException failure() {
             return new IOException("connection refused");
         }
@@ -147,6 +147,19 @@ class JanitorTest {
         public void delete(String path) throws IOException {
             throw failure();
         }
+    }
+
+    /** Flink's threads end the process with an error. */
+    @Test
+    void aLookWithoutMemoryIsTold() {
+        JobFiles large = new Unreachable() {
+            @Override
+            public List<Entry> list(String directory) {
+                throw new OutOfMemoryError("Java heap space");
+            }
+        };
+        new Janitor(large, "somewhere", Runnable::run, nanos::get, true, warnings::add).completed(1);
+        assertThat(warnings).hasSize(1).first().asString().contains("somewhere", "Java heap space");
     }
 
     @Test

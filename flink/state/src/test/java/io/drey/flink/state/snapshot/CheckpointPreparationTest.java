@@ -25,7 +25,9 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.core.fs.FSDataOutputStream;
 import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.local.LocalFileSystem;
 import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
@@ -185,6 +187,28 @@ class CheckpointPreparationTest {
         preparation.due();
         assertThat(preparation.rounds()).isEqualTo(2);
         assertThat(toUpload()).isEmpty();
+    }
+
+    /** Flink's threads end the process with an error: a checkpoint would only fail. */
+    @Test
+    void aRoundWithoutMemoryLeavesItsWorkToTheCheckpoint() throws Exception {
+        write();
+        CheckpointStreamFactory full = new FsCheckpointStreamFactory(
+                new LocalFileSystem() {
+                    @Override
+                    public FSDataOutputStream create(org.apache.flink.core.fs.Path file, WriteMode mode) {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                },
+                new org.apache.flink.core.fs.Path(base.toUri()),
+                new org.apache.flink.core.fs.Path(base.toUri()),
+                0,
+                4096);
+        barriers(preparation, SharingFilesStrategy.FORWARD_BACKWARD, full);
+        now.set(29_560 * MS);
+        preparation.due();
+        assertThat(preparation.rounds()).isZero();
+        assertThat(toUpload()).isNotEmpty();
     }
 
     @Test
