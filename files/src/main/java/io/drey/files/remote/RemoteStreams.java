@@ -87,7 +87,7 @@ final class RemoteStreams {
         boolean opened = false;
         try {
             if (unwanted != null) {
-                unwanted.stream.close();
+                end(unwanted);
             }
             RemoteStream stream = file.open();
             synchronized (this) {
@@ -133,7 +133,7 @@ final class RemoteStreams {
      *
      * @param needed whether the file may be read again: once it may not, {@link #closeIdle} is called
      */
-    void give(Pooled pooled, BooleanSupplier needed) throws IOException {
+    void give(Pooled pooled, BooleanSupplier needed) {
         synchronized (this) {
             if (!used.remove(pooled)) {
                 return;
@@ -144,7 +144,16 @@ final class RemoteStreams {
                 return;
             }
         }
-        pooled.stream.close();
+        end(pooled);
+    }
+
+    /** What was read is here: nobody minds that the end of the stream failed. */
+    private static void end(Pooled unneeded) {
+        try {
+            unneeded.stream.close();
+        } catch (IOException e) {
+            return;
+        }
     }
 
     /** Takes a stream back that failed; what its end says matters less than why it failed. */
@@ -158,7 +167,7 @@ final class RemoteStreams {
     }
 
     /** Closes the streams of a file that are not in use. */
-    void closeIdle(RemoteFile file) throws IOException {
+    void closeIdle(RemoteFile file) {
         List<Pooled> unneeded = new ArrayList<>();
         synchronized (this) {
             Pooled pooled;
@@ -166,7 +175,7 @@ final class RemoteStreams {
                 unneeded.add(pooled);
             }
         }
-        closeAll(unneeded);
+        unneeded.forEach(RemoteStreams::end);
     }
 
     /** Closes all streams, also under those who use them. */

@@ -177,6 +177,30 @@ final class DownloadsTest {
     }
 
     @Test
+    void aBackgroundWithoutMemoryFailsWhatHasNotCome() throws IOException {
+        put("a", 1_000);
+        far.beforeRead(() -> {
+            throw new OutOfMemoryError("Direct buffer memory");
+        });
+        downloads.begin(steps::add, 1);
+        runAll();
+        far.beforeRead(() -> {});
+        assertThat(told).hasSize(1).first().asString().contains("Direct buffer memory");
+        assertThatThrownBy(() -> read("a", 0, 10)).hasMessageContaining("Direct buffer memory");
+    }
+
+    @Test
+    void aBackgroundWithoutAThreadFailsWhatHasNotCome() throws IOException {
+        put("a", 1_000);
+        downloads.begin(
+                work -> {
+                    throw new OutOfMemoryError("unable to create native thread");
+                },
+                1);
+        assertThat(told).hasSize(1).first().asString().contains("unable to create native thread");
+    }
+
+    @Test
     void aRangeThatAReaderCouldNotFetchComesInTheBackground() throws IOException {
         byte[] bytes = put("a", RANGE);
         downloads.begin(steps::add, 1);
@@ -261,6 +285,21 @@ final class DownloadsTest {
         assertThat(told).containsExactly("whole");
         assertThat(read("b", 0, 2 * RANGE)).isEqualTo(b);
         assertThat(local.exists("a")).isFalse();
+    }
+
+    @Test
+    void aStreamThatFailsAtItsEndHarmsNoFile() throws IOException {
+        far.failEnds(true);
+        put("a", BYTES);
+        byte[] b = put("b", 2 * RANGE);
+        read("a", 0, 10);
+        local.delete("a");
+        assertThat(local.exists("a")).isFalse();
+        downloads.begin(steps::add, 1);
+        runAll();
+        assertThat(told).containsExactly("whole");
+        assertThat(read("b", 0, 2 * RANGE)).isEqualTo(b);
+        far.failEnds(false);
     }
 
     @Test

@@ -15,6 +15,7 @@ public final class FarFiles {
     private final AtomicInteger failures = new AtomicInteger();
     private volatile Runnable beforeRead = () -> {};
     private volatile int cutAt = Integer.MAX_VALUE;
+    private volatile boolean failEnds;
 
     public void put(String name, byte[] bytes) {
         files.put(name, bytes);
@@ -32,6 +33,11 @@ public final class FarFiles {
     /** Files end there from now on. */
     void cutAt(int bytes) {
         cutAt = bytes;
+    }
+
+    /** Whether streams fail when they are closed. */
+    void failEnds(boolean fail) {
+        failEnds = fail;
     }
 
     /** Runs before each read, in its thread. */
@@ -109,10 +115,13 @@ public final class FarFiles {
         }
 
         @Override
-        public void close() {
+        public void close() throws IOException {
             if (!closed) {
                 closed = true;
                 open.decrementAndGet();
+                if (failEnds) {
+                    throw new IOException("the connection was reset");
+                }
             }
         }
     }
