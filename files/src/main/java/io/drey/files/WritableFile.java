@@ -17,6 +17,11 @@ public interface WritableFile extends Closeable {
     /** Bytes written so far. */
     long position();
 
+    /** The last of these bytes, which wait to fill a block: if a write has failed, they are nowhere else. */
+    default ByteBuffer pending() {
+        return ByteBuffer.allocate(0);
+    }
+
     /** Makes the bytes written so far survive a crash of the machine. */
     void sync() throws IOException;
 }

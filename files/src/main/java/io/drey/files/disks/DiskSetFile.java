@@ -24,6 +24,7 @@ final class DiskSetFile implements WritableFile {
     private Disk disk;
     private WritableFile file;
     private final FileChecksum checksum = new FileChecksum();
+    private long position;
 
     /** Whether {@link #file} is one of the writers of its disk. */
     private boolean counted;
@@ -85,7 +86,6 @@ final class DiskSetFile implements WritableFile {
         int start = bytes.position();
         int limit = bytes.limit();
         checksum.add(bytes);
-        long before = file.position();
         boolean written = false;
         while (!written) {
             try {
@@ -95,21 +95,23 @@ final class DiskSetFile implements WritableFile {
                 if (closed || !directory.isFull(disk, limit - start, e)) {
                     throw e;
                 }
-                move(before, e);
+                move(position, e);
                 bytes.limit(limit).position(start);
             }
         }
+        position += limit - start;
     }
 
     /** Goes on in another disk, with the first so many bytes. */
     private void move(long bytes, IOException full) throws IOException {
         Disk oldDisk = disk;
+        ByteBuffer pending = file.pending();
         closeFile();
         boolean moved = false;
         try (ReadableFile old = oldDisk.directory().open(name)) {
             while (!moved) {
                 createInNext(full);
-                moved = copy(old, bytes, full);
+                moved = copy(old, bytes - pending.remaining(), pending.duplicate(), full);
             }
         } finally {
             if (!moved) {
@@ -121,7 +123,7 @@ final class DiskSetFile implements WritableFile {
     }
 
     /** False if this disk became full too; then nothing of the file is left in it. */
-    private boolean copy(ReadableFile from, long bytes, IOException full) throws IOException {
+    private boolean copy(ReadableFile from, long bytes, ByteBuffer rest, IOException full) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(COPY_BYTES, Math.max(1, bytes)));
         boolean done = false;
         try {
@@ -130,6 +132,7 @@ final class DiskSetFile implements WritableFile {
                 from.read(at, buffer);
                 disk.write(file, buffer.flip());
             }
+            disk.write(file, rest);
             done = true;
         } catch (IOException e) {
             if (!directory.isFull(disk, buffer.limit(), e)) {
@@ -155,7 +158,7 @@ final class DiskSetFile implements WritableFile {
 
     @Override
     public long position() {
-        return file.position();
+        return position;
     }
 
     @Override
@@ -167,12 +170,19 @@ final class DiskSetFile implements WritableFile {
     public void close() throws IOException {
         if (!closed) {
             closed = true;
-            try {
-                closeFile();
-                directory.written(name, checksum.value());
-            } catch (IOException e) {
-                throw directory.isFull(disk, 1, e) ? directory.full(name, e) : e;
+            boolean written = false;
+            while (!written) {
+                try {
+                    closeFile();
+                    written = true;
+                } catch (IOException e) {
+                    if (!directory.isFull(disk, 1, e)) {
+                        throw e;
+                    }
+                    move(position, e);
+                }
             }
+            directory.written(name, checksum.value());
         }
     }
 }

@@ -29,6 +29,7 @@ public final class FaultyDirectory implements Directory {
     private long failLast;
     private long spaceBytes;
     private boolean failDeletes;
+    private volatile int blockBytes = 1;
     private Runnable beforeEach;
 
     public FaultyDirectory(Directory inner) {
@@ -66,6 +67,11 @@ public final class FaultyDirectory implements Directory {
     /** Writes fail once {@code bytes} more bytes are written; the write that hits the limit is done in part. */
     public synchronized void spaceLeft(long bytes) {
         spaceBytes = bytes;
+    }
+
+    /** What does not fill a block waits in memory for the next write or the close, as with direct I/O. */
+    public void writeBlocks(int bytes) {
+        blockBytes = bytes;
     }
 
     public synchronized void failDeletes(boolean fail) {
@@ -189,6 +195,8 @@ public final class FaultyDirectory implements Directory {
 
     private final class FaultyWriter implements WritableFile {
         private final WritableFile file;
+        private ByteBuffer pending = ByteBuffer.allocate(0);
+        private boolean failed;
 
         FaultyWriter(WritableFile file) {
             this.file = file;
@@ -201,6 +209,23 @@ public final class FaultyDirectory implements Directory {
 
         @Override
         public void write(ByteBuffer bytes) throws IOException {
+            ByteBuffer all = ByteBuffer.allocate(pending.remaining() + bytes.remaining());
+            all.put(pending.duplicate()).put(bytes).flip();
+            int whole = all.remaining() - all.remaining() % blockBytes;
+            failed = true;
+            if (whole > 0) {
+                writeThrough(all.slice(0, whole));
+            }
+            failed = false;
+            pending = all.slice(whole, all.remaining() - whole);
+        }
+
+        @Override
+        public ByteBuffer pending() {
+            return pending.duplicate();
+        }
+
+        private void writeThrough(ByteBuffer bytes) throws IOException {
             io("write " + file.name());
             int wanted = bytes.remaining();
             int fits = takeSpace(wanted);
@@ -216,7 +241,7 @@ public final class FaultyDirectory implements Directory {
 
         @Override
         public long position() {
-            return file.position();
+            return file.position() + pending.remaining();
         }
 
         @Override
@@ -227,7 +252,14 @@ public final class FaultyDirectory implements Directory {
 
         @Override
         public void close() throws IOException {
-            file.close();
+            try {
+                if (!failed && pending.hasRemaining()) {
+                    failed = true;
+                    writeThrough(pending.duplicate());
+                }
+            } finally {
+                file.close();
+            }
         }
     }
 

@@ -68,6 +68,11 @@ final class DirectWritableFile implements WritableFile {
     }
 
     @Override
+    public ByteBuffer pending() {
+        return ByteBuffer.wrap(tail, 0, tailLength).asReadOnlyBuffer();
+    }
+
+    @Override
     public void write(ByteBuffer bytes) throws IOException {
         checkUsable();
         if (tailLength + bytes.remaining() >= tail.length) {

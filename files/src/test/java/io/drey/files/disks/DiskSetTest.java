@@ -119,6 +119,33 @@ final class DiskSetTest extends DirectoryContract {
         }
     }
 
+    /** Of direct I/O some bytes are in memory only when a write, or the close, finds the disk full. */
+    @Test
+    void aFileWrittenInBlocksMovesToTheNextDirectoryWhereverTheFirstIsFull() throws IOException {
+        String content = "0123456789".repeat(20);
+        for (int space = 0; space <= content.length(); space++) {
+            MemoryDirectory small = new MemoryDirectory(space);
+            MemoryDirectory large = new MemoryDirectory();
+            FaultyDirectory blocks = new FaultyDirectory(small);
+            blocks.writeBlocks(16);
+            FaultyDirectory slow = new FaultyDirectory(large);
+            slow.writeBlocks(16);
+            latency(slow, 50);
+            DiskSet directory = new DiskSet(List.of(blocks, slow), 0, clock::get);
+            write(directory, "warm", "");
+            write(directory, "a", content);
+            try (WritableFile file = directory.create("b")) {
+                for (int at = 0; at < content.length(); at += 10) {
+                    file.write(ByteBuffer.wrap("0123456789".getBytes(java.nio.charset.StandardCharsets.US_ASCII)));
+                    assertThat(file.position()).isEqualTo(at + 10);
+                }
+            }
+            assertThat(read(directory, "a")).isEqualTo(content);
+            assertThat(read(directory, "b")).isEqualTo(content);
+            assertThat(small.openFiles() + large.openFiles()).isZero();
+        }
+    }
+
     @Test
     void whenAllAreFullTheErrorSaysSoAndReadsGoOn() throws IOException {
         for (long space = 0; space < 40; space++) {
