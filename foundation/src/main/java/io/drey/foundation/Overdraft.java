@@ -25,7 +25,15 @@ public final class Overdraft {
                     + " bytes beside the managed memory, found " + bytes + " in use and " + count
                     + " more wanted: make values smaller, or give the task more managed memory");
         }
-        return Memory.allocate(count);
+        long address = 0;
+        try {
+            address = Memory.allocate(count);
+        } finally {
+            if (address == 0) {
+                bytes.addAndGet(-count);
+            }
+        }
+        return address;
     }
 
     void repay(long address, int count) {

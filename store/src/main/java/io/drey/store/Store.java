@@ -2,6 +2,7 @@ package io.drey.store;
 
 import io.drey.foundation.Bytes;
 import io.drey.foundation.DreyException;
+import io.drey.store.block.BlockBuilder;
 import io.drey.store.block.Compression;
 import io.drey.store.cache.CompressedBlockCache;
 import io.drey.store.cache.FrameCache;
@@ -450,19 +451,18 @@ public final class Store implements AutoCloseable {
 
     /** Makes room for a change; false if the record is too large for the log. */
     private boolean prepare(EntryKey key, int valueBytes) {
+        BlockBuilder.check((long) key.bodyLength() + valueBytes);
         poll();
         int bytes = log.bytesFor(key, valueBytes);
         int pagesMax = logPages();
-        if (isDirect(bytes, pagesMax) || !log.fitsRow(key)) {
-            return false;
-        }
-        if (!jobs.isFlushing() && log.isFlushDue(pagesMax)) {
+        boolean isDirect = isDirect(bytes, pagesMax) || !log.fitsRow(key);
+        if (!isDirect && !jobs.isFlushing() && log.isFlushDue(pagesMax)) {
             flushAhead(pagesMax);
         }
         if (jobs.isCrowded()) {
             awaitCompactions();
         }
-        return log.prepare(bytes, pagesMax) || makeRoom(bytes);
+        return !isDirect && (log.prepare(bytes, pagesMax) || makeRoom(bytes));
     }
 
     /** Begins a flush before room is needed, unless caches that nobody asks give some. */

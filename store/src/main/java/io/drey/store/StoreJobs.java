@@ -72,10 +72,11 @@ final class StoreJobs {
     private final FlushPace flushPace;
     private final CompactionYield compactionYield = new CompactionYield();
 
-    /** Why the last ones were as fast as they were, and compressed as they did; for statistics, read by any thread. */
+    /** Why the last ones were chosen, as fast as they were, and compressed as they did; statistics, for any thread. */
     private FlushPace.Reason flushReason = FlushPace.Reason.AT_ONCE;
 
     private CompactionPace.Reason compactionReason = CompactionPace.Reason.IDLE;
+    private TreeShape.Reason treeReason = TreeShape.Reason.FEW_FLUSHES;
     private CompressionPolicy.Decision compression = CompressionPolicy.Decision.LZ4_DISK_IS_FAST;
 
     private final RunShapes shapes;
@@ -151,7 +152,7 @@ final class StoreJobs {
     }
 
     TreeShape.Reason treeReason() {
-        return tree(runs.version()).reason();
+        return treeReason;
     }
 
     CompressionPolicy.Decision compression() {
@@ -448,7 +449,9 @@ final class StoreJobs {
 
     private TreeShape tree(Version version) {
         Counters counters = files.counters();
-        return TreeShape.of(counters.flushes.get(), counters.runBytesFlushed.get(), version.levelBytes());
+        TreeShape shape = TreeShape.of(counters.flushes.get(), counters.runBytesFlushed.get(), version.levelBytes());
+        treeReason = shape.reason();
+        return shape;
     }
 
     private static boolean isDiskFull(Throwable failure) {

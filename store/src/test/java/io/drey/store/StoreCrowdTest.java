@@ -60,6 +60,23 @@ final class StoreCrowdTest {
         }
     }
 
+    /** Each is a run at once. */
+    @Test
+    void valuesTooLargeForTheLogWaitForCompactionsToo() {
+        StoreSettings settings = new StoreSettings(0, 0, 256, 128, 4 << 10, 512, YOUNG_RUNS_MAX);
+        try (SlotMemory memory = new SlotMemory((long) PAGE_BYTES * PAGES, PAGE_BYTES)) {
+            StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
+            try (Store opened = Store.open(settings, resources, List.of())) {
+                int large = opened.table("t", TableKind.VALUE);
+                byte[] much = new byte[PAGES * PAGE_BYTES / 3];
+                for (int number = 0; number < 50; number++) {
+                    opened.put(keys.key(large, number), much, 0, much.length);
+                    assertThat(opened.stats().runs().young().count()).isLessThanOrEqualTo(CROWD + 1);
+                }
+            }
+        }
+    }
+
     /** What comes while a long compaction lasts is compacted beside it, so that nobody waits for its end. */
     @Test
     void runsThatComeDuringALongCompactionDoNotMakeTheOwnerWait() throws Exception {

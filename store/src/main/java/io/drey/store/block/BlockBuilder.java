@@ -69,12 +69,16 @@ public final class BlockBuilder implements AutoCloseable {
         addWithoutValue(entry, 0, 0);
     }
 
-    private void addWithoutValue(EntryView entry, int sharedBefore, int room) {
-        long bytes = bytesWith(entry, sharedBefore);
+    /** Refuses an entry that no block can hold. */
+    public static void check(long bytes) {
         if (bytes > BlockLayout.RAW_BYTES_MAX) {
             throw new DreyException("expected entries of at most " + BlockLayout.RAW_BYTES_MAX + " bytes, found one of "
                     + bytes + ": split the value");
         }
+    }
+
+    private void addWithoutValue(EntryView entry, int sharedBefore, int room) {
+        check(bytesWith(entry, sharedBefore));
         int shared = isRestart() ? addRestart(entry) : sharedBefore;
         int keyLength = TABLE_KEY_GROUP_BYTES + entry.bodyLength();
         // The directory is appended later, without a need to grow.

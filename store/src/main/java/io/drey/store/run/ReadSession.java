@@ -455,7 +455,10 @@ public final class ReadSession implements AutoCloseable {
             first--;
         }
         int last = number;
-        while (last + 1 < page.blocks() && page.offset(last + 1) < windowTo) {
+        // Behind the window may be the rest of a block, but not of one that is large: it would be read for nothing.
+        while (last + 1 < page.blocks()
+                && page.offset(last + 1) < windowTo
+                && page.end(last + 1) - windowTo <= aroundBytes) {
             last++;
         }
         long from = page.offset(first);

@@ -267,6 +267,29 @@ class RunReadCostTest {
     }
 
     @Test
+    void onASlowDiskNeighboursComeAlongButNotLargeOnes() throws IOException {
+        TreeMap<TestEntry.Address, TestEntry> entries = compressible();
+        List<TestEntry> small = new ArrayList<>(entries.values());
+        for (int i = 0; i < 20; i++) {
+            add(entries, key(1, "large" + i, null), EntryKind.VALUE, 400 << 10);
+        }
+        try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
+                FrameCache blocks = new FrameCache(4096, 4, runs.arena());
+                CompressedBlockCache compressed = new CompressedBlockCache(200, runs.arena());
+                FrameCache pages = new FrameCache(4096, 4, runs.arena());
+                Run run = runs.write(entries.values(), WITHOUT_FILTER);
+                ReadSession session = ReadSession.owner(
+                        runs.memory(), new Caches(blocks, compressed, pages, ReadThresholds.ANY), 4096)) {
+            RunView view = RunView.of(run);
+            for (TestEntry entry : small) {
+                assertThat(view.find(TestRuns.key(entry.address()), session)).isEqualTo(EntryKind.VALUE);
+            }
+            assertThat(dataReads(session)).isLessThan(200);
+            assertThat(session.bytesRead()).isLessThan(4 << 20);
+        }
+    }
+
+    @Test
     void aScanReadsSeveralBlocksAtOnce() throws IOException {
         TreeMap<TestEntry.Address, TestEntry> entries = entries();
         try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
