@@ -79,7 +79,7 @@ final class RegionMemory {
                 hand(data, region, isBroadcast, counter);
             }
             return region;
-        } catch (IOException | InterruptedException | RuntimeException e) {
+        } catch (IOException | InterruptedException | RuntimeException | Error e) {
             region.discard();
             throw e;
         } finally {

@@ -27,6 +27,8 @@ final class SegmentPool implements BufferRecycler {
                     + ": raise taskmanager.network.sort-shuffle.min-buffers");
         }
         try {
+            // Here a cancelled task is not interrupted: after a while Flink says what is short.
+            source.reserveSegments(size);
             while (free.size() < size) {
                 free.add(source.requestMemorySegmentBlocking());
             }

@@ -33,7 +33,7 @@ public final class JobLease {
 
     /** A worker that has, or may get, data of the job. */
     private static final class Holder {
-        private final Candidate candidate;
+        private Candidate candidate;
         private final Patience patience;
         private UUID incarnation;
         private long sequence;
@@ -95,6 +95,7 @@ public final class JobLease {
                 renew(known, () -> {});
             }
         }
+        known.candidate = candidate;
         return known;
     }
 

@@ -1,6 +1,8 @@
 package io.drey.shuffle.client;
 
 import io.drey.shuffle.protocol.message.Handshake;
+import io.drey.shuffle.protocol.message.Membership.Member;
+import io.drey.shuffle.protocol.message.WorkerReport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -112,8 +114,9 @@ final class Lane {
     }
 
     /** A registry says where a worker is now. */
-    void moved(UUID worker, InetSocketAddress address) {
-        moved.put(worker, address);
+    void moved(Member member) {
+        WorkerReport report = member.report();
+        moved.put(report.id(), InetSocketAddress.createUnresolved(report.host(), report.port()));
     }
 
     void ended(Connection connection) {

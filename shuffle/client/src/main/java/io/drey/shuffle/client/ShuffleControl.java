@@ -59,11 +59,23 @@ public final class ShuffleControl implements AutoCloseable {
 
     static ShuffleControl open(ClientOptions options, Ground ground) {
         ShuffleControl control = new ShuffleControl(options, ground);
-        control.lane.loop().scheduleAtFixedRate(control::list, 0, LIST_MS, TimeUnit.MILLISECONDS);
-        control.lane
-                .loop()
-                .scheduleAtFixedRate(control::tick, JobLease.RENEW_MS, JobLease.RENEW_MS, TimeUnit.MILLISECONDS);
+        control.every(LIST_MS, 0, control::list);
+        control.every(JobLease.RENEW_MS, JobLease.RENEW_MS, control::tick);
         return control;
+    }
+
+    private void every(long ms, long firstMs, Runnable task) {
+        Runnable guarded = () -> {
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                // Its loop would not run it again: no lease would be renewed.
+                synchronized (placement) {
+                    lastTrouble = "an error of this process: " + e;
+                }
+            }
+        };
+        lane.loop().scheduleAtFixedRate(guarded, firstMs, ms, TimeUnit.MILLISECONDS);
     }
 
     private void list() {
@@ -75,6 +87,8 @@ public final class ShuffleControl implements AutoCloseable {
             isListing = false;
             if (answer instanceof WorkerDirectory.Listed listed) {
                 members = listed.members();
+                // One that is at another address now is renewed there.
+                members.forEach(lane::moved);
                 silence.progress();
                 synchronized (placement) {
                     placement.listed(members);

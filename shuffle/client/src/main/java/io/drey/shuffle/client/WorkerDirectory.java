@@ -6,7 +6,6 @@ import io.drey.shuffle.protocol.frame.ProtocolException;
 import io.drey.shuffle.protocol.message.Membership.ListWorkers;
 import io.drey.shuffle.protocol.message.Membership.Member;
 import io.drey.shuffle.protocol.message.Membership.Workers;
-import io.drey.shuffle.protocol.message.WorkerReport;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -96,10 +95,7 @@ final class WorkerDirectory {
 
     private void note(Answer answer) {
         if (answer instanceof Listed listed) {
-            for (Member member : listed.members()) {
-                WorkerReport report = member.report();
-                lane.moved(report.id(), InetSocketAddress.createUnresolved(report.host(), report.port()));
-            }
+            listed.members().forEach(lane::moved);
         }
     }
 

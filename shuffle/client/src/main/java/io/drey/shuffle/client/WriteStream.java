@@ -141,7 +141,13 @@ public final class WriteStream implements Connection.User {
             blocks.discard();
             throw new IOException("cannot write " + key, failure);
         }
-        Region region = blocks.build(seed);
+        Region region;
+        try {
+            region = blocks.build(seed);
+        } catch (RuntimeException | Error e) {
+            blocks.discard();
+            throw e;
+        }
         CompletableFuture<Void> done = new CompletableFuture<>();
         lane.loop().execute(() -> {
             if (isOver) {

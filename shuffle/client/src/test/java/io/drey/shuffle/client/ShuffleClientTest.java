@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -359,6 +360,28 @@ final class ShuffleClientTest {
         gathering.start(client.read(key, reversed, 1, 1, 3, gathering));
         one.restart();
         assertThat(gathering.await()).isEqualTo(written.get(1));
+    }
+
+    /** It has nothing of the job yet, so nobody asks where it is. */
+    @Test
+    void aWorkerThatHasMovedIsRenewedWhereItIsNow() throws Exception {
+        ClientOptions options = new ClientOptions(List.of(one.address()), null, 1, Duration.ofSeconds(20));
+        try (ShuffleControl control = ShuffleControl.open(options)) {
+            JobLease lease = control.lease("job", gone -> {});
+            lease.renewAt(candidates());
+            awaitRenewed(lease);
+            two.move();
+            two.run(two.renewed::clear);
+            awaitRenewed(lease);
+        }
+    }
+
+    private void awaitRenewed(JobLease lease) throws Exception {
+        AtomicBoolean isRenewed = new AtomicBoolean();
+        while (!isRenewed.get()) {
+            lease.commits(Duration.ofMillis(200)).get();
+            two.run(() -> isRenewed.set(two.renewed.contains("job")));
+        }
     }
 
     @Test

@@ -143,6 +143,13 @@ final class TwinWorker implements AutoCloseable {
         run(() -> new ArrayList<>(open).forEach(Channel::close));
     }
 
+    /** Comes back at another address. */
+    void move() throws InterruptedException {
+        stop();
+        port = 0;
+        restart();
+    }
+
     /** A client that dials may hold the port for a moment. */
     void restart() throws InterruptedException {
         for (int i = 0; ; i++) {

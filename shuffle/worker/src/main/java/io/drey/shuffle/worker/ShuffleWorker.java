@@ -139,7 +139,7 @@ public final class ShuffleWorker implements AutoCloseable {
                 () -> {
                     try {
                         task.run();
-                    } catch (RuntimeException e) {
+                    } catch (RuntimeException | Error e) {
                         LOG.error("A task of the worker's clock failed; it is tried again.", e);
                     }
                 },

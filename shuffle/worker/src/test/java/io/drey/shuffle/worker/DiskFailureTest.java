@@ -9,14 +9,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.shuffle.protocol.frame.FrameType;
 import io.drey.shuffle.protocol.message.Fault;
+import io.drey.shuffle.protocol.message.Leasing.Release;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.protocol.message.WorkerReport;
 import io.drey.shuffle.protocol.message.Writing.Commit;
 import io.drey.shuffle.worker.TestClient.Block;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -85,6 +88,59 @@ final class DiskFailureTest {
                 Thread.sleep(5);
             }
             assertThat(worker.report().load().writers()).isZero();
+        }
+    }
+
+    @Test
+    void onAFullDiskAReleaseMakesRoom() throws Exception {
+        try (ShuffleWorker worker = open(1L << 30);
+                TestClient client = new TestClient(worker.port())) {
+            fill(client, KEY, 2, 4, 1);
+            fill(client, OTHER, 2, 4, 1);
+            disk.fill();
+            assertThat(client.request(FrameType.RELEASE, new Release("job", 0, List.of(KEY, OTHER))))
+                    .isNull();
+            assertThat(LeaseTest.audit(client)).isEmpty();
+            assertThat(data()).isEmpty();
+        }
+        try (ShuffleWorker worker = open(1L << 30);
+                TestClient client = new TestClient(worker.port())) {
+            assertThat(client.read(KEY, 0, 3, 0, 0, 9).refused.reason()).isEqualTo(Fault.Reason.UNKNOWN_PARTITION);
+            assertThat(LeaseTest.audit(client)).isEmpty();
+        }
+    }
+
+    /** Files of regions: below a job and an exchange. */
+    private List<Path> data() throws Exception {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(file -> directory.relativize(file).getNameCount() == 3)
+                    .toList();
+        }
+    }
+
+    @Test
+    void aWriteThatRunsOutOfMemoryIsRefusedAndOthersGoOn() throws Exception {
+        try (ShuffleWorker worker = open(1L << 30);
+                TestClient client = new TestClient(worker.port())) {
+            List<List<Block>> kept = fill(client, OTHER, 2, 4, 1);
+            int stream = client.open(KEY, 4);
+            disk.runOutOfMemory();
+            while (client.refusals().isEmpty()) {
+                client.write(stream, KEY, 0, List.of(Block.of(0, "b")));
+            }
+            assertThat(client.refusals().get(0).sentence()).contains("Direct buffer memory");
+            assertThat(client.read(OTHER, 0, 3, 0, 0, 9).blocks).isEqualTo(expected(kept, 0, 3));
+        }
+    }
+
+    @Test
+    void aReadThatRunsOutOfMemoryIsToBeAskedAgain() throws Exception {
+        try (ShuffleWorker worker = open(1L << 30);
+                TestClient client = new TestClient(worker.port())) {
+            List<List<Block>> kept = fill(client, KEY, 2, 4, 1);
+            disk.runOutOfMemory();
+            assertThat(client.read(KEY, 0, 3, 0, 0, 9).refused.reason()).isEqualTo(Fault.Reason.BUSY);
+            assertThat(client.read(KEY, 0, 3, 0, 0, 9).blocks).isEqualTo(expected(kept, 0, 3));
         }
     }
 

@@ -10,12 +10,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A local disk with a size of its own, that can break, and that counts reads and seeks. */
 final class FailingDisk implements WorkerDisk {
     private final LocalDisk disk;
     private long spaceLeft;
     private volatile boolean broken;
+    private final AtomicBoolean memoryShort = new AtomicBoolean();
     private volatile CountDownLatch held = new CountDownLatch(0);
     private int reads;
     private int seeks;
@@ -29,6 +31,22 @@ final class FailingDisk implements WorkerDisk {
 
     void breakDown() {
         broken = true;
+    }
+
+    /** Something else has taken all that is left. */
+    synchronized void fill() {
+        spaceLeft = 0;
+    }
+
+    /** The next append or read ends with an error of the process. */
+    void runOutOfMemory() {
+        memoryShort.set(true);
+    }
+
+    private void allocate() {
+        if (memoryShort.getAndSet(false)) {
+            throw new OutOfMemoryError("Direct buffer memory");
+        }
     }
 
     /** Appends wait until {@link #go}. */
@@ -145,6 +163,7 @@ final class FailingDisk implements WorkerDisk {
             } catch (InterruptedException e) {
                 throw new IOException(e);
             }
+            allocate();
             for (int i = 0; i < count; i++) {
                 int bytes = buffers[i].remaining();
                 if (bytes > freeBytes() && !broken) {
@@ -160,6 +179,7 @@ final class FailingDisk implements WorkerDisk {
 
         @Override
         public long read(long at, ByteBuffer[] buffers, int count) throws IOException {
+            allocate();
             if (broken) {
                 throw new IOException("Input/output error");
             }

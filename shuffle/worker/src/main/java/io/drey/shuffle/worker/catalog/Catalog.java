@@ -401,6 +401,11 @@ public final class Catalog {
                 if (!records.isEmpty() && !job.isGone()) {
                     directory.append(job.name(), records);
                 }
+            } catch (IOException e) {
+                // A full disk, of which this is the way out: without the record a restart finds out by the files.
+                LOG.warn("Releases of job {} are not in the journal of {}: {}", job.name(), directory, e.toString());
+            }
+            try {
                 for (StoredPartition each : partitions) {
                     deleteParts(each);
                 }

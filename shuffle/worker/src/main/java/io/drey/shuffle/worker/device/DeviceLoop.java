@@ -205,11 +205,17 @@ public final class DeviceLoop implements AutoCloseable {
             source.flushed();
             source.arrive(this);
         } catch (IOException e) {
-            counts.countFailure();
-            source.giveUp();
-            source.failed(e);
+            giveUp(source, e);
+        } catch (RuntimeException | Error e) {
+            giveUp(source, new IOException(e.toString(), e));
         }
         return true;
+    }
+
+    private void giveUp(WriteSource source, IOException cause) {
+        counts.countFailure();
+        source.giveUp();
+        source.failed(cause);
     }
 
     /** In the loop's thread: the file, opened now or before. */

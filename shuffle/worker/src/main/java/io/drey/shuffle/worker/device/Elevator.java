@@ -146,7 +146,7 @@ final class Elevator {
                 } else {
                     source.idle();
                 }
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | Error e) {
                 source.failed(e);
             }
         }
@@ -171,7 +171,7 @@ final class Elevator {
         try {
             WorkerFile file = loop.openFile(first.file());
             span.length(file.read(first.offset(), span.views(), span.count()));
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             group.forEach(source -> source.failed(e));
             return;
         }
@@ -182,7 +182,7 @@ final class Elevator {
             try {
                 source.deliver(span);
                 pending.add(source);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 source.failed(e);
             }
         }

@@ -21,7 +21,7 @@ public abstract class ReadSource extends DeviceWork {
     protected abstract void deliver(ReadSpan span);
 
     /** The read failed: it will not be asked again. Must only tell others. */
-    protected abstract void failed(Exception cause);
+    protected abstract void failed(Throwable cause);
 
     protected final void want(PartFile newFile, long newOffset, int newWanted, int newLeast) {
         file = newFile;

@@ -288,12 +288,13 @@ final class ReadChannel extends ReadSource {
     }
 
     @Override
-    protected void failed(Exception cause) {
+    protected void failed(Throwable cause) {
         if (!ended) {
             ended = true;
             ahead.close();
-            Fault fault =
-                    new Fault(Reason.LOST, "expected to read " + request.key() + ", found: " + cause.getMessage());
+            // An error is of the process, of its memory say, and not of the data: it can be read later.
+            Reason reason = cause instanceof Error ? Reason.BUSY : Reason.LOST;
+            Fault fault = new Fault(reason, "expected to read " + request.key() + ", found: " + cause.getMessage());
             connection.endLater(
                     this,
                     FrameHeader.frame(ByteBufAllocator.DEFAULT, FrameType.READ_REFUSED, 0, stream(), 0, 0, fault));
