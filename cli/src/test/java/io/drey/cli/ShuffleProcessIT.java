@@ -13,8 +13,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobExecutionResult;
@@ -127,15 +129,21 @@ final class ShuffleProcessIT {
         assertThat(attempts()).isEqualTo(Map.of("first", once, "second", once, "third", once));
     }
 
-    /** Committed partitions of the job at a worker. */
-    private long partitions(int worker) throws Exception {
+    /**
+     * Committed partitions of the job of which a worker has data. One may have none: a task that begins early takes the
+     * other one's records, too.
+     */
+    private Set<String> partitions(int worker) throws Exception {
         assertThat(shell.run(
                         "shuffle", "inspect", client.getJobID().toString(), "--json", "--at", workers.address(worker)))
                 .as(shell.err())
                 .isZero();
-        long committed = 0;
+        Set<String> committed = new HashSet<>();
         for (JsonNode line : JSON.readTree(shell.out())) {
-            committed += line.asText().contains(": committed") ? 1 : 0;
+            String[] nameAndState = line.asText().split(": committed");
+            if (nameAndState.length > 1 && !nameAndState[1].startsWith(", 0 regions")) {
+                committed.add(nameAndState[0]);
+            }
         }
         return committed;
     }
@@ -184,19 +192,24 @@ final class ShuffleProcessIT {
         assertThat(attempts().get("second")).anyMatch(attempt -> attempt > 0);
     }
 
-    /** Nobody knows for a minute whether it comes back. */
+    /**
+     * Nobody knows for a minute whether it comes back. Of a partition in two parts, as a crowded worker makes some, the
+     * first may have been read.
+     */
     @Test
     @Tag(Effort.LONG_TAG)
     void aWorkerKilledForGoodMakesOnlyItsPartitionsRunAgain() throws Exception {
-        long[] held = {partitions(0), partitions(1)};
-        int worker = held[0] > 0 ? 0 : 1;
-        assertThat(held[worker]).isPositive();
+        List<Set<String>> held = List.of(partitions(0), partitions(1));
+        int worker = held.get(0).size() > held.get(1).size() ? 0 : 1;
+        Set<String> whole = new HashSet<>(held.get(worker));
+        whole.removeAll(held.get(1 - worker));
+        assertThat(held.get(worker)).isNotEmpty();
         workers.process(worker).kill();
         job.hurry();
         expectExact();
         Map<String, List<Integer>> attempts = attempts();
         assertThat(attempts.get("first").stream().filter(attempt -> attempt > 0))
-                .hasSize((int) held[worker]);
+                .hasSizeBetween(whole.size(), held.get(worker).size());
         assertThat(attempts.get("third")).containsExactly(0, 0);
         workers.start(worker);
     }
