@@ -70,6 +70,7 @@ public final class ShuffleControl implements AutoCloseable {
                 task.run();
             } catch (RuntimeException | Error e) {
                 // Its loop would not run it again: no lease would be renewed.
+                isListing = false;
                 synchronized (placement) {
                     lastTrouble = "an error of this process: " + e;
                 }
