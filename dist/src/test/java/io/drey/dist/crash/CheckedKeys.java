@@ -12,11 +12,13 @@ import org.apache.flink.util.Collector;
 final class CheckedKeys extends KeyedProcessFunction<Integer, Long, Long> {
     private static final long serialVersionUID = 1L;
 
-    private final long keysExpected;
+    private final InputEnd end;
+    private final long keys;
     private transient MapState<Long, Boolean> seen;
 
-    CheckedKeys(long numbers, long keys) {
-        keysExpected = Math.min(numbers, keys);
+    CheckedKeys(InputEnd end, long keys) {
+        this.end = end;
+        this.keys = keys;
     }
 
     @Override
@@ -33,13 +35,14 @@ final class CheckedKeys extends KeyedProcessFunction<Integer, Long, Long> {
 
     @Override
     public void onTimer(long time, OnTimerContext context, Collector<Long> out) throws Exception {
-        long keys = 0;
+        long expected = Math.min(end.numbers(), keys);
+        long found = 0;
         for (Long key : seen.keys()) {
-            keys += key >= 0 && key < keysExpected ? 1 : 0;
+            found += key >= 0 && key < expected ? 1 : 0;
         }
-        Contents.check("number of keys", 0, -1, keys, keysExpected);
+        Contents.check("number of keys", 0, -1, found, expected);
         LongCounter counter = getRuntimeContext().getLongCounter(CrashJob.KEYS_CHECKED);
-        counter.add(keys);
-        out.collect(keys);
+        counter.add(found);
+        out.collect(found);
     }
 }

@@ -34,7 +34,7 @@ final class CheckedStates extends KeyedProcessFunction<Long, Long, Long> {
     /** Last of all, when the input has ended. */
     private static final long END = Long.MAX_VALUE;
 
-    private final long numbers;
+    private final InputEnd end;
     private final long keys;
     private transient ValueState<Long> turns;
     private transient ValueState<Long> fired;
@@ -44,8 +44,8 @@ final class CheckedStates extends KeyedProcessFunction<Long, Long, Long> {
     private transient ValueState<Long> expiring;
     private transient ValueState<long[]> written;
 
-    CheckedStates(long numbers, long keys) {
-        this.numbers = numbers;
+    CheckedStates(InputEnd end, long keys) {
+        this.end = end;
         this.keys = keys;
     }
 
@@ -133,6 +133,7 @@ final class CheckedStates extends KeyedProcessFunction<Long, Long, Long> {
             fired.update(orZero(fired.value()) + 1);
             return;
         }
+        long numbers = end.numbers();
         long all = numbers / keys + (key < numbers % keys ? 1 : 0);
         checkStates(key, all, true);
         check("timers fired", key, all, orZero(fired.value()), all);

@@ -1,31 +1,32 @@
 package io.drey.dist.crash;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
-import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.api.common.functions.FlatMapFunction;
+import org.apache.flink.util.Collector;
 
-/** Lets through so many numbers a millisecond, until a file exists. */
-final class Throttle extends RichMapFunction<Long, Long> {
+/** Lets through so many numbers a millisecond, until they end. */
+final class Throttle implements FlatMapFunction<Long, Long> {
     private static final long serialVersionUID = 1L;
     private static final int MILLISECONDS_PER_PAUSE = 20;
 
     private final int perMillisecond;
-    private final String hurry;
-    private int passed;
+    private final InputEnd end;
+    private long passed;
+    private long numbers = Long.MAX_VALUE;
 
-    Throttle(int perMillisecond, String hurry) {
+    Throttle(int perMillisecond, InputEnd end) {
         this.perMillisecond = perMillisecond;
-        this.hurry = hurry;
+        this.end = end;
     }
 
     @Override
-    public Long map(Long number) throws InterruptedException {
-        if (++passed >= perMillisecond * MILLISECONDS_PER_PAUSE) {
-            passed = 0;
-            if (!Files.exists(Path.of(hurry))) {
-                Thread.sleep(MILLISECONDS_PER_PAUSE);
-            }
+    public void flatMap(Long number, Collector<Long> out) throws Exception {
+        if (passed % ((long) perMillisecond * MILLISECONDS_PER_PAUSE) == 0 && numbers == Long.MAX_VALUE) {
+            Thread.sleep(MILLISECONDS_PER_PAUSE);
+            numbers = end.numbers(number);
         }
-        return number;
+        passed++;
+        if (number < numbers) {
+            out.collect(number);
+        }
     }
 }
