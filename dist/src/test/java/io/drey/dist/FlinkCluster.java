@@ -39,6 +39,9 @@ final class FlinkCluster implements AutoCloseable {
             "--add-opens=java.base/java.util.concurrent.atomic=ALL-UNNAMED",
             "--add-opens=java.base/java.util.concurrent.locks=ALL-UNNAMED");
 
+    /** A process that starts on a busy machine is slow, not ill; Flink's own option for it has no effect here. */
+    private static final String PATIENCE = "-Dpekko.remote.classic.startup-timeout=60s";
+
     private final Path directory;
     private final Path configuration;
     private final Map<String, String> options;
@@ -158,6 +161,7 @@ final class FlinkCluster implements AutoCloseable {
             throws IOException {
         List<String> command = new ArrayList<>(options);
         command.addAll(OPENS);
+        command.add(PATIENCE);
         command.add("-Dlog4j.configurationFile=" + configuration.resolve(FlinkConfiguration.LOGGING));
         command.add("-cp");
         command.add(jars.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
