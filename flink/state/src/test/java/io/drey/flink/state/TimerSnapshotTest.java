@@ -119,6 +119,30 @@ class TimerSnapshotTest {
         return all;
     }
 
+    /** As Flink's changelog does: once to apply its log, once for the operator. */
+    @Test
+    void aQueueThatIsAskedForAgainHasTheSameTimers() throws Exception {
+        AbstractKeyedStateBackend<String> backend = backend(drey());
+        fill(backend);
+        TreeSet<String> fired = poll(backend, 300);
+        KeyedStateHandle handle = fixture.checkpoint(backend, 1);
+        AbstractKeyedStateBackend<String> restored = backend(drey(), handle);
+        queues.put(
+                restored,
+                restored.create(
+                        "timers", new TimerSerializer<>(StringSerializer.INSTANCE, StringSerializer.INSTANCE), true));
+        fired.addAll(poll(restored, 400));
+        TimerHeapInternalTimer<String, String> added = new TimerHeapInternalTimer<>(-1_000, "added", "");
+        queue(restored).add(added);
+        queues.remove(restored);
+        assertThat(queue(restored).size()).isEqualTo(TIMERS - fired.size() + 1);
+        assertThat(queue(restored).poll()).isEqualTo(added);
+        TreeSet<String> left = poll(restored, TIMERS);
+        assertThat(left).doesNotContainAnyElementsOf(fired);
+        left.addAll(fired);
+        assertThat(left).isEqualTo(all());
+    }
+
     @Test
     void timersThatFiredBeforeACheckpointDoNotComeBack() throws Exception {
         AbstractKeyedStateBackend<String> backend = backend(drey());
