@@ -1,9 +1,12 @@
 package io.drey.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.drey.files.fault.FaultyDirectory;
 import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
+import io.drey.foundation.DreyException;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
 import io.drey.store.memory.SlotMemory;
@@ -26,7 +29,7 @@ final class StoreResidentTablesTest {
     private final NumberedKeys keys = new NumberedKeys();
     private final byte[] value = new byte[VALUE_BYTES];
     private final Bytes read = new Bytes();
-    private final MemoryDirectory files = new MemoryDirectory();
+    private final FaultyDirectory files = new FaultyDirectory(new MemoryDirectory());
     private SlotMemory memory;
     private Store store;
 
@@ -130,6 +133,19 @@ final class StoreResidentTablesTest {
             assertThat(store.get(keys.key(restored, i), read)).isEqualTo(i != 3);
             assertThat(store.get(keys.key(lists, i), read)).isTrue();
             assertThat(read.length()).isEqualTo(i == 5 ? 2 * VALUE_BYTES : VALUE_BYTES);
+        }
+    }
+
+    @Test
+    void aTableThatCouldNotBeReadWholeIsAskedForInItsRuns() throws Exception {
+        int restored = fill("restored", TableKind.VALUE);
+        restore();
+        absentValues(restored);
+        files.failFrom(0);
+        assertThatThrownBy(() -> absentValues(restored)).isInstanceOf(DreyException.class);
+        files.heal();
+        for (int i = 0; i < KEYS; i++) {
+            assertThat(store.get(keys.key(restored, i), read)).isTrue();
         }
     }
 

@@ -83,11 +83,17 @@ public final class TableLoad {
     public void load(int table, int keyGroupFrom, int keyGroupTo) {
         // From now on whatever leaves memory says so.
         log.whole(table);
+        boolean isEnded = false;
         try (EntryCursor entries = new SnapshotCursor(files, runs.version(), table, keyGroupFrom, keyGroupTo)) {
             while (log.isWhole(table) && entries.next()) {
                 if (!isKept(entries)) {
                     log.notWhole(table);
                 }
+            }
+            isEnded = true;
+        } finally {
+            if (!isEnded) {
+                log.notWhole(table);
             }
         }
         loaded += log.isWhole(table) ? 1 : 0;
