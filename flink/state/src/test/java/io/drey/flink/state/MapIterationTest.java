@@ -46,6 +46,18 @@ class MapIterationTest {
         fixture.close();
     }
 
+    @Test
+    void keysAndValuesAreOfTheKeyThatWasCurrentWhenTheyWereAskedFor() throws Exception {
+        MapState<Long, String> map = filled();
+        Iterable<Long> keys = map.keys();
+        Iterable<String> values = map.values();
+        backend.setCurrentKey("other");
+        map.put(-1L, "other");
+        assertThat(keys).hasSize(ENTRIES).doesNotContain(-1L);
+        assertThat(values).hasSize(ENTRIES).doesNotContain("other");
+        assertThat(map.keys()).containsExactly(-1L);
+    }
+
     private MapState<Long, String> filled() throws Exception {
         MapState<Long, String> map = backend.getPartitionedState(
                 VoidNamespace.INSTANCE,

@@ -96,21 +96,27 @@ public final class DreyMapState<K, N, UK, UV> extends StoredState<K, N, Map<UK, 
 
     @Override
     public Iterator<Map.Entry<UK, UV>> iterator() {
-        return scan(MapIteration::nextEntry);
+        return scan(address.row(), MapIteration::nextEntry);
     }
 
     @Override
     public Iterable<UK> keys() {
-        return () -> scan(MapIteration::nextKey);
+        return ofCurrentKey(MapIteration::nextKey);
     }
 
     @Override
     public Iterable<UV> values() {
-        return () -> scan(MapIteration::nextValue);
+        return ofCurrentKey(MapIteration::nextValue);
     }
 
-    private <T> Iterator<T> scan(MapIteration.Step<UK, UV, T> step) {
-        MapScan scan = store.firstOf(address.row());
+    /** Of the key that is the current one now, whichever it is when it is walked: as with Flink's backends. */
+    private <T> Iterable<T> ofCurrentKey(MapIteration.Step<UK, UV, T> step) {
+        EntryKey row = new EntryKey().set(address.row());
+        return () -> scan(row, step);
+    }
+
+    private <T> Iterator<T> scan(EntryKey row, MapIteration.Step<UK, UV, T> step) {
+        MapScan scan = store.firstOf(row);
         if (scan == null) {
             return Collections.emptyIterator();
         }
