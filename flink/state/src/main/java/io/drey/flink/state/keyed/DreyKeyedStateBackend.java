@@ -334,11 +334,11 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
 
     private void releaseAll() {
         try {
-            // The store waits for all scans before it frees what they read.
-            keyStreams.close();
             watch.close();
             janitor.close();
             metrics.close();
+            // The store waits for all scans before it frees what they read.
+            keyStreams.close();
         } finally {
             try {
                 checkpoints.close();

@@ -173,12 +173,18 @@ final class KeyStreams<K> {
     }
 
     private void close(RowScan walk) {
-        walk.close();
         open.remove(walk);
+        walk.close();
     }
 
-    /** Closes the streams that nobody closed. */
+    /** Closes the streams that nobody closed, all of them though one fails. */
     void close() {
-        List.copyOf(open).forEach(this::close);
+        if (!open.isEmpty()) {
+            try {
+                close(open.iterator().next());
+            } finally {
+                close();
+            }
+        }
     }
 }

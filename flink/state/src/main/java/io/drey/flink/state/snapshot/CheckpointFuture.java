@@ -65,8 +65,14 @@ public final class CheckpointFuture implements RunnableFuture<SnapshotResult<Key
                     long timestamp,
                     CheckpointStreamFactory streams,
                     CheckpointOptions options) {
-                checkpoint = strategy.asyncSnapshot(resources, checkpointId, timestamp, streams, options);
-                return checkpoint;
+                try {
+                    checkpoint = strategy.asyncSnapshot(resources, checkpointId, timestamp, streams, options);
+                    return checkpoint;
+                } finally {
+                    if (checkpoint == null) {
+                        resources.release();
+                    }
+                }
             }
         };
     }

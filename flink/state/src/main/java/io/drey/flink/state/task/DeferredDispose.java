@@ -40,9 +40,15 @@ public final class DeferredDispose {
         if (task.isCurrent()) {
             release();
         } else if (!released.get() && waiting.compareAndSet(false, true)) {
-            Thread waiter = new Thread(this::awaitTask, "drey-release");
-            waiter.setDaemon(true);
-            waiter.start();
+            boolean waits = false;
+            try {
+                Thread waiter = new Thread(this::awaitTask, "drey-release");
+                waiter.setDaemon(true);
+                waiter.start();
+                waits = true;
+            } finally {
+                waiting.set(waits);
+            }
         }
     }
 

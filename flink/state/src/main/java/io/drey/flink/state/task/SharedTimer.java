@@ -43,16 +43,22 @@ public final class SharedTimer<T> implements Runnable {
      */
     public void set(T member, long nanos) {
         synchronized (times) {
-            times.put(member, nanos);
             if (thread == null) {
-                // It outlives the job of the task that starts it, and must not hold what belongs to that.
-                thread = new Thread(null, this, name, 0, false);
-                thread.setContextClassLoader(SharedTimer.class.getClassLoader());
-                thread.setDaemon(true);
-                thread.start();
+                // Before the member stays: there may be no thread to be had.
+                thread = started();
             }
+            times.put(member, nanos);
             times.notifyAll();
         }
+    }
+
+    /** It outlives the job of the task that starts it, and must not hold what belongs to that. */
+    private Thread started() {
+        Thread started = new Thread(null, this, name, 0, false);
+        started.setContextClassLoader(SharedTimer.class.getClassLoader());
+        started.setDaemon(true);
+        started.start();
+        return started;
     }
 
     public void remove(T member) {

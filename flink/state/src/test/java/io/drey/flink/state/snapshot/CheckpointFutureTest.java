@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Test;
 final class CheckpointFutureTest {
     private final CountedHandle written = new CountedHandle();
     private final AtomicReference<Runnable> atTheEnd = new AtomicReference<>(() -> {});
+    private Runnable beginning = () -> {};
     private int withdrawn;
+    private int released;
 
     @AfterEach
     void takeBackTheInterrupt() {
@@ -94,6 +96,17 @@ final class CheckpointFutureTest {
         assertThat(withdrawn).isPositive();
     }
 
+    @Test
+    void whatOneThatCannotBeginHasTakenIsGivenBack() {
+        beginning = () -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        };
+
+        assertThatThrownBy(() -> run(new CloseableRegistry())).isInstanceOf(OutOfMemoryError.class);
+
+        assertThat(released).isEqualTo(1);
+    }
+
     private CheckpointFuture run(CloseableRegistry task) throws Exception {
         return new CheckpointFuture(new Writing(), new CheckpointFuture.Request(1, 0, null, null), task);
     }
@@ -102,7 +115,7 @@ final class CheckpointFutureTest {
     private final class Writing implements CheckpointRun.Strategy<SnapshotResources> {
         @Override
         public SnapshotResources syncPrepareResources(long checkpointId) {
-            return () -> {};
+            return () -> released++;
         }
 
         @Override
@@ -112,6 +125,7 @@ final class CheckpointFutureTest {
                 long timestamp,
                 CheckpointStreamFactory streams,
                 CheckpointOptions options) {
+            beginning.run();
             return new CheckpointRun() {
                 @Override
                 public SnapshotResult<KeyedStateHandle> get(CloseableRegistry registry) {
