@@ -19,10 +19,11 @@ public final class Overdraft {
     }
 
     long borrow(int count) {
-        if (bytes.addAndGet(count) > bytesMax) {
-            bytes.addAndGet(-count);
+        // What is refused is never counted: another thread would be refused for it.
+        long before = bytes.getAndUpdate(used -> used + count > bytesMax ? used : used + count);
+        if (before + count > bytesMax) {
             throw new DreyException("expected single values to borrow at most " + bytesMax
-                    + " bytes beside the managed memory, found " + bytes + " in use and " + count
+                    + " bytes beside the managed memory, found " + before + " in use and " + count
                     + " more wanted: make values smaller, or give the task more managed memory");
         }
         long address = 0;

@@ -61,7 +61,7 @@ public final class Scratch implements AutoCloseable {
     }
 
     private void acquire(int bytes) {
-        int pages = (bytes + arena.pageBytes() - 1) / arena.pageBytes();
+        int pages = (int) ((bytes - 1L + arena.pageBytes()) / arena.pageBytes());
         long span = arena.takeSpan(Math.max(1, pages), Arena.Use.SCRATCH);
         long taken = span == Arena.FULL ? overdraft.borrow(bytes) : span;
         borrowed = span == Arena.FULL;

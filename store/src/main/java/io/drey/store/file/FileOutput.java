@@ -39,7 +39,7 @@ public final class FileOutput implements AutoCloseable {
         if (count == 0) {
             return;
         }
-        if (length + count > bufferBytes) {
+        if (count > bufferBytes - length) {
             flush();
         }
         if (count >= bufferBytes) {

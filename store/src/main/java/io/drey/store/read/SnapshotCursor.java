@@ -25,9 +25,9 @@ public final class SnapshotCursor extends DelegatingCursor {
             StoreFiles files, Version version, int table, int first, int last, MergingCursor compacting) {
         super(compacting);
         this.files = files;
-        files.refs().beginScan();
         session = ReadSession.scan(
                 files.memory(), Math.min(READ_AHEAD_BYTES, files.options().bufferBytes()));
+        files.refs().beginScan();
         boolean begun = false;
         try {
             compacting.begin(true);
