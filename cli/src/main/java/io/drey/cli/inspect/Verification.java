@@ -66,7 +66,7 @@ final class Verification {
         List<Check> all = new ArrayList<>();
         for (SnapshotOperator operator : snapshot.operators()) {
             String owner = "Operator " + operator.name();
-            submit(threads, owner + ", operator state", operator.operatorStateChecks(), all);
+            submit(threads, owner + ", operator state or data in flight", operator.plainChecks(), all);
             for (SubtaskPart each : operator.keyed()) {
                 String subtask = owner + ", subtask " + each.subtask();
                 try {

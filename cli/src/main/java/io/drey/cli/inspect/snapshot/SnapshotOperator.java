@@ -8,8 +8,8 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  *
  * @param name its name and uid as far as the snapshot has them, else its id
  * @param keyed the keyed state of its subtasks, in the order of their key groups
- * @param operatorBytes bytes of its operator state
- * @param operatorState the files of its operator state
+ * @param operatorBytes bytes of its operator state, and of raw keyed state
+ * @param plainFiles the files of these and of what was under way, those not named by an operator before
  * @param inFlightBytes bytes of records that were under way, in an unaligned checkpoint
  */
 public record SnapshotOperator(
@@ -20,14 +20,14 @@ public record SnapshotOperator(
         int maxParallelism,
         List<SubtaskPart> keyed,
         long operatorBytes,
-        List<StreamStateHandle> operatorState,
+        List<StreamStateHandle> plainFiles,
         long inFlightBytes) {
     /** The keyed state of a subtask. */
     public record SubtaskPart(int subtask, KeyedPart part) {}
 
-    /** Of the files of the operator state, which have no checksums, whether they are as long as they were. */
-    public List<FileCheck> operatorStateChecks() {
-        return operatorState.stream()
+    /** Of the files that have no checksums, whether they are as long as they were. */
+    public List<FileCheck> plainChecks() {
+        return plainFiles.stream()
                 .<FileCheck>map(file -> progress -> HandleCheck.whole(file, progress))
                 .toList();
     }

@@ -13,19 +13,24 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.runtime.checkpoint.CheckpointProperties;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.state.AbstractChannelStateHandle;
+import org.apache.flink.runtime.state.AbstractMergedChannelStateHandle;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupsSavepointStateHandle;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.OperatorStateHandle;
+import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 
@@ -40,6 +45,7 @@ public final class SnapshotReader {
 
     private final Path directory;
     private final ClassLoader classes;
+    private final Set<StreamStateHandle> seen = new HashSet<>();
 
     private SnapshotReader(Path directory, ClassLoader classes) {
         this.directory = directory;
@@ -110,7 +116,7 @@ public final class SnapshotReader {
 
     private SnapshotOperator operator(OperatorState operator) throws IOException {
         List<SubtaskPart> parts = new ArrayList<>();
-        List<StreamStateHandle> operatorState = new ArrayList<>();
+        List<StreamStateHandle> plainFiles = new ArrayList<>();
         long operatorBytes = 0;
         long inFlight = 0;
         for (Map.Entry<Integer, OperatorSubtaskState> entry :
@@ -119,10 +125,16 @@ public final class SnapshotReader {
             for (KeyedStateHandle handle : subtask.getManagedKeyedState()) {
                 parts.add(new SubtaskPart(entry.getKey(), part(handle, operator.getMaxParallelism())));
             }
-            for (OperatorStateHandle handle : subtask.getManagedOperatorState()) {
-                operatorState.add(Handles.near(directory, handle.getDelegateStateHandle()));
-            }
-            operatorBytes += bytes(subtask.getManagedOperatorState()) + bytes(subtask.getRawOperatorState());
+            List.of(
+                            subtask.getManagedOperatorState(),
+                            subtask.getRawOperatorState(),
+                            subtask.getRawKeyedState(),
+                            subtask.getInputChannelState(),
+                            subtask.getResultSubpartitionState())
+                    .forEach(handles -> addFiles(handles, plainFiles));
+            operatorBytes += bytes(subtask.getManagedOperatorState())
+                    + bytes(subtask.getRawOperatorState())
+                    + bytes(subtask.getRawKeyedState());
             inFlight += bytes(subtask.getInputChannelState()) + bytes(subtask.getResultSubpartitionState());
         }
         parts.sort(Comparator.comparingInt(each -> each.part().keyGroupFrom()));
@@ -137,13 +149,36 @@ public final class SnapshotReader {
                 operator.getMaxParallelism(),
                 parts,
                 operatorBytes,
-                operatorState,
+                plainFiles,
                 inFlight);
     }
 
-    private static long bytes(Iterable<? extends org.apache.flink.runtime.state.StateObject> handles) {
+    /** Those that were not seen yet: many handles share a file, also of several operators. */
+    private void addFiles(Iterable<? extends StateObject> handles, List<StreamStateHandle> files) {
+        for (StateObject handle : handles) {
+            StreamStateHandle file = file(handle);
+            if (file != null && seen.add(file)) {
+                files.add(Handles.near(directory, file));
+            }
+        }
+    }
+
+    private static StreamStateHandle file(StateObject handle) {
+        if (handle instanceof OperatorStateHandle operator) {
+            return operator.getDelegateStateHandle();
+        }
+        if (handle instanceof KeyGroupsStateHandle keyed) {
+            return keyed.getDelegateStateHandle();
+        }
+        if (handle instanceof AbstractChannelStateHandle<?> channel) {
+            return channel.getDelegate();
+        }
+        return handle instanceof AbstractMergedChannelStateHandle<?, ?> merged ? merged.getDelegate() : null;
+    }
+
+    private static long bytes(Iterable<? extends StateObject> handles) {
         long bytes = 0;
-        for (org.apache.flink.runtime.state.StateObject handle : handles) {
+        for (StateObject handle : handles) {
             bytes += handle.getStateSize();
         }
         return bytes;
