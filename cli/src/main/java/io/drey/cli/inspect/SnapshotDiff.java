@@ -9,6 +9,7 @@ import io.drey.cli.inspect.snapshot.Snapshot;
 import io.drey.cli.inspect.snapshot.SnapshotOperator;
 import io.drey.cli.inspect.snapshot.SnapshotOperator.SubtaskPart;
 import io.drey.cli.terminal.ProgressLine;
+import io.drey.foundation.Hash;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -130,9 +131,13 @@ final class SnapshotDiff {
         Address address = new Address(row.state().name(), ByteBuffer.wrap(row.key()), ByteBuffer.wrap(row.namespace()));
         Entry entry = entries.computeIfAbsent(address, any -> new Entry(row));
         entry.bytes += row.keyBytes() + (long) row.value().length;
-        int mapKey = row.mapKey() == null ? 0 : java.util.Arrays.hashCode(row.mapKey());
-        // A sum, as the order in which a backend has the entries of a map is its own.
-        entry.hash += 31L * mapKey + java.util.Arrays.hashCode(row.value());
+        // A sum, as the order in which a backend has the entries of a map is its own; of mixed hashes, as what one
+        // entry of a map gains and another loses must not cancel out.
+        entry.hash += Hash.combine(row.mapKey() == null ? 0 : hash(row.mapKey()), hash(row.value()));
+    }
+
+    private static long hash(byte[] bytes) {
+        return Hash.hash(bytes, 0, bytes.length, 0);
     }
 
     private static void compare(Map<Address, Entry> old, Map<Address, Entry> young, Map<String, Sums> byState) {
