@@ -96,6 +96,9 @@ class InspectPageIT {
                 get("/rows?operator=" + keeper() + "&state=last&key=user-7").get("rows");
         assertThat(rows).hasSize(1);
         assertThat(rows.get(0).get("key").asText()).isEqualTo("user-7");
+        assertThat(rows.get(0).get("value").isTextual())
+                .as("a browser rounds numbers of more than 53 bits")
+                .isTrue();
     }
 
     private static void awaitScan() throws Exception {

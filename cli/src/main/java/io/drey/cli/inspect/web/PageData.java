@@ -181,13 +181,18 @@ final class PageData {
         }
     }
 
-    private static Map<String, Object> row(int keyGroup, Decoded decoded) {
+    private Map<String, Object> row(int keyGroup, Decoded decoded) throws IOException {
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("keyGroup", keyGroup);
-        row.put("key", decoded.key());
-        row.put("namespace", decoded.namespace());
-        row.put("mapKey", decoded.mapKey());
-        row.put("value", decoded.value());
+        row.put("key", text(decoded.key()));
+        row.put("namespace", text(decoded.namespace()));
+        row.put("mapKey", text(decoded.mapKey()));
+        row.put("value", text(decoded.value()));
         return row;
+    }
+
+    /** A browser would round a number of more than 53 bits. */
+    private Object text(Object value) throws IOException {
+        return value == null || value instanceof String ? value : json.writeValueAsString(value);
     }
 }
