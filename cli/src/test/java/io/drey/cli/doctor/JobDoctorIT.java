@@ -93,6 +93,17 @@ class JobDoctorIT {
         expect(illness, 8_000, List.of("busy"), "source", "skew", "sink");
     }
 
+    /** Without Drey's metrics, only the input by key tells that there is more than a sink. */
+    @Test
+    void aBusyTaskWithItsSinkChainedIsToBlameAndNotTheSink() throws Exception {
+        Illness illness = new Illness();
+        illness.isChained = true;
+        illness.perSecond = FAST;
+        illness.workMicros = 200;
+        illness.configuration = option("state.backend.drey.metrics", "off");
+        expect(illness, 8_000, List.of("busy"), "source", "skew", "sink");
+    }
+
     /** Barriers stand in line behind the records that wait for it. */
     @Test
     void aSlowEndIsTheSinkAndCheckpointsWaitForTheirBarriers() throws Exception {

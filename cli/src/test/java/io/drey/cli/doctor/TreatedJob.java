@@ -41,6 +41,7 @@ import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
@@ -75,6 +76,7 @@ final class TreatedJob implements AutoCloseable {
         int valueBytes = 8;
         int snapshotMillis;
         boolean failsOnce;
+        boolean isChained;
         String backend = "io.drey.flink.state.DreyStateBackendFactory";
         long managedBytes = 128L << 20;
         Duration interval = Duration.ofSeconds(1);
@@ -186,12 +188,13 @@ final class TreatedJob implements AutoCloseable {
         configuration.setString("fs.slow.bandwidth", "500kb");
         configuration.addAll(illness.configuration);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(configuration);
-        env.fromSource(new Numbers(illness.perSecond), WatermarkStrategy.noWatermarks(), "Numbers")
+        DataStream<Long> kept = env.fromSource(
+                        new Numbers(illness.perSecond), WatermarkStrategy.noWatermarks(), "Numbers")
                 .setParallelism(1)
                 .keyBy(new KeyOf(illness.keys, illness.hotPercent))
                 .process(new Keep(illness, job))
-                .name("Keep")
-                .rebalance()
+                .name("Keep");
+        (illness.isChained ? kept : kept.rebalance())
                 .map(new End(illness.endMicros))
                 .name("End")
                 .sinkTo(new DiscardingSink<>());

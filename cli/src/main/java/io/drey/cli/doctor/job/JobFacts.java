@@ -23,7 +23,7 @@ public record JobFacts(
     /**
      * A task of all its subtasks.
      *
-     * @param isSource has no input; {@code isSink} no output
+     * @param isSource has no input; {@code isSink} no output, and no input by key: it would have more than a sink
      */
     public record VertexFacts(String id, String name, boolean isSource, boolean isSink, List<SubtaskFacts> subtasks) {
         /** Whether it says how busy it is: sources of Flink's older interface do not. */

@@ -32,6 +32,9 @@ public final class JobReader {
     private static final double MS_PER_SECOND = 1_000;
     private static final String RUNNING = "RUNNING";
 
+    /** Flink's word for the partitioner of keyBy. */
+    private static final String BY_KEY = "HASH";
+
     /** States that a job does not leave. */
     private static final Set<String> ENDED = Set.of("FINISHED", "CANCELED", "FAILED", "SUSPENDED");
 
@@ -182,10 +185,14 @@ public final class JobReader {
     private static List<VertexFacts> plan(JsonNode about) {
         Set<String> withInput = new HashSet<>();
         Set<String> withOutput = new HashSet<>();
+        Set<String> byKey = new HashSet<>();
         for (JsonNode node : about.path("plan").path("nodes")) {
             for (JsonNode input : node.path("inputs")) {
                 withInput.add(node.path("id").asText());
                 withOutput.add(input.path("id").asText());
+                if (input.path("ship_strategy").asText().equals(BY_KEY)) {
+                    byKey.add(node.path("id").asText());
+                }
             }
         }
         int all = 0;
@@ -200,8 +207,8 @@ public final class JobReader {
             for (int i = 0; i < vertex.path("parallelism").asInt(); i += step) {
                 subtasks.add(new SubtaskFacts(i, 0, 0, 0, 0, Map.of(), Map.of()));
             }
-            vertices.add(new VertexFacts(
-                    id, vertex.path("name").asText(), !withInput.contains(id), !withOutput.contains(id), subtasks));
+            boolean isSink = !withOutput.contains(id) && !byKey.contains(id);
+            vertices.add(new VertexFacts(id, vertex.path("name").asText(), !withInput.contains(id), isSink, subtasks));
         }
         return vertices;
     }

@@ -103,17 +103,25 @@ public final class JobRules {
 
     static Finding busy(JobFacts job) {
         VertexFacts vertex = bottleneck(job);
-        boolean isElsewhere = vertex == null || vertex.isSink() || skew(job) != null || DreyRules.waits(vertex);
+        boolean isElsewhere = vertex == null || isOnlySink(vertex) || skew(job) != null || DreyRules.waits(vertex);
         return isElsewhere
                 ? null
                 : Finding.limit(
                         "busy",
                         "The job is limited by '" + vertex.name() + "'",
-                        "its subtasks are busy " + percent(vertex.busyMax()) + " of the time; what is before it is back"
-                                + " pressured " + percent(pressedBefore(job, vertex)),
-                        "Its code, its serializers or its state take all of a thread's time.",
+                        "its subtasks are busy " + percent(vertex.busyMax()) + " of the time"
+                                + (vertex.isSource()
+                                        ? ""
+                                        : "; what is before it is back pressured "
+                                                + percent(pressedBefore(job, vertex))),
+                        "Its code, its serializers, its state or a sink in it take all of a thread's time.",
                         "Raise its parallelism, or profile it (Flink's web page draws flame graphs).",
                         "Throughput grows with its parallelism, as long as there are cores.");
+    }
+
+    /** Else Flink may have chained more into the task than its sink. */
+    private static boolean isOnlySink(VertexFacts vertex) {
+        return vertex.isSink() && !vertex.isSource() && !DreyRules.hasState(vertex);
     }
 
     private static double pressedBefore(JobFacts job, VertexFacts vertex) {
@@ -125,7 +133,7 @@ public final class JobRules {
 
     static Finding sink(JobFacts job) {
         VertexFacts vertex = bottleneck(job);
-        return vertex == null || !vertex.isSink() || vertex.isSource() || DreyRules.hasState(vertex)
+        return vertex == null || !isOnlySink(vertex)
                 ? null
                 : Finding.limit(
                         "sink",
