@@ -81,10 +81,11 @@ public record JobFacts(
      * Checkpoints of the job; of the last completed one the rest. -1: there is none.
      *
      * @param intervalMs -1 if checkpoints are off
+     * @param ended the newest ones that were looked at, of which {@code failed} failed
      */
     public record CheckpointFacts(
             long intervalMs,
-            long completed,
+            long ended,
             long failed,
             long durationMs,
             long syncMsMax,

@@ -29,6 +29,9 @@ public final class JobReader {
     /** Checkpoints that are looked at, the newest ones. */
     private static final int CHECKPOINTS_MAX = 20;
 
+    private static final String COMPLETED = "COMPLETED";
+    private static final String FAILED = "FAILED";
+
     private static final double MS_PER_SECOND = 1_000;
     private static final String RUNNING = "RUNNING";
 
@@ -156,25 +159,23 @@ public final class JobReader {
     }
 
     /** Failed ones among the newest checkpoints: those before the first that completed were tried while tasks began. */
-    private static long failed(JsonNode all) {
-        long failed = 0;
-        long beforeCompleted = 0;
-        boolean completed = false;
-        int seen = 0;
+    private static long failed(List<String> newest) {
+        int completed = newest.lastIndexOf(COMPLETED);
+        return newest.subList(0, completed < 0 ? newest.size() : completed).stream()
+                .filter(FAILED::equals)
+                .count();
+    }
+
+    /** How the newest checkpoints of those that the API still knows ended. */
+    private static List<String> newest(JsonNode all) {
+        List<String> newest = new ArrayList<>();
         for (JsonNode checkpoint : all.path("history")) {
             String status = checkpoint.path("status").asText();
-            if (status.equals("COMPLETED")) {
-                completed = true;
-                failed += beforeCompleted;
-                beforeCompleted = 0;
-            } else if (status.equals("FAILED")) {
-                beforeCompleted++;
-            }
-            if (++seen == CHECKPOINTS_MAX) {
-                break;
+            if (newest.size() < CHECKPOINTS_MAX && (status.equals(COMPLETED) || status.equals(FAILED))) {
+                newest.add(status);
             }
         }
-        return completed ? failed : beforeCompleted;
+        return newest;
     }
 
     private static String key(VertexFacts vertex, int index) {
@@ -317,11 +318,11 @@ public final class JobReader {
                                         .asLong(0));
             }
         }
-        JsonNode counts = all.path("counts");
+        List<String> newest = newest(all);
         return new CheckpointFacts(
                 isOff ? -1 : interval,
-                counts.path("completed").asLong(0),
-                failed(all),
+                newest.size(),
+                failed(newest),
                 last.path("end_to_end_duration").asLong(-1),
                 sync,
                 async,

@@ -25,7 +25,6 @@ public final class JobRules {
     private static final long CHECKPOINT_MS_MIN = 1_000;
     private static final double FAILED_SHARE_MAX = 0.1;
     private static final long FAILED_MIN = 2;
-    private static final long RECENT = 20;
 
     private JobRules() {}
 
@@ -216,13 +215,12 @@ public final class JobRules {
 
     static Finding failedCheckpoints(JobFacts job) {
         CheckpointFacts all = job.checkpoints();
-        long recent = Math.min(RECENT, all.completed() + all.failed());
-        return all.failed() < FAILED_MIN || all.failed() < FAILED_SHARE_MAX * recent
+        return all.failed() < FAILED_MIN || all.failed() < FAILED_SHARE_MAX * all.ended()
                 ? null
                 : Finding.problem(
                         "checkpoint-failures",
                         "Checkpoints fail",
-                        all.failed() + " of the last " + recent + " failed",
+                        all.failed() + " of the last " + all.ended() + " failed",
                         "Storage that cannot be written to, a time limit, or an exception in a task.",
                         "Read the cause in the JobManager's log, below 'Decline checkpoint' or 'Failed to trigger or"
                                 + " complete checkpoint': Flink's web page does not have it.",
