@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The doctor's command: exit codes, JSON, and sentences for what it cannot look at. */
 class DoctorTest {
@@ -31,7 +33,25 @@ class DoctorTest {
         assertThat(shell.err()).contains("There is no config.yaml in " + directory);
         assertThat(shell.run("doctor", "--rest", "localhost:8081")).isEqualTo(2);
         assertThat(shell.run("doctor", "--watch")).isEqualTo(2);
-        assertThat(shell.err()).contains("--job and --watch need --rest");
+        assertThat(shell.err()).contains("--job, --for and --watch need --rest");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"http:" + "//job_manager:8081", "http:localhost:8081", "httpx://h", "http://localhost:80811"})
+    void whatIsNoAddressIsASentence(String address) {
+        assertThat(shell.run("doctor", "--rest", address)).isEqualTo(2);
+        assertThat(shell.err())
+                .contains("--rest: expected an address like http://localhost:8081, without _ in its host", address)
+                .hasLineCount(1);
+    }
+
+    /** Flink fetches metrics every 10 seconds. */
+    @Test
+    void aLookThatSeesNoNewMetricsIsRefused() {
+        assertThat(shell.run("doctor", "--rest", "http://localhost:8081", "--for", "10s"))
+                .isEqualTo(2);
+        assertThat(shell.err()).contains("--for: expected 11s to 10min, found PT10S");
     }
 
     @Test

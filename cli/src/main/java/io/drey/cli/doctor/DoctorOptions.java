@@ -11,8 +11,12 @@ import picocli.CommandLine.Option;
 
 /** Options of {@code drey doctor}. */
 public final class DoctorOptions {
-    private static final Duration SPAN_MIN = Duration.ofSeconds(1);
+    /** Looks that are less apart may see the same metrics of Flink, and take all that counts for still. */
+    private static final Duration SPAN_MIN = Duration.ofSeconds(11);
+
+    private static final Duration SPAN = Duration.ofSeconds(12);
     private static final Duration SPAN_MAX = Duration.ofMinutes(10);
+    private static final int PORT_MAX = 65_535;
 
     @Option(names = "--config", paramLabel = "DIR", description = "Flink's conf directory, to check its options.")
     private Path config;
@@ -33,9 +37,8 @@ public final class DoctorOptions {
     @Option(
             names = "--for",
             paramLabel = "TIME",
-            defaultValue = "12s",
             converter = DurationConverter.class,
-            description = "How long to look at a job; Flink's metrics change every 10 s (default: ${DEFAULT-VALUE}).")
+            description = "How long to look at a job; Flink's metrics change every 10 s (default: 12s).")
     private Duration span;
 
     @Option(names = "--watch", description = "Look again and again, until Ctrl-C.")
@@ -46,13 +49,20 @@ public final class DoctorOptions {
 
     /** A sentence if something is wrong, else null. */
     public String wrong() {
-        boolean isWeb =
-                rest == null || (rest.getScheme() != null && rest.getScheme().startsWith("http"));
+        // Java knows no host with an underscore.
+        boolean isWeb = rest == null
+                || (String.valueOf(rest.getScheme()).matches("https?")
+                        && rest.getHost() != null
+                        && rest.getPort() <= PORT_MAX);
         return WrongValue.first(
-                WrongValue.unless(isWeb, "--rest", "an address like http://localhost:8081", rest),
                 WrongValue.unless(
-                        span.compareTo(SPAN_MIN) >= 0 && span.compareTo(SPAN_MAX) <= 0, "--for", "1s to 10min", span),
-                rest == null && (job != null || watch) ? "--job and --watch need --rest." : null,
+                        isWeb, "--rest", "an address like http://localhost:8081, without _ in its host", rest),
+                WrongValue.unless(
+                        span().compareTo(SPAN_MIN) >= 0 && span().compareTo(SPAN_MAX) <= 0,
+                        "--for",
+                        "11s to 10min",
+                        span),
+                rest == null && (job != null || span != null || watch) ? "--job, --for and --watch need --rest." : null,
                 rest != null && (config != null || !directories.isEmpty())
                         ? "--rest looks at a job; --config and --local-dir at this machine: give one of them."
                         : null);
@@ -78,7 +88,7 @@ public final class DoctorOptions {
     }
 
     public Duration span() {
-        return span;
+        return span == null ? SPAN : span;
     }
 
     public boolean watch() {

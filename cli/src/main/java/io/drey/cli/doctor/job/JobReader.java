@@ -238,7 +238,7 @@ public final class JobReader {
         Map<String, Map<String, Double>> processes = new LinkedHashMap<>();
         for (JsonNode process : rest.get("/taskmanagers").path("taskmanagers")) {
             String id = process.path("id").asText();
-            processes.put(id, rest.values("/taskmanagers/" + id + "/metrics", PROCESS));
+            processes.put(id, rest.values("/taskmanagers/" + RestClient.encoded(id) + "/metrics", PROCESS));
         }
         return new Look(System.nanoTime(), subtasks, processes);
     }

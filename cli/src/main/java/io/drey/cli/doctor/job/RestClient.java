@@ -69,6 +69,11 @@ final class RestClient {
         }
     }
 
+    /** A part of a path. */
+    static String encoded(String part) {
+        return URLEncoder.encode(part, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
     /** The names of all metrics at a path. */
     List<String> names(String path) throws IOException, InterruptedException {
         List<String> names = new ArrayList<>();
