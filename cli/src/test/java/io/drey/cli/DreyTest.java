@@ -83,6 +83,20 @@ class DreyTest {
         refuses("Missing required parameter for option '--restore'", "demo", "--restore");
     }
 
+    @Test
+    void optionsThatWouldDoNothingAreRefused() {
+        refuses("--verify and --scan read all of it", "inspect", "x", "--verify", "--key", "a");
+        refuses("show entries: give one of them", "inspect", "x", "--scan", "--export", "csv");
+        refuses("--web shows all on its page", "inspect", "x", "--web", "--scan");
+        refuses("--web shows all on its page", "inspect", "x", "--web", "--sample", "3");
+        refuses("--operator and --state need --scan", "inspect", "x", "--operator", "a");
+        refuses("--operator and --state need --scan", "inspect", "x", "--state", "a", "--verify");
+        refuses("--job, --for and --watch need --rest", "doctor", "--for", "20s");
+        assertThat(shell.run("inspect", "nix", "--verify", "--scan", "--state", "a"))
+                .as("what it can do")
+                .isOne();
+    }
+
     private void refuses(String part, String... arguments) {
         assertThat(shell.run(arguments)).as(part).isEqualTo(2);
         assertThat(shell.err()).startsWith("drey: ").contains(part).containsPattern("See 'drey.* --help'\\.\n$");

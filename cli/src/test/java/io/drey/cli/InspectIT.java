@@ -169,6 +169,17 @@ class InspectIT {
     }
 
     @Test
+    void aStateThatThereIsNotIsASentence() {
+        for (String option : List.of("--scan", "--sample=1")) {
+            assertThat(shell.run("inspect", checkpoint.toString(), option, "--state", "lats"))
+                    .isOne();
+            assertThat(shell.err())
+                    .contains("There is no state 'lats'; expected one of ", "last")
+                    .hasLineCount(1);
+        }
+    }
+
+    @Test
     void aDifferenceNamesWhatGrew() throws Exception {
         assertThat(shell.run("inspect", "diff", firstCheckpoint.toString(), checkpoint.toString()))
                 .as(shell.err())

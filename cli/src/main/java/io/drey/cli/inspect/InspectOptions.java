@@ -84,6 +84,16 @@ public final class InspectOptions {
                 WrongValue.unless(web == null || (web >= 0 && web <= PORT_MAX), "--web", "a port up to 65535", web),
                 to != null && export == null ? "--to needs --export." : null,
                 ttl != null && !scan ? "--ttl needs --scan." : null,
+                web != null && (verify || json || scan || wantsRows())
+                        ? "--web shows all on its page: leave out what prints."
+                        : null,
+                wantsRows() && (verify || scan)
+                        ? "--verify and --scan read all of it; --key, --grep, --sample and --export show entries: give"
+                                + " one of them."
+                        : null,
+                (operator != null || state != null) && !scan && !wantsRows()
+                        ? "--operator and --state need --scan, --key, --grep, --sample or --export."
+                        : null,
                 wrongPattern());
     }
 

@@ -15,11 +15,12 @@ import io.drey.cli.inspect.snapshot.SnapshotOperator.SubtaskPart;
 import io.drey.cli.terminal.ProgressLine;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Goes through the entries of a snapshot, of all of it or of what options choose. One thread. */
 public final class SnapshotRows {
@@ -60,6 +61,7 @@ public final class SnapshotRows {
     public Map<SnapshotOperator, List<StateFinding>> scan(String operatorName, String state, Duration ttl)
             throws IOException {
         Map<SnapshotOperator, List<StateFinding>> findings = new LinkedHashMap<>();
+        Set<String> names = new LinkedHashSet<>();
         long expiredUntil = ttl == null ? Long.MIN_VALUE : System.currentTimeMillis() - ttl.toMillis();
         for (SnapshotOperator operator : operators(operatorName)) {
             if (operator.keyed().isEmpty()) {
@@ -68,13 +70,22 @@ public final class SnapshotRows {
             StateScan scan = new StateScan(operator.maxParallelism(), expiredUntil);
             RowScope scope = new RowScope(state, -1);
             for (SubtaskPart each : operator.keyed()) {
+                each.part().states().forEach(info -> names.add(info.name()));
                 each.part().states().stream().filter(scope::wants).forEach(scan::expect);
                 each.part().rows(scope, counted(scan));
             }
             findings.put(operator, scan.findings());
         }
         progress.end();
+        expect(state, names);
         return findings;
+    }
+
+    private static void expect(String state, Set<String> names) throws IOException {
+        if (state != null && !names.contains(state)) {
+            throw new IOException(
+                    "There is no state '" + state + "'; expected one of " + String.join(", ", names) + ".");
+        }
     }
 
     private RowVisitor counted(RowVisitor visitor) {
@@ -90,7 +101,7 @@ public final class SnapshotRows {
     long choose(InspectOptions options, LineVisitor visitor) throws IOException {
         RowFilter filter = new RowFilter(options.key(), options.grep());
         long[] found = new long[1];
-        List<String> names = new ArrayList<>();
+        Set<String> names = new LinkedHashSet<>();
         for (SnapshotOperator operator : operators(options.operator())) {
             Map<String, Integer> shown = new HashMap<>();
             for (SubtaskPart each : operator.keyed()) {
@@ -113,10 +124,7 @@ public final class SnapshotRows {
             }
         }
         progress.end();
-        if (options.state() != null && !names.contains(options.state())) {
-            throw new IOException("There is no state '" + options.state() + "'; expected one of "
-                    + String.join(", ", names.stream().distinct().toList()) + ".");
-        }
+        expect(options.state(), names);
         return found[0];
     }
 }
