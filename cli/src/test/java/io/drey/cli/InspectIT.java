@@ -11,9 +11,11 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -288,12 +290,7 @@ class InspectIT {
 
     @Test
     void aCanonicalSavepointThatWasCutIsASentence() throws Exception {
-        Path largest;
-        try (Stream<Path> files = Files.list(canonical)) {
-            largest = files.filter(file -> !file.endsWith("_metadata"))
-                    .max(Comparator.comparingLong(file -> file.toFile().length()))
-                    .orElseThrow();
-        }
+        Path largest = largest(canonical);
         byte[] whole = Files.readAllBytes(largest);
         Files.write(largest, java.util.Arrays.copyOf(whole, whole.length / 2));
         try {
@@ -309,6 +306,86 @@ class InspectIT {
             Files.write(largest, whole);
         }
         verifyingReadsAllFiles();
+    }
+
+    private static Path largest(Path snapshot) throws IOException {
+        try (Stream<Path> files = Files.list(snapshot)) {
+            return files.filter(file -> !file.endsWith("_metadata"))
+                    .max(Comparator.comparingLong(file -> file.toFile().length()))
+                    .orElseThrow();
+        }
+    }
+
+    private static int find(byte[] bytes, byte[] wanted, int from) {
+        for (int i = from; i <= bytes.length - wanted.length; i++) {
+            if (Arrays.equals(bytes, i, i + wanted.length, wanted, 0, wanted.length)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** One bit each: in the header, and in the length of a photo, so that it is negative. */
+    @Test
+    void aBitThatFlippedInACanonicalSavepointIsASentence() throws Exception {
+        Path largest = largest(canonical);
+        byte[] whole = Files.readAllBytes(largest);
+        int length = find(whole, new byte[] {0, 0, 16, 4, 0, 0, 16, 0}, 0);
+        assertThat(length).isPositive();
+        try {
+            for (int at : new int[] {0, length}) {
+                byte[] flipped = whole.clone();
+                flipped[at] ^= (byte) 0x80;
+                Files.write(largest, flipped);
+                for (List<String> command : List.of(List.of("--verify"), List.of("--scan"), List.of("--sample", "9"))) {
+                    List<String> words = new ArrayList<>(List.of("inspect", canonical.toString()));
+                    words.addAll(command);
+                    assertThat(shell.run(words.toArray(String[]::new)))
+                            .as(command + " at " + at)
+                            .isIn(0, 1);
+                    assertThat(shell.err().lines().count()).as(shell.err()).isLessThan(2);
+                }
+                assertThat(shell.run("inspect", canonical.toString(), "--verify"))
+                        .isOne();
+                assertThat(shell.err()).contains(largest.toString()).hasLineCount(1);
+            }
+        } finally {
+            Files.write(largest, whole);
+        }
+    }
+
+    @Test
+    void verifyingSaysThatRowsWithoutTheirClassesWereNotRead() throws Exception {
+        try (Stream<Path> files = Files.list(canonical)) {
+            for (Path file : files.filter(each -> !each.endsWith("_metadata")).toList()) {
+                rename(file);
+            }
+        }
+        try {
+            assertThat(shell.run("inspect", canonical.toString(), "--verify"))
+                    .as(shell.err())
+                    .isZero();
+            assertThat(shell.out())
+                    .containsPattern("Verified .* Rows were not read: Class .*Profilf is missing.*--classpath");
+        } finally {
+            try (Stream<Path> files = Files.list(canonical)) {
+                for (Path file :
+                        files.filter(each -> !each.endsWith("_metadata")).toList()) {
+                    rename(file);
+                }
+            }
+        }
+        verifyingReadsAllFiles();
+    }
+
+    /** Renames the job's class in a file, or gives it its name back. */
+    private static void rename(Path file) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        byte[] name = "InspectedJob$Profil".getBytes(StandardCharsets.US_ASCII);
+        for (int at = find(bytes, name, 0); at >= 0; at = find(bytes, name, at + 1)) {
+            bytes[at + name.length] ^= 'e' ^ 'f';
+        }
+        Files.write(file, bytes);
     }
 
     /** Whether the checkpoint needs a file: others beside it are of other checkpoints. */

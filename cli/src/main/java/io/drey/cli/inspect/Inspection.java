@@ -12,6 +12,7 @@ import io.drey.cli.inspect.report.StateScan.StateFinding;
 import io.drey.cli.inspect.row.RowLines;
 import io.drey.cli.inspect.snapshot.Snapshot;
 import io.drey.cli.inspect.snapshot.SnapshotOperator;
+import io.drey.cli.inspect.snapshot.SnapshotOperator.SubtaskPart;
 import io.drey.cli.inspect.snapshot.SnapshotReader;
 import io.drey.cli.terminal.CommandException;
 import io.drey.cli.terminal.ProgressLine;
@@ -164,10 +165,22 @@ public final class Inspection {
                     .anyMatch(each -> !each.part().format().startsWith("Drey"));
             out.println("Verified " + Quantity.size(snapshot.bytes()) + " in " + Quantity.millis(seconds * 1000) + " ("
                     + Quantity.size(snapshot.bytes() / seconds) + "/s): every checksum is right."
-                    + (areOthers ? " Formats of other backends have none; their files are whole." : ""));
+                    + (areOthers ? " Formats of other backends have none; their files are whole." : "")
+                    + unread(snapshot));
             out.flush();
         }
         return problems;
+    }
+
+    /** Of a canonical savepoint the rows are all that can be verified. */
+    private static String unread(Snapshot snapshot) {
+        return snapshot.operators().stream()
+                .flatMap(operator -> operator.keyed().stream())
+                .map(SubtaskPart::part)
+                .filter(part -> part.format().equals("canonical") && part.problem() != null)
+                .findFirst()
+                .map(part -> " Rows were not read: " + part.problem())
+                .orElse("");
     }
 
     private void rows(Snapshot snapshot) throws IOException {

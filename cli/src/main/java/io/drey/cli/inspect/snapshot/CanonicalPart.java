@@ -7,6 +7,8 @@ import io.drey.cli.inspect.row.RowScope;
 import io.drey.cli.inspect.row.RowVisitor;
 import io.drey.cli.inspect.row.StateInfo;
 import io.drey.cli.inspect.snapshot.PartFiles.PartFile;
+import io.drey.foundation.DreyException;
+import java.io.EOFException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +35,7 @@ final class CanonicalPart implements KeyedPart {
     private final ClassLoader classes;
     private final List<StateInfo> states;
     private final String problem;
+    private final boolean isDamaged;
 
     CanonicalPart(KeyGroupsStateHandle handle, int maxParallelism, ClassLoader classes) {
         this.handle = handle;
@@ -40,13 +43,16 @@ final class CanonicalPart implements KeyedPart {
         this.classes = classes;
         List<StateInfo> read = List.of();
         String wrong = null;
+        boolean damaged = false;
         try {
             read = StateInfo.of(header());
-        } catch (IOException | RuntimeException | LinkageError e) {
+        } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
             wrong = MissingClass.sentence(e);
+            damaged = MissingClass.of(e) == null;
         }
         this.states = read;
         this.problem = wrong;
+        this.isDamaged = damaged;
     }
 
     private KeyedBackendSerializationProxy<?> header() throws IOException {
@@ -127,7 +133,20 @@ final class CanonicalPart implements KeyedPart {
                     "the serializers of " + Handles.describe(handle.getDelegateStateHandle())
                             + " contradict each other: " + e.getMessage(),
                     e);
+        } catch (EOFException | RuntimeException | OutOfMemoryError e) {
+            throw unreadable(keyGroupFrom() + " to " + keyGroupTo(), e);
         }
+    }
+
+    /** A length that is damaged asks for more memory than there is, for less than none, or for what is not there. */
+    private IOException unreadable(String groups, Throwable failure) {
+        if (failure instanceof DreyException known) {
+            throw known;
+        }
+        return new IOException(
+                "key group " + groups + " of " + Handles.describe(handle.getDelegateStateHandle()) + " cannot be read ("
+                        + failure + "): the savepoint is damaged, use another",
+                failure);
     }
 
     private boolean rows(KeyGroup group, RowBytes bytes, RowScope scope, RowVisitor visitor)
@@ -149,8 +168,8 @@ final class CanonicalPart implements KeyedPart {
                     return false;
                 }
             }
-        } catch (IllegalStateException | org.apache.flink.util.FlinkRuntimeException e) {
-            throw new IOException("key group " + group.getKeyGroupId() + " cannot be read: " + e.getMessage(), e);
+        } catch (EOFException | RuntimeException | OutOfMemoryError e) {
+            throw unreadable(group.getKeyGroupId() + "", e);
         }
         return true;
     }
@@ -159,6 +178,9 @@ final class CanonicalPart implements KeyedPart {
     @Override
     public List<FileCheck> checks() throws IOException {
         StreamStateHandle file = handle.getDelegateStateHandle();
+        if (isDamaged && HandleCheck.isAsLong(file)) {
+            throw new IOException(Handles.describe(file) + ": " + problem);
+        }
         if (problem != null || !HandleCheck.isAsLong(file)) {
             return List.of(progress -> HandleCheck.whole(file, progress));
         }

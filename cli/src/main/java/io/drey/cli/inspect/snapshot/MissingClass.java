@@ -4,13 +4,21 @@ package io.drey.cli.inspect.snapshot;
 final class MissingClass {
     private MissingClass() {}
 
-    static String sentence(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof ClassNotFoundException || cause instanceof NoClassDefFoundError) {
-                return "Class " + cause.getMessage().replace('/', '.')
-                        + " is missing, so keys and values are shown as bytes: name the job's jar with --classpath.";
-            }
+    /** The failure that names a class that is missing, or null: something else is wrong. */
+    static Throwable of(Throwable failure) {
+        Throwable cause = failure;
+        while (cause != null && !(cause instanceof ClassNotFoundException || cause instanceof NoClassDefFoundError)) {
+            cause = cause.getCause();
         }
-        return "The serializers cannot be read (" + failure.getMessage() + "), so keys and values are shown as bytes.";
+        return cause;
+    }
+
+    static String sentence(Throwable failure) {
+        Throwable missing = of(failure);
+        if (missing != null) {
+            return "Class " + missing.getMessage().replace('/', '.')
+                    + " is missing, so keys and values are shown as bytes: name the job's jar with --classpath.";
+        }
+        return "The serializers cannot be read (" + failure + "), so keys and values are shown as bytes.";
     }
 }

@@ -6,6 +6,7 @@ import io.drey.cli.inspect.row.RowVisitor;
 import io.drey.cli.inspect.row.StateInfo;
 import io.drey.cli.inspect.snapshot.PartFiles.PartFile;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.core.memory.DataInputViewStreamWrapper;
@@ -20,6 +21,7 @@ final class OtherPart implements KeyedPart {
     private final Map<String, StreamStateHandle> files;
     private final List<StateInfo> states;
     private final String problem;
+    private final boolean isDamaged;
 
     /** The meta stream, if there is one, begins with Flink's serializer snapshots. */
     OtherPart(
@@ -33,17 +35,20 @@ final class OtherPart implements KeyedPart {
         this.files = files;
         List<StateInfo> read = List.of();
         String wrong = null;
+        boolean damaged = false;
         if (meta != null) {
             try (org.apache.flink.core.fs.FSDataInputStream in = meta.openInputStream()) {
                 KeyedBackendSerializationProxy<?> proxy = new KeyedBackendSerializationProxy<>(classes);
                 proxy.read(new DataInputViewStreamWrapper(in));
                 read = StateInfo.of(proxy);
-            } catch (IOException | RuntimeException | LinkageError e) {
+            } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
                 wrong = MissingClass.sentence(e);
+                damaged = MissingClass.of(e) == null;
             }
         }
         this.states = read;
         this.problem = wrong;
+        this.isDamaged = damaged;
     }
 
     @Override
@@ -96,9 +101,14 @@ final class OtherPart implements KeyedPart {
 
     @Override
     public List<FileCheck> checks() {
-        return files.values().stream()
-                .<FileCheck>map(file -> progress -> HandleCheck.whole(file, progress))
-                .toList();
+        List<FileCheck> checks = new ArrayList<>();
+        files.values().forEach(file -> checks.add(progress -> HandleCheck.whole(file, progress)));
+        if (isDamaged) {
+            checks.add(progress -> {
+                throw new IOException(problem);
+            });
+        }
+        return checks;
     }
 
     /** The name of a file in messages and tables. */

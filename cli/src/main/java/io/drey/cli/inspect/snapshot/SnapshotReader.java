@@ -77,7 +77,7 @@ public final class SnapshotReader {
                         directory + " was deleted while it was read: its job has completed newer checkpoints. Look"
                                 + " into a savepoint, or let the job keep more (execution.checkpointing.num-retained).",
                         failure)
-                : new IOException(failure.getMessage(), failure);
+                : new IOException(failure.getMessage() == null ? failure.toString() : failure.getMessage(), failure);
     }
 
     private static CheckpointMetadata metadata(Path file, ClassLoader classes) throws IOException {

@@ -18,7 +18,6 @@ import io.drey.cli.terminal.ProgressLine;
 import io.drey.foundation.DreyException;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -103,7 +102,7 @@ final class PageData {
                 }
                 scanned.putAll(byId(new SnapshotRows(own, silent).scan(operator.id(), null, null)));
             }
-        } catch (IOException | UncheckedIOException | DreyException e) {
+        } catch (IOException | RuntimeException e) {
             problem = failure(e).getMessage();
         } finally {
             isDone = true;

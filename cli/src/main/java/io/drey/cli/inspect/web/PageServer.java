@@ -8,7 +8,6 @@ import io.drey.cli.inspect.snapshot.SnapshotReader;
 import io.drey.foundation.DreyException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -105,7 +104,7 @@ public final class PageServer implements AutoCloseable {
         Map<String, String> query = query(exchange.getRequestURI());
         try {
             json(exchange, data.rows(query.get("operator"), query.get("state"), query.get("key")));
-        } catch (IOException | UncheckedIOException | DreyException e) {
+        } catch (IOException | RuntimeException e) {
             String text = String.valueOf(data.failure(e).getMessage());
             send(exchange, BAD_REQUEST, HTML, text.getBytes(StandardCharsets.UTF_8));
         }
