@@ -3,6 +3,7 @@ package io.drey.cli;
 import io.drey.bench.run.MachineFacts;
 import io.drey.cli.terminal.CommandException;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -53,7 +54,10 @@ public final class Drey extends CommandGroup {
     }
 
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        // Unlike picocli's own, it tells of errors of standard output.
+        System.exit(commandLine()
+                .setOut(new PrintWriter(System.out, true, Charset.defaultCharset()))
+                .execute(args));
     }
 
     static CommandLine commandLine() {

@@ -7,7 +7,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.drey.cli.inspect.InspectedJob;
 import io.drey.cli.inspect.file.FileKind;
 import io.drey.cli.inspect.web.PageServer;
+import java.io.FilterWriter;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -179,6 +183,44 @@ class InspectIT {
                     .contains("There is no state 'lats'; expected one of ", "last")
                     .hasLineCount(1);
         }
+    }
+
+    /** Takes so many characters, and then no more. */
+    private static final class EndedReader extends FilterWriter {
+        private int left;
+
+        EndedReader(int characters) {
+            super(Writer.nullWriter());
+            left = characters;
+        }
+
+        @Override
+        public void write(char[] buffer, int offset, int length) throws IOException {
+            left -= length;
+            if (left < 0) {
+                throw new IOException("Broken pipe");
+            }
+        }
+
+        @Override
+        public void write(String text, int offset, int length) throws IOException {
+            write(text.toCharArray(), offset, length);
+        }
+    }
+
+    @Test
+    void anOutputThatTakesNoMoreIsASentenceAndEndsTheReading() {
+        EndedReader reader = new EndedReader(10_000);
+        StringWriter err = new StringWriter();
+        int exit = Drey.commandLine()
+                .setOut(new PrintWriter(reader, true))
+                .setErr(new PrintWriter(err, true))
+                .execute("inspect", checkpoint.toString(), "--state", "visits", "--export", "jsonl");
+        assertThat(exit).isOne();
+        assertThat(err.toString())
+                .contains("The output could not be written to its end")
+                .hasLineCount(1);
+        assertThat(reader.left).as("of some 2 MB").isGreaterThan(-500_000);
     }
 
     @Test

@@ -31,6 +31,7 @@ public final class Inspection {
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
     private static final int TRIES_MAX = 5;
+    private static final int LINES_BETWEEN_CHECKS = 1 << 10;
 
     /** Ends the name of a file that is being written. */
     private static final String PART = ".part";
@@ -39,6 +40,7 @@ public final class Inspection {
     private final PrintWriter out;
     private final ProgressLine progress;
     private boolean hasSpoken;
+    private long written;
 
     /** The progress goes where it does not mix with the output. */
     public Inspection(InspectOptions options, PrintWriter out, ProgressLine progress) {
@@ -206,9 +208,6 @@ public final class Inspection {
             long count;
             try (PrintWriter file = new PrintWriter(Files.newBufferedWriter(part))) {
                 count = write(snapshot, form, file);
-                if (file.checkError()) {
-                    throw new IOException("File " + to + " could not be written to its end: is its disk full?");
-                }
             }
             Files.move(part, to);
             return count;
@@ -223,8 +222,21 @@ public final class Inspection {
         long count = new SnapshotRows(snapshot, progress).choose(options, (operator, subtask, row, decoded) -> {
             hasSpoken = true;
             to.println(form.line(operator.name(), subtask, row, decoded));
+            if (++written % LINES_BETWEEN_CHECKS == 0) {
+                check(to);
+            }
         });
-        to.flush();
+        check(to);
         return count;
+    }
+
+    /** A writer keeps its errors to itself. */
+    private void check(PrintWriter to) throws IOException {
+        if (to.checkError()) {
+            throw new IOException(
+                    options.to() == null
+                            ? "The output could not be written to its end: is a disk full, or did its reader end?"
+                            : "File " + options.to() + " could not be written to its end: is its disk full?");
+        }
     }
 }

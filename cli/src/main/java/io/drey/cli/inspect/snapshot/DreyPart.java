@@ -198,7 +198,7 @@ public final class DreyPart implements KeyedPart {
     }
 
     @Override
-    public boolean rows(RowScope scope, RowVisitor visitor) {
+    public boolean rows(RowScope scope, RowVisitor visitor) throws IOException {
         try (ImageView view = ImageView.open(directory, image)) {
             Map<String, TableInfo> tables = new HashMap<>();
             image.tables().forEach(table -> tables.put(table.name(), table));
@@ -210,8 +210,6 @@ public final class DreyPart implements KeyedPart {
                 }
             }
             return true;
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
         }
     }
 
