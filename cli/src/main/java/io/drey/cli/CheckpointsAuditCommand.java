@@ -4,9 +4,11 @@ import io.drey.cli.audit.Audit;
 import io.drey.cli.audit.AuditReport;
 import io.drey.cli.format.DurationConverter;
 import io.drey.cli.terminal.CommandException;
+import io.drey.cli.terminal.GivenCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -61,7 +63,8 @@ final class CheckpointsAuditCommand implements Callable<Integer> {
             if (json) {
                 out.println(report.json());
             } else {
-                report.lines().forEach(out::println);
+                report.lines(GivenCommand.text(spec, List.of(), List.of("--delete")))
+                        .forEach(out::println);
             }
             out.flush();
             return report.exitCode();

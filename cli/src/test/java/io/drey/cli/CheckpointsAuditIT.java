@@ -107,6 +107,8 @@ class CheckpointsAuditIT {
         assertThat(out(3, copies.toString()))
                 .contains("1 file, 5.00 B garbage: no checkpoint lists it", "    shared/" + LEFTOVER)
                 .contains("1 file, 5.00 B to delete: drey checkpoints audit " + copies + " --delete");
+        assertThat(out(3, copies.toString(), "--older-than", "6h"))
+                .endsWith(" drey checkpoints audit " + copies + " --older-than 6h --delete\n");
         assertThat(leftover).exists();
         assertThat(out(0, copies.toString(), "--delete")).contains("1 file, 5.00 B, deleted.");
         assertThat(files()).isEqualTo(before);

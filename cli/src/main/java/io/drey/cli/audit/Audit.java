@@ -54,7 +54,7 @@ public final class Audit {
         for (String job : jobs(root)) {
             jobs.add(audit(job));
         }
-        return new AuditReport(root, delete, jobs);
+        return new AuditReport(delete, jobs);
     }
 
     private String root() throws IOException {
@@ -62,9 +62,7 @@ public final class Audit {
         if (URI.matcher(stripped).matches()) {
             if (!stripped.startsWith("file:")) {
                 // Object stores are plugins of a Flink, whose configuration says how to reach them.
-                Configuration configuration = System.getenv(FLINK_CONFIGURATION) == null
-                        ? new Configuration()
-                        : GlobalConfiguration.loadConfiguration(System.getenv(FLINK_CONFIGURATION));
+                Configuration configuration = configuration(System.getenv(FLINK_CONFIGURATION));
                 FileSystem.initialize(configuration, PluginUtils.createPluginManagerFromRootFolder(configuration));
             }
             return stripped;
@@ -77,6 +75,17 @@ public final class Audit {
             return path.toString();
         } catch (InvalidPathException e) {
             throw new IOException("'" + given + "' is neither a path nor a URI.", e);
+        }
+    }
+
+    static Configuration configuration(String directory) throws IOException {
+        try {
+            return directory == null ? new Configuration() : GlobalConfiguration.loadConfiguration(directory);
+        } catch (RuntimeException e) {
+            throw new IOException(
+                    FLINK_CONFIGURATION + ": expected Flink's directory conf, found " + directory + ", which cannot be"
+                            + " read: " + e.getMessage(),
+                    e);
         }
     }
 

@@ -24,12 +24,10 @@ public final class AuditReport {
     /** Paths of one kind that the text shows. */
     private static final int PATHS_MAX = 10;
 
-    private final String root;
     private final boolean delete;
     private final List<JobAudit> jobs;
 
-    AuditReport(String root, boolean delete, List<JobAudit> jobs) {
-        this.root = root;
+    AuditReport(boolean delete, List<JobAudit> jobs) {
         this.delete = delete;
         this.jobs = jobs;
     }
@@ -57,8 +55,12 @@ public final class AuditReport {
         return jobs.stream().allMatch(job -> job.left(Need.GARBAGE).isEmpty()) ? EXIT_CLEAN : EXIT_FOUND;
     }
 
-    /** The text: per job its checkpoints, who lists what, and what nothing lists. */
-    public List<String> lines() {
+    /**
+     * The text: per job its checkpoints, who lists what, and what nothing lists.
+     *
+     * @param deletes the command that would delete that
+     */
+    public List<String> lines(String deletes) {
         List<String> lines = new ArrayList<>();
         long files = 0;
         long bytes = 0;
@@ -78,7 +80,7 @@ public final class AuditReport {
         if (delete) {
             lines.add(amount + ", deleted.");
         } else {
-            lines.add(amount + " to delete" + (files == 0 ? "." : ": drey checkpoints audit " + root + " --delete"));
+            lines.add(amount + " to delete" + (files == 0 ? "." : ": " + deletes));
         }
         return lines;
     }

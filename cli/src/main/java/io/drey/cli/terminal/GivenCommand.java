@@ -28,7 +28,8 @@ public final class GivenCommand {
     }
 
     private static String text(String launcher, CommandSpec spec, List<String> without, List<String> more) {
-        List<String> words = new ArrayList<>(List.of(launcher, spec.name()));
+        List<String> words = new ArrayList<>(List.of(launcher));
+        words.addAll(List.of(spec.qualifiedName().replaceFirst("^drey ", "").split(" ")));
         ParseResult parsed = spec.commandLine().getParseResult();
         for (PositionalParamSpec positional : parsed.matchedPositionals()) {
             words.addAll(positional.originalStringValues());

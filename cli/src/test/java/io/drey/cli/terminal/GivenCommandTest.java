@@ -6,6 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -32,5 +33,16 @@ class GivenCommandTest {
         line.parseArgs("bread", "--quick", "--with", "salt", "--with", "black pepper", "--oven=hot");
         assertThat(GivenCommand.inProject(line.getCommandSpec(), List.of("--oven")))
                 .isEqualTo("./drey bake bread --quick --with salt --with 'black pepper'");
+    }
+
+    @Test
+    void aCommandOfAGroupIsRepeatedWithIt() {
+        CommandLine bake = new CommandLine(new Bake());
+        CommandLine drey = new CommandLine(CommandSpec.create().name("drey"));
+        drey.addSubcommand(
+                "kitchen", new CommandLine(CommandSpec.create().name("kitchen")).addSubcommand("bake", bake));
+        drey.parseArgs("kitchen", "bake", "rye bread");
+        assertThat(GivenCommand.inProject(bake.getCommandSpec(), List.of()))
+                .isEqualTo("./drey kitchen bake 'rye bread'");
     }
 }
