@@ -113,6 +113,9 @@ class InspectIT {
             assertThat(states.get(state).get("entries").asLong()).as(state).isEqualTo(keys);
         }
         assertThat(states.get("recent").get("expired").asLong()).isZero();
+        assertThat(states.get("last").get("expired").asLong())
+                .as("it has no time to live")
+                .isEqualTo(-1);
         JsonNode visits = states.get("visits");
         assertThat(visits.get("entries").asLong()).isEqualTo(InspectedJob.EVENTS);
         assertThat(visits.get("keys").asLong()).isEqualTo(keys);
@@ -490,6 +493,7 @@ class InspectIT {
                         "a pack of Drey",
                         "a manifest of Drey",
                         "All checksums are right",
+                        "Its own checksum is right. Of the files that it lists none was read",
                         "row tombstones");
     }
 

@@ -57,7 +57,14 @@ public final class FileText {
                         + " inspect the checkpoint.");
                 return lines;
             }
-            case MANIFEST -> lines.addAll(manifest(path, directory, classes));
+            case MANIFEST -> {
+                lines.addAll(manifest(path, directory, classes));
+                if (verify) {
+                    lines.add("  Its own checksum is right. Of the files that it lists none was read: inspect the"
+                            + " checkpoint.");
+                }
+                return lines;
+            }
             case FLINK_METADATA -> throw new IllegalArgumentException("expected a file of a store, found " + path);
         }
         if (verify) {

@@ -31,7 +31,7 @@ public final class StateScan implements RowVisitor {
      *
      * @param keys pairs of key and namespace
      * @param keysByKeyGroup from key group 0 on
-     * @param expired entries last accessed before the time to live that was given; -1 if none was given
+     * @param expired entries last accessed before the time to live that was given; -1 if none was, or it has none
      * @param largestValues single entries, largest first
      * @param largestKeys keys with most bytes under them, largest first; of values the same entries
      */
@@ -51,6 +51,7 @@ public final class StateScan implements RowVisitor {
 
     private static final class Sums {
         private final long[] keysByKeyGroup;
+        private final boolean hasTtl;
         private final PriorityQueue<Large> values = new PriorityQueue<>(Comparator.comparingLong(Large::bytes));
         private final PriorityQueue<Large> keys = new PriorityQueue<>(Comparator.comparingLong(Large::bytes));
         private long entries;
@@ -62,8 +63,9 @@ public final class StateScan implements RowVisitor {
         private long currentBytes;
         private long currentEntries;
 
-        Sums(int keyGroups) {
+        Sums(int keyGroups, boolean hasTtl) {
             keysByKeyGroup = new long[keyGroups];
+            this.hasTtl = hasTtl;
         }
     }
 
@@ -79,7 +81,11 @@ public final class StateScan implements RowVisitor {
 
     /** Names a state, so that it is found even if it has no entries. */
     public void expect(StateInfo state) {
-        byState.computeIfAbsent(state.name(), any -> new Sums(keyGroups));
+        sums(state);
+    }
+
+    private Sums sums(StateInfo state) {
+        return byState.computeIfAbsent(state.name(), any -> new Sums(keyGroups, state.hasTtl()));
     }
 
     /** Entries so far. */
@@ -90,7 +96,7 @@ public final class StateScan implements RowVisitor {
     @Override
     public boolean visit(StateRow row) {
         rows++;
-        Sums sums = byState.computeIfAbsent(row.state().name(), any -> new Sums(keyGroups));
+        Sums sums = sums(row.state());
         sums.entries++;
         sums.keyBytes += row.keyBytes();
         sums.valueBytes += row.value().length;
@@ -153,7 +159,7 @@ public final class StateScan implements RowVisitor {
                     sums.keyCount,
                     sums.keyBytes,
                     sums.valueBytes,
-                    expiredUntil == Long.MIN_VALUE ? -1 : sums.expired,
+                    expiredUntil == Long.MIN_VALUE || !sums.hasTtl ? -1 : sums.expired,
                     sums.keysByKeyGroup.clone(),
                     descending(sums.values),
                     descending(sums.keys)));
