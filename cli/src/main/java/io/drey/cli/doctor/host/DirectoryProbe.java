@@ -50,6 +50,9 @@ final class DirectoryProbe {
                         path.toString(), Files.exists(path) ? "it is a file" : "it does not exist");
             }
             own = Files.createTempDirectory(path, "drey-doctor-");
+            // For Ctrl-C; the last one first.
+            own.toFile().deleteOnExit();
+            own.resolve(FILE).toFile().deleteOnExit();
             return open(own).measured(path);
         } catch (IOException e) {
             return DirectoryFacts.unusable(path.toString(), e.getClass().getSimpleName() + ": " + e.getMessage());

@@ -1,0 +1,49 @@
+package io.drey.cli.doctor.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DirectoryProbeTest {
+    @TempDir
+    private Path directory;
+
+    /** What another process does. */
+    static final class Measurement {
+        private Measurement() {}
+
+        public static void main(String[] directory) {
+            DirectoryProbe.measure(Path.of(directory[0]));
+        }
+    }
+
+    private boolean isMeasured() throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.anyMatch(Files::isRegularFile);
+        }
+    }
+
+    @Test
+    void aMeasurementThatIsEndedByASignalLeavesNothing() throws Exception {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Measurement.class.getName(),
+                        directory.toString())
+                .inheritIO()
+                .start();
+        while (!isMeasured()) {
+            assertThat(process.isAlive()).isTrue();
+            Thread.sleep(10);
+        }
+        process.destroy();
+        process.waitFor();
+        assertThat(directory).isEmptyDirectory();
+    }
+}
