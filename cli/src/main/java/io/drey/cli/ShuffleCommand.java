@@ -105,7 +105,7 @@ final class ShuffleCommand extends CommandGroup {
         PrintWriter out = out(spec, address);
         Inspect request = new Inspect(job == null ? "" : job);
         List<String> lines =
-                Lines.read(address.ask(FrameType.INSPECT, request).fields()).lines();
+                address.ask(FrameType.INSPECT, request, Lines::read).lines();
         if (lines.isEmpty() && !json) {
             out.println("The worker keeps nothing of " + (job == null ? "any job." : "job " + job + "."));
             return 0;
@@ -121,8 +121,7 @@ final class ShuffleCommand extends CommandGroup {
     Integer audit(@Mixin ShuffleAddress address, @Option(names = "--json", description = "Print JSON.") boolean json)
             throws CommandException, JsonProcessingException {
         PrintWriter out = out(spec, address);
-        List<String> lines =
-                Lines.read(address.ask(FrameType.AUDIT, null).fields()).lines();
+        List<String> lines = address.ask(FrameType.AUDIT, null, Lines::read).lines();
         print(out, lines, json);
         return lines.isEmpty() ? 0 : EXIT_FOUND;
     }

@@ -6,6 +6,7 @@ import io.drey.shuffle.worker.ShuffleWorker;
 import io.drey.shuffle.worker.WorkerOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +62,20 @@ final class ShuffleCommandTest {
     }
 
     @Test
+    void anAnswerThatCannotBeReadIsASentence() throws Exception {
+        Path deep = directory.resolve("d".repeat(250)).resolve("e".repeat(250));
+        Path job = deep.resolve("j".repeat(250)).resolve("x".repeat(250));
+        try (ShuffleWorker worker = ShuffleWorker.open(options(deep))) {
+            Files.writeString(Files.createDirectories(job).resolve("s".repeat(250)), "x");
+            String at = "127.0.0.1:" + worker.port();
+            assertThat(shell.run("shuffle", "audit", "--at", at)).isOne();
+            assertThat(shell.err())
+                    .startsWith("drey: The answer of " + at + " cannot be read: ")
+                    .hasLineCount(1);
+        }
+    }
+
+    @Test
     void whatIsWrongIsASentence() {
         assertThat(shell.run("shuffle", "status", "--at", "nowhere")).isEqualTo(2);
         assertThat(shell.err()).contains("expected a host and a port");
@@ -70,6 +85,12 @@ final class ShuffleCommandTest {
         assertThat(shell.err()).contains("expected an option of the worker, found 'colour'");
         assertThat(shell.run("shuffle-worker", "-D", "memory=1k")).isOne();
         assertThat(shell.err()).contains("option memory, found '1k'");
+        for (String memory : List.of("", "k", "99999999999g")) {
+            assertThat(shell.run("shuffle-worker", "-D", "memory=" + memory)).isOne();
+            assertThat(shell.err())
+                    .contains("option memory, found '" + memory + "'")
+                    .hasLineCount(1);
+        }
         assertThat(shell.run("shuffle")).isEqualTo(2);
     }
 }

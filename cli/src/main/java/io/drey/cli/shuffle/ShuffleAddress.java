@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.drey.cli.terminal.CommandException;
 import io.drey.shuffle.protocol.frame.Body;
+import io.drey.shuffle.protocol.frame.FieldReader;
 import io.drey.shuffle.protocol.frame.FrameType;
+import io.drey.shuffle.protocol.frame.ProtocolException;
 import io.drey.shuffle.protocol.message.Handshake;
 import io.drey.shuffle.protocol.message.Membership.ListWorkers;
 import io.drey.shuffle.protocol.message.Membership.Member;
@@ -24,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import picocli.CommandLine.Option;
 
 /** The worker or registry that a command talks to, and the way it asks. */
@@ -56,11 +59,21 @@ public final class ShuffleAddress {
         return ask(address.host(), address.port(), type, body);
     }
 
+    /** The same, and reads the answer. */
+    public <T> T ask(FrameType type, Body body, Function<FieldReader, T> read) throws CommandException {
+        try {
+            return read.apply(ask(type, body).fields());
+        } catch (ProtocolException e) {
+            throw new CommandException("The answer of " + at + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
     public Answer ask(String host, int port, FrameType type, Body body) throws CommandException {
+        String asked = host + ":" + port;
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try (RequestConnection connection =
-                await(RequestConnection.connect(group, host, port, new Handshake(secret()), "drey"))) {
-            return await(connection.request(type, body));
+                await(asked, RequestConnection.connect(group, host, port, new Handshake(secret()), "drey"))) {
+            return await(asked, connection.request(type, body));
         } finally {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
         }
@@ -76,13 +89,13 @@ public final class ShuffleAddress {
         }
     }
 
-    private <T> T await(CompletableFuture<T> future) throws CommandException {
+    private static <T> T await(String asked, CompletableFuture<T> future) throws CommandException {
         try {
             return future.get(ANSWER_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             throw new CommandException(e.getCause().getMessage(), e);
         } catch (TimeoutException e) {
-            throw new CommandException("There is no answer of " + at + " within " + ANSWER_SECONDS + " s.", e);
+            throw new CommandException("There is no answer of " + asked + " within " + ANSWER_SECONDS + " s.", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CommandException("It was interrupted.", e);
@@ -91,7 +104,7 @@ public final class ShuffleAddress {
 
     /** Workers that the registry there knows; all if no id is given. */
     public List<Member> members(List<UUID> ids) throws CommandException {
-        return Workers.read(ask(FrameType.LIST, new ListWorkers(ids)).fields()).members();
+        return ask(FrameType.LIST, new ListWorkers(ids), Workers::read).members();
     }
 
     /** The worker that the registry there knows by this id. */

@@ -116,7 +116,7 @@ public final class WorkerOptions {
     private <T> T value(Key key, String expected, Function<String, T> parser) {
         try {
             return parser.apply(text(key));
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | IndexOutOfBoundsException | ArithmeticException e) {
             throw new DreyException(
                     "expected " + expected + " as option " + key.text() + ", found '" + text(key) + "'", e);
         }
