@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  */
 public record InspectedPath(Form form, Path path) {
     private static final String METADATA = "_metadata";
-    private static final Pattern CHECKPOINT = Pattern.compile("chk-(\\d+)");
+    private static final Pattern CHECKPOINT = Pattern.compile("chk-(\\d{1,18})");
 
     /** A form of what can be looked into. */
     public enum Form {

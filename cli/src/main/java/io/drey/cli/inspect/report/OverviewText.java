@@ -198,7 +198,7 @@ public final class OverviewText {
             String key = large.key().length() > KEY_LENGTH_MAX
                     ? large.key().substring(0, KEY_LENGTH_MAX) + "..."
                     : large.key();
-            table.row(key.replaceAll("\\p{Cntrl}", "."), Quantity.size(large.bytes()), Quantity.count(large.entries()));
+            table.row(key, Quantity.size(large.bytes()), Quantity.count(large.entries()));
         }
         lines.addAll(table.lines("    "));
     }

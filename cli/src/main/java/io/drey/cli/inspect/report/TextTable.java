@@ -2,6 +2,7 @@ package io.drey.cli.inspect.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A table of texts whose columns line up. */
 public final class TextTable {
@@ -19,8 +20,10 @@ public final class TextTable {
         rows.add(names);
     }
 
+    /** Adds a row; control characters, which a terminal may obey, become dots. */
     public TextTable row(String... cells) {
-        rows.add(cells);
+        rows.add(
+                Stream.of(cells).map(cell -> cell.replaceAll("\\p{Cntrl}", ".")).toArray(String[]::new));
         return this;
     }
 
