@@ -1,6 +1,7 @@
 package io.drey.store.run;
 
 import io.drey.files.ReadableFile;
+import io.drey.foundation.Arena;
 import io.drey.foundation.Checksum;
 import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.Memory;
@@ -84,9 +85,9 @@ final class RunOpener implements AutoCloseable {
         }
     }
 
-    /** The top in memory that is the caller's. */
+    /** The top in pages that are the caller's. */
     PagedBytes readTop() {
-        PagedBytes top = new PagedBytes(memory.tops());
+        PagedBytes top = new PagedBytes(memory.arena(), memory.overdraft(), Arena.Use.METADATA);
         boolean done = false;
         try {
             long from = footer.topOffset();
