@@ -7,6 +7,7 @@ import io.drey.checkpoint.retention.JobDirectory.StoredFile;
 import io.drey.checkpoint.retention.Retention;
 import io.drey.checkpoint.retention.Retention.Need;
 import io.drey.dist.crash.CrashJob;
+import io.drey.dist.crash.InputEnd;
 import io.drey.flink.state.retention.FlinkJobFiles;
 import io.drey.testkit.Effort;
 import io.drey.testkit.TestSummary;
@@ -120,7 +121,7 @@ class CrashIT {
             Deadline.await("the job to end", LIMIT, () -> !client.isAlive(), () -> told(cluster, job));
             assertThat(client.output()).contains(CrashJob.KEYS_CHECKED + ": " + KEYS);
             assertThat(cluster.rest().status(job)).isEqualTo("FINISHED");
-            summary.add("numbers", Long.parseLong(Files.readString(directory.resolve("end.answer"))));
+            summary.add("numbers", new InputEnd(end.toString()).numbers());
             summary.add("checkpoints", cluster.rest().completedCheckpoints(job));
             summary.add("restores", cluster.rest().restored(job));
             checkStorage(directory.resolve("checkpoints"));

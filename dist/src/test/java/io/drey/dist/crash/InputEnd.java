@@ -10,12 +10,13 @@ import java.nio.file.StandardCopyOption;
  * Where the numbers end: a job that was killed again and again has passed nobody knows how many of them. A file asks for
  * the end; the source answers in another one, so that all tasks, also restarted ones, know the same.
  */
-final class InputEnd implements Serializable {
+public final class InputEnd implements Serializable {
     private static final long serialVersionUID = 1L;
 
     private final String asked;
 
-    InputEnd(String asked) {
+    /** Asked for by a file that is not there yet. */
+    public InputEnd(String asked) {
         this.asked = asked;
     }
 
@@ -32,7 +33,7 @@ final class InputEnd implements Serializable {
     }
 
     /** How many numbers there were, when all have come. */
-    long numbers() throws IOException {
+    public long numbers() throws IOException {
         return Long.parseLong(Files.readString(answer()));
     }
 

@@ -45,7 +45,7 @@ public final class TimerQueues {
         return new TimerStore(store, table.info().getName(), table.number());
     }
 
-    /** The queue of a name, restored or new. Who asks again has the same elements, and the queue of before is at its end. */
+    /** The queue of a name, restored or new. Who asks again has its elements; the queue of before is at its end. */
     public <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
             KeyGroupedInternalPriorityQueue<T> create(
                     String name, TypeSerializer<T> serializer, boolean allowFutureMetadataUpdates) {
