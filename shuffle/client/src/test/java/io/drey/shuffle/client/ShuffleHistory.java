@@ -11,6 +11,10 @@ final class ShuffleHistory {
     private static final long FAULTS_NANOS = 40 * World.SECOND;
     private static final long STEP_NANOS = 5 * World.SECOND;
     private static final long END_NANOS = 1_800 * World.SECOND;
+
+    /** Until both ends of a connection have seen that it carries nothing, and have another one. */
+    private static final long MUTE_NANOS = 50 * World.SECOND;
+
     private static final long KEEP_MS = 30_000;
     private static final long RELEASE_NANOS = 25 * World.SECOND;
 
@@ -135,7 +139,7 @@ final class ShuffleHistory {
     private void fault() {
         SimulatedWorker worker = any();
         boolean isUsable = worker.isUp() && !worker.isStopping();
-        switch (world.random().nextInt(16)) {
+        switch (world.random().nextInt(17)) {
             case 0, 1 -> down(worker, isUsable, Event.KILLED, world.between(World.MS, 10 * World.SECOND), () -> {});
             case 2 -> down(worker, isUsable, Event.KILLED_FOR_LONG, 100 * World.SECOND, () -> {});
             case 3 -> killForGood(worker, isUsable);
@@ -162,6 +166,13 @@ final class ShuffleHistory {
             case 14 -> {
                 tally.count(Event.TASK_MANAGER_KILLED);
                 job.killTaskManager();
+            }
+            case 15 -> {
+                tally.count(Event.MUTED);
+                int machine = world.oneIn(2) ? worker.machine() : job.anyMachine();
+                troubles.passing(machine, MUTE_NANOS);
+                mayLeave = true;
+                network.mute(machine);
             }
             default -> {
                 boolean isKilled = world.oneIn(2);

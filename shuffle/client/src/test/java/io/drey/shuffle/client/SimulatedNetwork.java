@@ -28,6 +28,9 @@ final class SimulatedNetwork {
     private final Set<SimulatedChannel> open = new LinkedHashSet<>();
     private final Set<Integer> cut = new LinkedHashSet<>();
 
+    /** Connections that carry nothing any more, of which neither end is told. */
+    private final Set<SimulatedChannel> mute = new LinkedHashSet<>();
+
     /** What waits until a machine is reached again. */
     private final List<Runnable> held = new ArrayList<>();
 
@@ -68,13 +71,22 @@ final class SimulatedNetwork {
     void cutConnections(int machine) {
         for (SimulatedChannel each : List.copyOf(open)) {
             SimulatedChannel peer = each.peer();
-            if (each.host() == machine || (peer != null && peer.host() == machine)) {
+            if (!mute.contains(each) && (each.host() == machine || (peer != null && peer.host() == machine))) {
                 Runnable reset = each::reset;
                 if (cut.contains(machine)) {
                     held.add(reset);
                 } else {
                     world.after(delay(), reset);
                 }
+            }
+        }
+    }
+
+    /** All connections of a machine carry nothing from now on, and nobody is told; new ones do. */
+    void mute(int machine) {
+        for (SimulatedChannel each : open) {
+            if (each.host() == machine || each.peer().host() == machine) {
+                mute.add(each);
             }
         }
     }
@@ -104,7 +116,7 @@ final class SimulatedNetwork {
     private void tryToCarry(SimulatedChannel from, Runnable action) {
         if (isParted(from)) {
             held.add(() -> tryToCarry(from, action));
-        } else {
+        } else if (!mute.contains(from)) {
             action.run();
         }
     }

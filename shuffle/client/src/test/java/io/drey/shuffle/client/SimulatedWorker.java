@@ -1,6 +1,9 @@
 package io.drey.shuffle.client;
 
 import io.drey.shuffle.protocol.message.Handshake;
+import io.drey.shuffle.protocol.message.Membership.Health;
+import io.drey.shuffle.protocol.message.Membership.ListWorkers;
+import io.drey.shuffle.protocol.message.Membership.Member;
 import io.drey.shuffle.protocol.message.WorkerReport;
 import io.drey.shuffle.protocol.request.RequestConnection;
 import io.drey.shuffle.registry.WorkerRegistry;
@@ -242,6 +245,12 @@ final class SimulatedWorker {
                 awaitWriters(drained, end, then);
             }
         });
+    }
+
+    /** What it says as a registry of a worker; null if it never heard of it. */
+    Health health(UUID worker) {
+        List<Member> members = registry.list(new ListWorkers(List.of(worker))).members();
+        return members.isEmpty() ? null : members.get(0).health();
     }
 
     /** Writers that are open. */

@@ -26,6 +26,7 @@ final class Tally {
         EMPTIED,
         DRAINED,
         CUT,
+        MUTED,
         PARTED,
         PARTED_FOR_LONG,
         CLIENT_PARTED,

@@ -23,12 +23,18 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 
 /** A connection to a worker or registry for requests that are answered by one frame. Its state is its event loop's. */
 public final class RequestConnection implements FrameSink, AutoCloseable {
     private static final int CONNECT_TIMEOUT_MS = 5_000;
+
+    /** A connection that leaves a greeting or request without an answer for so long is closed: it may carry nothing. */
+    private static final int ANSWER_TIMEOUT_SECONDS = 30;
 
     /** Requests that wait for an answer at the same time. */
     private static final int REQUESTS_MAX = 1024;
@@ -70,7 +76,7 @@ public final class RequestConnection implements FrameSink, AutoCloseable {
         this.hello = handshake.hello(software);
     }
 
-    /** Connects and greets; the result fails with a sentence if that is not possible. */
+    /** Connects and greets; the result fails with a sentence if that is not possible, or takes too long. */
     public static CompletableFuture<RequestConnection> connect(
             EventLoopGroup group, String host, int port, Handshake handshake, String software) {
         Bootstrap sockets = new Bootstrap()
@@ -99,10 +105,23 @@ public final class RequestConnection implements FrameSink, AutoCloseable {
 
     private void connected(ChannelFuture future) {
         if (future.isSuccess()) {
+            limit(ready);
             send(FrameType.HELLO, 0, hello);
         } else {
             fail(future.cause());
         }
+    }
+
+    private void limit(CompletableFuture<?> answer) {
+        ScheduledFuture<?> limit = channel.eventLoop()
+                .schedule(
+                        () -> {
+                            fail(new DreyException("none within " + ANSWER_TIMEOUT_SECONDS + " s"));
+                            channel.close();
+                        },
+                        ANSWER_TIMEOUT_SECONDS,
+                        TimeUnit.SECONDS);
+        answer.whenComplete((done, failure) -> limit.cancel(false));
     }
 
     private void send(FrameType type, int stream, Body body) {
@@ -112,7 +131,7 @@ public final class RequestConnection implements FrameSink, AutoCloseable {
         channel.writeAndFlush(frame, channel.voidPromise());
     }
 
-    /** Sends a request, whose body may be null; the result fails with a sentence if it is refused. */
+    /** Sends a request, whose body may be null; it fails with a sentence if it is refused, or not answered in time. */
     public CompletableFuture<Answer> request(FrameType type, Body body) {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         channel.eventLoop().execute(() -> {
@@ -123,6 +142,7 @@ public final class RequestConnection implements FrameSink, AutoCloseable {
                         + address + " that wait for an answer, found more: it does not answer"));
             } else {
                 waiting.put(next, answer);
+                limit(answer);
                 send(type, next++, body);
             }
         });
@@ -192,12 +212,17 @@ public final class RequestConnection implements FrameSink, AutoCloseable {
     }
 
     private void fail(Throwable cause) {
-        end = new DreyException(
-                "expected an answer of " + address + ", found: " + cause.getMessage() + "; is a worker running there?",
-                cause);
+        if (end == null) {
+            end = new DreyException(
+                    "expected an answer of " + address + ", found: " + cause.getMessage()
+                            + "; is a worker running there?",
+                    cause);
+        }
         ready.completeExceptionally(end);
-        waiting.values().forEach(each -> each.completeExceptionally(end));
+        // Who hears of it may close the connection.
+        List<CompletableFuture<Answer>> left = List.copyOf(waiting.values());
         waiting.clear();
+        left.forEach(each -> each.completeExceptionally(end));
     }
 
     @Override
