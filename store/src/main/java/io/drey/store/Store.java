@@ -375,14 +375,14 @@ public final class Store implements AutoCloseable {
      * Freezes what is in the store now, in a few milliseconds; {@link StoreSnapshot#await} makes it durable on disk.
      */
     public StoreSnapshot snapshot() {
-        return snapshot(0);
+        return snapshot(false);
     }
 
-    /** The same ahead of one expected after so many nanoseconds, which then has little to write and does so at once. */
-    public StoreSnapshot snapshot(long nanos) {
+    /** The same; or one ahead of it, which leaves it little to write, and lacks what would be little now. */
+    public StoreSnapshot snapshot(boolean ahead) {
         poll();
         jobs.reclaim();
-        jobs.flushForCheckpoint(nanos, logPages());
+        jobs.flushForSnapshot(ahead, logPages());
         return new StoreSnapshot(files, settings, tables.all(), runs.version(), jobs.flushes());
     }
 

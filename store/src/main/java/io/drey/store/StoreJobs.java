@@ -84,9 +84,6 @@ final class StoreJobs {
     /** Whether there was no room on the disk for a compaction: the next is tried when a flush found some. */
     private boolean compactionsHeld;
 
-    /** Whether the next checkpoint was prepared for. */
-    private boolean prepared;
-
     /** Whether young runs are to be compacted although they are small. */
     private boolean readsSuffer;
 
@@ -170,30 +167,19 @@ final class StoreJobs {
      * @param pagesMax that the log may hold
      */
     void flush(int pagesMax) {
-        flush(pagesMax, FlushPace.CHECKPOINT);
+        flush(pagesMax, false);
     }
 
     /** The same, to have room before it is needed. */
     void flushAhead(int pagesMax) {
-        flush(pagesMax, FlushPace.ROOM);
+        flush(pagesMax, true);
     }
 
-    /**
-     * The same for a checkpoint, now or expected after so many nanoseconds. If it was prepared, what is left is little,
-     * and all that is under way hurries. What is little is not prepared, nor what would have to wait.
-     */
-    void flushForCheckpoint(long nanos, int pagesMax) {
-        if (nanos > 0) {
-            if (log.dirtyBytes() >= PREPARED_BYTES_MIN && flushes.size() < FLUSHES_MAX - 1) {
-                flush(pagesMax, nanos);
-            }
-        } else if (prepared) {
-            flush(pagesMax, FlushPace.AT_ONCE);
-            flushes.forEach(job -> job.pace(Double.POSITIVE_INFINITY));
-        } else {
-            flush(pagesMax, FlushPace.CHECKPOINT);
+    /** The same for a snapshot. Ahead of one, what is little is not flushed, nor what would have to wait. */
+    void flushForSnapshot(boolean ahead, int pagesMax) {
+        if (!ahead || (log.dirtyBytes() >= PREPARED_BYTES_MIN && flushes.size() < FLUSHES_MAX - 1)) {
+            flush(pagesMax);
         }
-        prepared = nanos > 0;
     }
 
     /** How what leaves the log is written now. Frames become larger here, but smaller only with the last level. */
@@ -203,7 +189,7 @@ final class StoreJobs {
         return options;
     }
 
-    private void flush(int pagesMax, long purpose) {
+    private void flush(int pagesMax, boolean ahead) {
         check();
         if (!log.hasDirty()) {
             return;
@@ -212,7 +198,7 @@ final class StoreJobs {
             awaitFlush();
         }
         FlushPace.Speed speed = flushPace.begin(
-                files.counters().now(), log.dirtyBytes(), purpose, log.roomLeft(pagesMax), log.writtenBytes());
+                files.counters().now(), log.dirtyBytes(), ahead, log.roomLeft(pagesMax), log.writtenBytes());
         measureValues();
         FlushJob job = new FlushJob(files, flushed(), log.freeze(), this::signal);
         job.pace(speed.bytes());

@@ -1,24 +1,17 @@
 package io.drey.store.tuning;
 
 /**
- * Decides how fast the flushes of one store are, unless an owner waits for one: a pure policy, told the time. A flush
- * that makes room ahead of need may take most of the time until the next one; a checkpoint is worth more hurry: less
- * than a third, and a second and a half at most. Either is over well before the owner has used up the room that is
- * left. The owner alone tells it what happens.
- *
- * <p>Where checkpoints are prepared, most of what one would flush is flushed before its barrier, over most of the time
- * until then; and what is left is little, and is flushed at once.
+ * Decides how fast the flushes of one store are that make room ahead of need: a pure policy, told the time. One may take
+ * most of the time until the next one, and is over well before the owner has used up the room that is left. Flushes
+ * that somebody waits for, as checkpoints do, go as fast as they can. The owner alone tells it what happens.
  */
 public final class FlushPace {
     /** The reason for the speed of a flush. */
     public enum Reason {
-        /** No time or no room is left, or nothing is known yet: as fast as it can. */
+        /** Somebody waits for it, or no time or room is left, or nothing is known yet: as fast as it can. */
         AT_ONCE,
         /** It is over before the room that is left is used up. */
         ROOM,
-        CHECKPOINT,
-        /** It is over before the next checkpoint is expected. */
-        PREPARATION,
         /** It takes most of the time until the next one. */
         AHEAD,
         /** So small that nobody notices it. */
@@ -28,15 +21,7 @@ public final class FlushPace {
     /** Bytes per second to write, infinite for as fast as it can, with the reason. */
     public record Speed(double bytes, Reason reason) {}
 
-    /** Purposes of a flush; another one are the nanoseconds within which it is wanted. */
-    public static final long AT_ONCE = 0;
-
-    public static final long CHECKPOINT = -1;
-    public static final long ROOM = -2;
-
     private static final double AHEAD_PART = 0.7;
-    private static final double CHECKPOINT_PART = 0.3;
-    private static final double CHECKPOINT_SECONDS_MAX = 1.5;
 
     /** Small flushes are over soon: nobody notices them. */
     private static final double BYTES_PER_SECOND_MIN = 16 << 20;
@@ -60,17 +45,17 @@ public final class FlushPace {
      * changes can be changed in place.
      *
      * @param bytes of memory that it flushes, about
-     * @param purpose {@link #AT_ONCE}, {@link #CHECKPOINT}, {@link #ROOM}, or nanoseconds until a checkpoint is expected
+     * @param ahead whether it makes room ahead of need: nobody waits for it
      * @param roomBytes that may be written until the owner has to wait for the flush
      * @param writtenBytes since the last flush began
      */
-    public Speed begin(long now, long bytes, long purpose, long roomBytes, long writtenBytes) {
+    public Speed begin(long now, long bytes, boolean ahead, long roomBytes, long writtenBytes) {
         double interval = (now - last) / 1e9;
         last = now;
         intervalSeconds = intervalSeconds == 0
                 ? interval
                 : Math.min(interval, LAST_PART * interval + (1 - LAST_PART) * intervalSeconds);
-        double seconds = seconds(purpose);
+        double seconds = ahead ? Math.min(SECONDS_MAX, AHEAD_PART * intervalSeconds) : 0;
         double secondsOfRoom = AHEAD_PART * interval * Math.max(0, roomBytes) / Math.max(1, writtenBytes);
         if (Math.min(seconds, secondsOfRoom) <= 0) {
             return new Speed(Double.POSITIVE_INFINITY, Reason.AT_ONCE);
@@ -79,22 +64,6 @@ public final class FlushPace {
         if (bytesPerSecond < BYTES_PER_SECOND_MIN) {
             return new Speed(BYTES_PER_SECOND_MIN, Reason.SMALL);
         }
-        return new Speed(bytesPerSecond, secondsOfRoom < seconds ? Reason.ROOM : reason(purpose));
-    }
-
-    private double seconds(long purpose) {
-        if (purpose >= AT_ONCE) {
-            return AHEAD_PART * purpose / 1e9;
-        }
-        return purpose == CHECKPOINT
-                ? Math.min(CHECKPOINT_SECONDS_MAX, CHECKPOINT_PART * intervalSeconds)
-                : Math.min(SECONDS_MAX, AHEAD_PART * intervalSeconds);
-    }
-
-    private static Reason reason(long purpose) {
-        if (purpose >= AT_ONCE) {
-            return Reason.PREPARATION;
-        }
-        return purpose == CHECKPOINT ? Reason.CHECKPOINT : Reason.AHEAD;
+        return new Speed(bytesPerSecond, secondsOfRoom < seconds ? Reason.ROOM : Reason.AHEAD);
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Stores that write evenly, simulated on one background thread in virtual time: flushes come in bursts, compactions in
  * jobs from small to large as {@link SizedRuns} has them. What the thread spends per second has to be even all the
- * same, and owners must never wait.
+ * same, and owners must never wait. All flushes make room: those of checkpoints go as fast as they can.
  */
 final class PacingSimulationTest {
     private static final long SECOND = 1_000_000_000L;
@@ -45,7 +45,7 @@ final class PacingSimulationTest {
 
     @Test
     void oneStoreIsSteady() {
-        Simulation simulation = new Simulation(1, 6 << 20, 30 << 20, 2, STATE_FLUSHES);
+        Simulation simulation = new Simulation(1, 6 << 20, 30 << 20, STATE_FLUSHES);
         simulation.run(MINUTES * 60 * SECOND);
         simulation.checkSteady(1.5, 0.7);
     }
@@ -53,7 +53,7 @@ final class PacingSimulationTest {
     /** Reading ahead comes first, filters and indexes come last. */
     @Test
     void aStoreWhoseJobsCostMoreAtTheirEndIsNearlyAsSteady() {
-        Simulation simulation = new Simulation(1, 6 << 20, 30 << 20, 2, STATE_FLUSHES);
+        Simulation simulation = new Simulation(1, 6 << 20, 30 << 20, STATE_FLUSHES);
         simulation.earlyCost = EARLY_COST;
         simulation.run(MINUTES * 60 * SECOND);
         simulation.checkSteady(1.8, 0.6);
@@ -61,21 +61,21 @@ final class PacingSimulationTest {
 
     @Test
     void manyStoresAreSteady() {
-        Simulation simulation = new Simulation(6, 1 << 20, 8 << 20, 1, STATE_FLUSHES);
+        Simulation simulation = new Simulation(6, 1 << 20, 8 << 20, STATE_FLUSHES);
         simulation.run(MINUTES * 60 * SECOND);
         simulation.checkSteady(1.5, 0.7);
     }
 
     @Test
     void aStoreThatIsFlushedNearlyWholeEachTimeIsSteady() {
-        Simulation simulation = new Simulation(1, 9 << 20, 45 << 20, MINUTES * 60, SMALL_STATE_FLUSHES);
+        Simulation simulation = new Simulation(1, 9 << 20, 45 << 20, SMALL_STATE_FLUSHES);
         simulation.run(MINUTES * 60 * SECOND);
         simulation.checkSteady(1.5, 0.7);
     }
 
     @Test
     void aStoreWhoseInflowDoublesNeverWaits() {
-        Simulation simulation = new Simulation(1, 4 << 20, 20 << 20, 2, STATE_FLUSHES);
+        Simulation simulation = new Simulation(1, 4 << 20, 20 << 20, STATE_FLUSHES);
         simulation.run(300 * SECOND);
         simulation.stores.get(0).bytesPerSecond *= 2;
         simulation.run(900 * SECOND);
@@ -84,7 +84,7 @@ final class PacingSimulationTest {
 
     @Test
     void whatIsDueEndsThoughNothingFlowsInAnyMore() {
-        Simulation simulation = new Simulation(1, 6 << 20, 30 << 20, 2, STATE_FLUSHES);
+        Simulation simulation = new Simulation(1, 6 << 20, 30 << 20, STATE_FLUSHES);
         simulation.run(300 * SECOND);
         simulation.stores.get(0).bytesPerSecond = 0;
         simulation.run(900 * SECOND);
@@ -151,7 +151,6 @@ final class PacingSimulationTest {
         private final SizedRuns runs;
         private double bytesPerSecond;
         private double dirty;
-        private int flushes;
         private SizedWork compaction;
 
         Store(Simulation simulation, double bytesPerSecond, long runBytes, double dirty, int stateFlushes) {
@@ -168,12 +167,7 @@ final class PacingSimulationTest {
             if (dirty >= runBytes) {
                 dirty -= runBytes;
                 // The log is as large as two flushes.
-                FlushPace.Speed speed = flushPace.begin(
-                        simulation.now,
-                        runBytes,
-                        flushes++ % simulation.checkpointFlushes == 0 ? FlushPace.CHECKPOINT : FlushPace.ROOM,
-                        runBytes,
-                        runBytes);
+                FlushPace.Speed speed = flushPace.begin(simulation.now, runBytes, true, runBytes, runBytes);
                 SizedWork flush = new SizedWork(
                         runBytes,
                         FLUSH_NANOS_PER_BYTE,
@@ -226,13 +220,10 @@ final class PacingSimulationTest {
         private final JobQueue queue = new JobQueue(0, 7);
         private final List<Store> stores = new ArrayList<>();
         private final List<Double> cpuPerSecond = new ArrayList<>();
-        private final int checkpointFlushes;
         private double earlyCost = 1;
         private long now;
 
-        /** Each n-th flush is one of a checkpoint. */
-        Simulation(int count, double bytesPerSecond, long runBytes, int checkpointFlushes, int stateFlushes) {
-            this.checkpointFlushes = checkpointFlushes;
+        Simulation(int count, double bytesPerSecond, long runBytes, int stateFlushes) {
             for (int i = 0; i < count; i++) {
                 stores.add(new Store(this, bytesPerSecond, runBytes, (double) runBytes * i / count, stateFlushes));
             }

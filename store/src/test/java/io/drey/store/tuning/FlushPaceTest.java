@@ -14,45 +14,32 @@ final class FlushPaceTest {
 
     @Test
     void aFlushTakesMostOfTheTimeUntilTheNextOne() {
-        assertThat(secondsFor(10 * SECOND, FlushPace.ROOM, 1_000 * MB, 300 * MB))
-                .isBetween(5.0, 9.0);
+        assertThat(secondsFor(10 * SECOND, true, 1_000 * MB, 300 * MB)).isBetween(5.0, 9.0);
         assertThat(reason).isEqualTo(FlushPace.Reason.AHEAD);
     }
 
     @Test
-    void aCheckpointTakesLess() {
-        assertThat(secondsFor(10 * SECOND, FlushPace.CHECKPOINT, 1_000 * MB, 300 * MB))
-                .isBetween(1.0, 2.0);
-        assertThat(reason).isEqualTo(FlushPace.Reason.CHECKPOINT);
+    void aFlushThatSomebodyWaitsForGoesAsFastAsItCan() {
+        assertThat(secondsFor(10 * SECOND, false, 1_000 * MB, 300 * MB)).isZero();
+        assertThat(reason).isEqualTo(FlushPace.Reason.AT_ONCE);
     }
 
     @Test
     void aFlushIsOverBeforeTheRoomThatIsLeftIsUsedUp() {
         // 100 MB are written in a second, and there is room for half of that.
-        assertThat(secondsFor(3 * SECOND, FlushPace.ROOM, 50 * MB, 300 * MB)).isBetween(0.2, 0.5);
-        assertThat(secondsFor(6 * SECOND, FlushPace.CHECKPOINT, 50 * MB, 300 * MB))
-                .isBetween(0.2, 0.5);
+        assertThat(secondsFor(3 * SECOND, true, 50 * MB, 300 * MB)).isBetween(0.2, 0.5);
         assertThat(reason).isEqualTo(FlushPace.Reason.ROOM);
     }
 
     @Test
     void withoutRoomItGoesAsFastAsItCan() {
-        assertThat(pace.begin(SECOND, 100 * MB, FlushPace.ROOM, -1, 100 * MB))
+        assertThat(pace.begin(SECOND, 100 * MB, true, -1, 100 * MB))
                 .isEqualTo(new FlushPace.Speed(Double.POSITIVE_INFINITY, FlushPace.Reason.AT_ONCE));
     }
 
-    @Test
-    void aPreparedCheckpointIsFlushedMostlyBeforeItAndTheRestAtOnce() {
-        assertThat(secondsFor(10 * SECOND, SECOND / 2, 1_000 * MB, 300 * MB)).isBetween(0.3, 0.4);
-        assertThat(reason).isEqualTo(FlushPace.Reason.PREPARATION);
-        assertThat(secondsFor(11 * SECOND, FlushPace.AT_ONCE, 1_000 * MB, 300 * MB))
-                .isZero();
-        assertThat(reason).isEqualTo(FlushPace.Reason.AT_ONCE);
-    }
-
-    private double secondsFor(long now, long purpose, long roomBytes, long writtenBytes) {
+    private double secondsFor(long now, boolean ahead, long roomBytes, long writtenBytes) {
         long bytes = 200 * MB;
-        FlushPace.Speed speed = pace.begin(now, bytes, purpose, roomBytes, writtenBytes);
+        FlushPace.Speed speed = pace.begin(now, bytes, ahead, roomBytes, writtenBytes);
         reason = speed.reason();
         return bytes / speed.bytes();
     }

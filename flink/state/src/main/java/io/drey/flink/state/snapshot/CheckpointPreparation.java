@@ -168,17 +168,16 @@ public final class CheckpointPreparation implements AutoCloseable {
             return;
         }
         round++;
-        long left = forecast.begin(round) - time.nanos();
+        boolean isLate = forecast.begin(round) <= time.nanos();
         awaitRound();
-        if (left <= 0 || running.get() >= BarrierForecast.ROUNDS) {
+        if (isLate || running.get() >= BarrierForecast.ROUNDS) {
             return;
         }
         running.incrementAndGet();
         boolean done = false;
         Round next = null;
         try {
-            next = new Round(
-                    PinnedSnapshot.ahead(store, directory, left), sharedFiles.ahead(streams), streams, round - 1);
+            next = new Round(PinnedSnapshot.ahead(store, directory), sharedFiles.ahead(streams), streams, round - 1);
             config.executor().execute(next);
             begun = Stream.concat(begun.stream(), Stream.of(next)).toList();
             done = true;

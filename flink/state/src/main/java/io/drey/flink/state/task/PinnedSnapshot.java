@@ -18,9 +18,9 @@ public record PinnedSnapshot(StoreSnapshot store, InstanceDirectory.Lease files)
         return take(store::snapshot, directory);
     }
 
-    /** Takes one that is needed later: what it has to write takes most of that time. */
-    public static PinnedSnapshot ahead(Store store, InstanceDirectory directory, long nanos) {
-        return take(() -> store.snapshot(nanos), directory);
+    /** Takes one ahead of another, which then has little to write. */
+    public static PinnedSnapshot ahead(Store store, InstanceDirectory directory) {
+        return take(() -> store.snapshot(true), directory);
     }
 
     private static PinnedSnapshot take(Supplier<StoreSnapshot> snapshot, InstanceDirectory directory) {
