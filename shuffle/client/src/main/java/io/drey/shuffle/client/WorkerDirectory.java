@@ -3,6 +3,7 @@ package io.drey.shuffle.client;
 import io.drey.shuffle.protocol.frame.FieldReader;
 import io.drey.shuffle.protocol.frame.FrameType;
 import io.drey.shuffle.protocol.frame.ProtocolException;
+import io.drey.shuffle.protocol.message.Membership.Health;
 import io.drey.shuffle.protocol.message.Membership.ListWorkers;
 import io.drey.shuffle.protocol.message.Membership.Member;
 import io.drey.shuffle.protocol.message.Membership.Workers;
@@ -14,18 +15,23 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
 
-/** Asks registries, one after the other until one answers. Belongs to its lane's event loop. */
+/**
+ * Asks registries, one after the other until one answers; about one worker, until one knows it and does not take it for
+ * lost: one that began anew, or is cut off, knows less than another. Belongs to its lane's event loop.
+ */
 final class WorkerDirectory {
     /** The word of registries about workers. */
     sealed interface Answer {}
 
-    /** The first registry that answered. */
+    /** What a registry answered. */
     record Listed(List<Member> members) implements Answer {}
 
     /** No registry answered. */
     record Silent(Throwable lastCause) implements Answer {}
 
-    /** The next registry has the list too. A word on one worker may cost data: it is waited for like any answer. */
+    /**
+     * The next registry has the list too. The first word on one worker may cost data: it is waited for like any answer.
+     */
     private static final long LIST_TIMEOUT_MS = 5_000;
 
     private final Lane lane;
@@ -42,30 +48,37 @@ final class WorkerDirectory {
         ask(
                 new ArrayList<>(lane.registryAddresses()),
                 workers,
-                new IllegalStateException("no registry is named"),
+                new Silent(new IllegalStateException("no registry is named")),
                 then);
     }
 
-    private void ask(List<InetSocketAddress> left, List<UUID> workers, Throwable last, Consumer<Answer> then) {
+    /** Asks those that are left, after what others said. */
+    private void ask(List<InetSocketAddress> left, List<UUID> workers, Answer before, Consumer<Answer> then) {
         if (left.isEmpty()) {
-            then.accept(new Silent(last));
+            then.accept(before);
             return;
         }
         Connection registry = lane.registry(left.remove(0));
-        long timeoutMs = workers.isEmpty() ? LIST_TIMEOUT_MS : Request.TIMEOUT_MS;
+        long timeoutMs = workers.isEmpty() || before instanceof Listed ? LIST_TIMEOUT_MS : Request.TIMEOUT_MS;
         new Request(registry, FrameType.LIST, new ListWorkers(workers), timeoutMs, (answer, cause) -> {
-            Answer listed;
+            Answer said;
             try {
-                listed = answer == null ? new Silent(cause) : read(answer);
+                said = answer == null ? new Silent(cause) : read(answer);
             } catch (ProtocolException e) {
-                listed = new Silent(e);
+                said = new Silent(e);
             }
-            if (listed instanceof Silent silent) {
-                ask(left, workers, silent.lastCause(), then);
+            if (said instanceof Listed found && (workers.isEmpty() || hasOneThatIsNotLost(found))) {
+                then.accept(said);
             } else {
-                then.accept(listed);
+                boolean tells =
+                        said instanceof Listed listed && !listed.members().isEmpty();
+                ask(left, workers, tells || before instanceof Silent ? said : before, then);
             }
         });
+    }
+
+    private static boolean hasOneThatIsNotLost(Listed listed) {
+        return listed.members().stream().anyMatch(each -> each.health() != Health.LOST);
     }
 
     private static Answer read(Request.Answer answer) {

@@ -28,11 +28,7 @@ final class PatienceScenarioTest {
             new SimulatedWorker.Setting(world, network, new SlabShelf(), 600_000, List.of(1));
     private final SimulatedWorker registry = new SimulatedWorker(setting, 1, 1);
     private final SimulatedWorker worker = new SimulatedWorker(setting, 2, 2);
-    private final ClientOptions options = new ClientOptions(
-            List.of(InetSocketAddress.createUnresolved(SimulatedNetwork.host(1), SimulatedNetwork.PORT)),
-            null,
-            1,
-            SHORT);
+    private final ClientOptions options = new ClientOptions(List.of(address(1)), null, 1, SHORT);
     private final SimulatedProcess taskManager = new SimulatedProcess(network, 10);
     private final ShuffleClient client = ShuffleClient.open(options, taskManager);
     private final ShuffleControl control = ShuffleControl.open(options, new SimulatedProcess(network, 11));
@@ -46,6 +42,10 @@ final class PatienceScenarioTest {
 
     private void seconds(long seconds) {
         world.runUntil(world.now() + seconds * World.SECOND);
+    }
+
+    private static InetSocketAddress address(int machine) {
+        return InetSocketAddress.createUnresolved(SimulatedNetwork.host(machine), SimulatedNetwork.PORT);
     }
 
     private static Candidate candidate(SimulatedWorker of) {
@@ -218,6 +218,29 @@ final class PatienceScenarioTest {
         worker.start();
         seconds(60);
         assertThat(told).isEmpty();
+    }
+
+    @Test
+    void aWorkerIsNotLostByTheWordOfARegistryThatBeganAnew() throws Exception {
+        SimulatedWorker.Setting two =
+                new SimulatedWorker.Setting(world, network, new SlabShelf(), 600_000, List.of(1, 3));
+        new SimulatedWorker(two, 3, 1).start();
+        SimulatedWorker holder = new SimulatedWorker(two, 4, 1);
+        holder.start();
+        ClientOptions both = new ClientOptions(List.of(address(1), address(3)), null, 1, SHORT);
+        Collection<PartitionKey> lost = new ArrayList<>();
+        ShuffleControl.open(both, new SimulatedProcess(network, 12))
+                .lease("job", lost::addAll)
+                .renewAt(List.of(candidate(holder)));
+        SimulatedPartition partition = write(1, holder);
+        seconds(15);
+        registry.kill();
+        holder.kill();
+        registry.start();
+        seconds(30);
+        assertThat(lost).isEmpty();
+        seconds(60);
+        assertThat(lost).containsExactly(partition.key());
     }
 
     @Test
