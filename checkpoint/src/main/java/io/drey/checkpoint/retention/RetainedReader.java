@@ -99,6 +99,10 @@ final class RetainedReader {
                 read.put(directory, new RetainedCheckpoint(id, metadata.modifiedMs(), bytes.length, listed, names));
             }
         } catch (IOException e) {
+            if (metadata(storage.list(path + "/" + directory)) == null) {
+                // It has gone meanwhile, and whoever understands it looks where it was.
+                return;
+            }
             unreadable.add(directory);
             doubts.add(file + " cannot be read (" + e.getMessage()
                     + "): nobody knows what it refers to. If nobody needs this checkpoint, delete its directory");

@@ -30,6 +30,7 @@ import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
+import org.apache.flink.runtime.state.filesystem.RelativeFileStateHandle;
 
 /**
  * A job without data: subtasks whose local files come and go, and a job manager around Flink's own registry, on real
@@ -229,6 +230,13 @@ final class ModelJob {
         return new FileStateHandle(
                 new org.apache.flink.core.fs.Path(file.toUri()),
                 file.getFileName().toString().length());
+    }
+
+    /** Of a checkpoint's own directory: who reads it looks where the meta data is. */
+    static FileStateHandle own(Path file) {
+        FileStateHandle handle = handle(file);
+        return new RelativeFileStateHandle(
+                handle.getFilePath(), file.getFileName().toString(), handle.getStateSize());
     }
 
     /** One step of one part of a checkpoint; the job manager hears of it when all parts are done. */

@@ -133,7 +133,7 @@ final class ModelSubtask {
             } else if (!wanted.isEmpty()) {
                 write();
             } else if (meta == null) {
-                meta = ModelJob.handle(job.write("chk-" + id, UUID.randomUUID().toString()));
+                meta = ModelJob.own(job.write("chk-" + id, UUID.randomUUID().toString()));
             } else {
                 List<HandleAndLocalPath> listed = new ArrayList<>();
                 listing.references().forEach((file, reference) -> {

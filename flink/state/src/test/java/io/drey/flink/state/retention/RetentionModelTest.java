@@ -100,6 +100,7 @@ class RetentionModelTest {
 
         @Override
         public Set<String> listed(byte[] metadata, String file) throws IOException {
+            goOnMaybe();
             return files.listed(metadata, file);
         }
 
