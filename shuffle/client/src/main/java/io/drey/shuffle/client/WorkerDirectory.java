@@ -16,14 +16,14 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * Asks registries, one after the other until one answers; about one worker, until one knows it and does not take it for
- * lost: one that began anew, or is cut off, knows less than another. Belongs to its lane's event loop.
+ * Asks registries, one after the other until one answers. About one worker it asks on until one knows it and does not
+ * take it for lost: who began anew, or is cut off, knows less. Belongs to its lane's event loop.
  */
 final class WorkerDirectory {
     /** The word of registries about workers. */
     sealed interface Answer {}
 
-    /** What a registry answered. */
+    /** The answer of one registry. */
     record Listed(List<Member> members) implements Answer {}
 
     /** No registry answered. */
