@@ -28,6 +28,9 @@ final class StoreValueLogTest {
     private static final int KEYS = 300;
     private static final int VALUE_BYTES = 500;
     private static final int KEY_GROUPS = 4;
+    private static final int FLUSHES = 1_200;
+    private static final int LOGS_MAX = 256;
+    private static final int LOGS_PER_RUN = 8;
 
     /** A key without a value: asking for it installs what jobs have made. */
     private static final int NOBODY = 10 * KEYS;
@@ -90,6 +93,22 @@ final class StoreValueLogTest {
             }
             store.get(key(NOBODY), read);
         } while (background.pending() > 0);
+    }
+
+    @Test
+    void manyFlushesWithFewValuesLeaveFewLogs() {
+        for (int i = 0; i < FLUSHES; i++) {
+            store.put(key(KEYS + i), value(i, 0), 0, VALUE_BYTES);
+            settle();
+            assertThat(logs().size())
+                    .isLessThanOrEqualTo(
+                            LOGS_MAX + LOGS_PER_RUN * store.stats().runs().count());
+        }
+        assertThat(logs()).hasSizeLessThan(FLUSHES * 2 / 3);
+        for (int i = 0; i < FLUSHES; i++) {
+            assertThat(store.get(key(KEYS + i), read)).isTrue();
+            assertThat(read.toArray()).isEqualTo(value(i, 0));
+        }
     }
 
     private List<String> logs() {

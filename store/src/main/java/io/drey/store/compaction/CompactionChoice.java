@@ -1,5 +1,6 @@
 package io.drey.store.compaction;
 
+import io.drey.store.file.FileId;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunView;
 import io.drey.store.value.ValueLog;
@@ -8,6 +9,8 @@ import io.drey.store.version.Version;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -87,9 +90,10 @@ public record CompactionChoice(
 
     /** About how many bytes the compaction reads, the values that it moves included. */
     public long bytes() {
+        Set<FileId> ids = emptied.stream().map(ValueLog::id).collect(Collectors.toSet());
         return inputs().stream()
                 .flatMap(List::stream)
-                .mapToLong(view -> view.bytes() + LogUsage.bytesInto(view, emptied))
+                .mapToLong(view -> view.bytes() + LogUsage.bytesInto(view, ids))
                 .sum();
     }
 

@@ -3,7 +3,9 @@ package io.drey.store.compaction;
 import io.drey.store.version.LogUsage;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Chooses value logs to be emptied: a pure function of what is used of them.
@@ -12,10 +14,12 @@ import java.util.List;
  *   <li>None while all logs together are no larger than {@link #SPACE_MAX} times what is in use of them.
  *   <li>Then those with the largest part of garbage, until without them the logs were no larger than {@link
  *       #SPACE_GOAL} times that: a byte that is moved frees most there.
+ *   <li>And the smallest, half of the most that there may be, if there are more. Each flush with a value makes a log,
+ *       however small; where little dies they would never go.
  * </ol>
  *
- * A log with little garbage is never chosen, as the others come before it and are enough: so emptying logs comes to an
- * end. Values that have outlived those written with them come to lie together in this way. The age of a log says
+ * By the first two a log with little garbage is never chosen, as the others come before it and are enough: so emptying
+ * logs comes to an end. Values that have outlived those written with them come to lie together in this way. The age of a log says
  * nothing beyond that: where values die in the order of their writing the oldest log is the next one to die as a whole,
  * elsewhere it is the last one.
  */
@@ -28,8 +32,25 @@ final class GarbagePicker {
 
     private GarbagePicker() {}
 
-    /** The logs to be emptied, the best first. */
-    static List<LogUsage.Use> pick(List<LogUsage.Use> uses) {
+    /**
+     * The logs to be emptied, the best first.
+     *
+     * @param logsMax logs that there may be
+     */
+    static List<LogUsage.Use> pick(List<LogUsage.Use> uses, int logsMax) {
+        List<LogUsage.Use> chosen = garbage(uses);
+        if (uses.size() - chosen.size() > logsMax) {
+            Set<LogUsage.Use> known = new HashSet<>(chosen);
+            uses.stream()
+                    .filter(use -> !known.contains(use))
+                    .sorted(Comparator.comparingLong(LogUsage.Use::valueBytes))
+                    .limit(logsMax / 2)
+                    .forEach(chosen::add);
+        }
+        return chosen;
+    }
+
+    private static List<LogUsage.Use> garbage(List<LogUsage.Use> uses) {
         long bytes = uses.stream().mapToLong(LogUsage.Use::valueBytes).sum();
         long live = uses.stream().mapToLong(LogUsage.Use::liveBytes).sum();
         List<LogUsage.Use> chosen = new ArrayList<>();

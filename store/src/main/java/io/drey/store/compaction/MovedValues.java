@@ -2,20 +2,22 @@ package io.drey.store.compaction;
 
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.EntryKind;
+import io.drey.store.value.LogIds;
 import io.drey.store.value.SeparatingCursor;
 import io.drey.store.value.ValueLog;
-import io.drey.store.value.ValuePointer;
 import io.drey.store.value.ValueReader;
 import java.util.List;
 
 /** Values that live in logs to be emptied move to a new log; all others stay where they are and are not read. */
 final class MovedValues implements SeparatingCursor.Rule {
-    private final ValueLog[] logs;
+    private final List<ValueLog> logs;
+    private final LogIds ids = new LogIds();
     private final ValueReader reader;
 
     /** @param logs the logs to be emptied, open as long as this is used */
     MovedValues(List<ValueLog> logs, ValueReader reader) {
-        this.logs = logs.toArray(new ValueLog[0]);
+        this.logs = logs;
+        logs.forEach(log -> ids.add(log.id()));
         this.reader = reader;
     }
 
@@ -31,12 +33,8 @@ final class MovedValues implements SeparatingCursor.Rule {
 
     /** The log to be emptied that a pointer leads into, or null. */
     private ValueLog logOf(long pointer) {
-        for (ValueLog log : logs) {
-            if (ValuePointer.isInto(pointer, log)) {
-                return log;
-            }
-        }
-        return null;
+        int number = ids.find(pointer);
+        return number == LogIds.NONE ? null : logs.get(number);
     }
 
     @Override

@@ -1,13 +1,16 @@
 package io.drey.store.compaction;
 
+import io.drey.store.file.FileId;
 import io.drey.store.run.RunView;
 import io.drey.store.value.ValueLog;
 import io.drey.store.version.LogUsage;
 import io.drey.store.version.Version;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
- * Chooses how to empty value logs with much garbage: a pure function of the version and of the compaction that is due
+ * Chooses how to empty value logs with much garbage, or too many: a pure function of the version and of the compaction that is due
  * otherwise. There is no table of where values went: runs with pointers are small beside the values, and are written
  * anew.
  *
@@ -22,6 +25,12 @@ import java.util.List;
  * Each of these leaves fewer views that point to the logs named, so they are dropped in the end.
  */
 public final class RelocationPicker {
+    /** Logs of a store, above which the smallest are emptied: each is an open file. */
+    private static final int LOGS_MAX = 256;
+
+    /** And so many more for each view. */
+    private static final int LOGS_PER_VIEW = 8;
+
     private RelocationPicker() {}
 
     /**
@@ -31,7 +40,7 @@ public final class RelocationPicker {
      * @param due the compaction that is due otherwise, or null
      */
     public static CompactionChoice pick(Version version, LogUsage usage, CompactionChoice due) {
-        List<LogUsage.Use> chosen = GarbagePicker.pick(usage.uses());
+        List<LogUsage.Use> chosen = GarbagePicker.pick(usage.uses(), logsMax(version));
         if (chosen.isEmpty() || (due != null && !due.majorCompaction())) {
             return due;
         }
@@ -39,11 +48,21 @@ public final class RelocationPicker {
         return due == null ? rewrite(version, logs) : due.emptying(logs);
     }
 
+    /** Each view that is written anew may make a log: what is emptied at once has to be several times that many. */
+    private static int logsMax(Version version) {
+        int views = version.young().size();
+        for (List<RunView> level : version.levels()) {
+            views += level.size();
+        }
+        return LOGS_MAX + LOGS_PER_VIEW * views;
+    }
+
     private static CompactionChoice rewrite(Version version, List<ValueLog> logs) {
+        Set<FileId> ids = logs.stream().map(ValueLog::id).collect(Collectors.toSet());
         CompactionChoice best = null;
         long most = 0;
         for (RunView view : version.young()) {
-            long bytes = LogUsage.bytesInto(view, logs);
+            long bytes = LogUsage.bytesInto(view, ids);
             if (bytes > most && view.prefixFrom() == 0) {
                 most = bytes;
                 best = new CompactionChoice(List.of(view), List.of(), 0, RunView.NO_END, CompactionChoice.Kind.YOUNG);
@@ -51,7 +70,7 @@ public final class RelocationPicker {
         }
         for (List<RunView> level : version.levels()) {
             for (RunView view : level) {
-                long bytes = LogUsage.bytesInto(view, logs);
+                long bytes = LogUsage.bytesInto(view, ids);
                 if (bytes > most) {
                     most = bytes;
                     // One more than the greatest prefix is the end of all.

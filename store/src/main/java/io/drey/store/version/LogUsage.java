@@ -6,11 +6,11 @@ import io.drey.store.run.Run;
 import io.drey.store.run.RunView;
 import io.drey.store.value.ValueLog;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The part of its value logs that a version uses: the sum of the bytes that its runs say they point to. Of a run that
@@ -69,13 +69,11 @@ public final class LogUsage {
         }
     }
 
-    /** About how many bytes of these logs the entries of a view point to. */
-    public static long bytesInto(RunView view, Collection<ValueLog> logs) {
+    /** About how many bytes of the logs with these ids the entries of a view point to. */
+    public static long bytesInto(RunView view, Set<FileId> logs) {
         long bytes = 0;
-        for (ValueLog log : logs) {
-            for (LogShare share : view.run().info().logs()) {
-                bytes += share.log().equals(log.id()) ? share.bytes() : 0;
-            }
+        for (LogShare share : view.run().info().logs()) {
+            bytes += logs.contains(share.log()) ? share.bytes() : 0;
         }
         return (long) (bytes * part(view));
     }

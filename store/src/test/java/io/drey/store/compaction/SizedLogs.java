@@ -21,6 +21,7 @@ import java.util.function.LongUnaryOperator;
  */
 final class SizedLogs {
     static final long VALUE_BYTES = 1000;
+    static final int LOGS_MAX = 100;
     private static final long POINTER_BYTES = 60;
     private static final long TOMBSTONE_BYTES = 25;
 
@@ -54,6 +55,7 @@ final class SizedLogs {
     private double spaceSum;
     private double spaceMax;
     private long spaces;
+    private int countMax;
 
     /**
      * No values.
@@ -126,7 +128,7 @@ final class SizedLogs {
         long values = uses.stream().mapToLong(LogUsage.Use::liveBytes).sum();
         boolean majorCompaction = limits.isMajorDue(youngBytes, oldBytes, values, freed.expected(youngBytes, values));
         emptied = new HashSet<>();
-        GarbagePicker.pick(uses).forEach(use -> emptied.add(use.log()));
+        GarbagePicker.pick(uses, LOGS_MAX).forEach(use -> emptied.add(use.log()));
         if (majorCompaction) {
             majorBegin = now;
             majorBytes = youngBytes;
@@ -169,6 +171,7 @@ final class SizedLogs {
         spaceSum += space;
         spaceMax = Math.max(spaceMax, space);
         spaces++;
+        countMax = Math.max(countMax, logs.size());
     }
 
     void forget() {
@@ -177,6 +180,12 @@ final class SizedLogs {
         spaceSum = 0;
         spaceMax = 0;
         spaces = 0;
+        countMax = 0;
+    }
+
+    /** Most logs that there were. */
+    int countMax() {
+        return countMax;
     }
 
     /** Bytes written for each byte flushed. */

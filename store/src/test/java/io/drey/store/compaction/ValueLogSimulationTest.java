@@ -37,6 +37,19 @@ final class ValueLogSimulationTest {
         }
     }
 
+    /** Each flush is a thousandth of what lives. */
+    @ParameterizedTest
+    @CsvSource({"FIXED, 2.6", "MIXED, 3.6", "EXPONENTIAL, 4.5", "HEAVY_TAIL, 5.0"})
+    void logsOfManySmallFlushesAreFew(Lifetimes lifetimes, double writesMax) {
+        SizedLogs logs = new SizedLogs(CompactionLimits.of(8, 64_000), ALIVE / 1_000, MAJOR_PART);
+        LongUnaryOperator lifetime = lifetimes.sample(new SplittableRandom(1));
+        logs.write(3L * ALIVE, lifetime);
+        logs.forget();
+        logs.write(6L * ALIVE, lifetime);
+        assertThat(logs.countMax()).as(lifetimes + ", logs").isLessThanOrEqualTo(2 * SizedLogs.LOGS_MAX);
+        assertThat(logs.writeAmplification()).as(lifetimes + ", writes").isLessThanOrEqualTo(writesMax);
+    }
+
     /** Values in percent of those alive that are flushed at once. */
     @ParameterizedTest
     @CsvSource({
