@@ -59,16 +59,16 @@ public final class MapReader {
         }
     }
 
-    /** Fills the batch of a scan with about {@code wanted} entries; false if nothing comes after it. */
-    boolean fill(MapScan scan, int wanted) {
+    /** Fills the batch of a scan with about so many entries, or bytes; false if nothing comes after it. */
+    boolean fill(MapScan scan, int wanted, int bytesMax) {
         beforeEach.run();
         scan.rowInto(key);
         boolean complete = log.chooseRange(key, scan.after(), wanted);
-        return complete ? fillFromLog(scan) : fillMerged(scan, wanted);
+        return complete ? fillFromLog(scan, bytesMax) : fillMerged(scan, wanted, bytesMax);
     }
 
-    private boolean fillFromLog(MapScan scan) {
-        int copied = log.copyRange(scan.batch(), MapScan.BATCH_BYTES_MAX);
+    private boolean fillFromLog(MapScan scan, int bytesMax) {
+        int copied = log.copyRange(scan.batch(), bytesMax);
         if (copied == log.rangeSize() && !log.rangeHasMore()) {
             return false;
         }
@@ -82,7 +82,7 @@ public final class MapReader {
         return bound.toArray();
     }
 
-    private boolean fillMerged(MapScan scan, int wanted) {
+    private boolean fillMerged(MapScan scan, int wanted, int bytesMax) {
         // Beyond this map key the log has entries that are not in the range.
         byte[] last = log.rangeHasMore() ? mapKey(log.rangeSize() - 1) : null;
         EntryCursor newest = log.rangeCursor(key, overdraft);
@@ -91,7 +91,7 @@ public final class MapReader {
         }
         try (EntryCursor entries = runs.scanMap(key, newest)) {
             while (entries.next()) {
-                if (isMapEntry(entries) && !add(scan, entries, last, wanted)) {
+                if (isMapEntry(entries) && !add(scan, entries, last, wanted, bytesMax)) {
                     return true;
                 }
             }
@@ -108,7 +108,7 @@ public final class MapReader {
     }
 
     /** Adds an entry; false if the batch is to end before it, and where the next one starts is noted. */
-    private static boolean add(MapScan scan, EntryCursor entry, byte[] last, int wanted) {
+    private static boolean add(MapScan scan, EntryCursor entry, byte[] last, int wanted, int bytesMax) {
         long mapKey = entry.bodyAddress() + entry.rowLength() + 1;
         int mapKeyLength = entry.bodyLength() - entry.rowLength() - 1;
         MapBatch batch = scan.batch();
@@ -116,7 +116,7 @@ public final class MapReader {
             scan.after(last);
             return false;
         }
-        if (batch.entries() >= wanted || batch.bytes().length() >= MapScan.BATCH_BYTES_MAX) {
+        if (batch.entries() >= wanted || batch.bytes().length() >= bytesMax) {
             scan.after(batch.lastKey());
             return false;
         }

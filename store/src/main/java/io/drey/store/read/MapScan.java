@@ -10,10 +10,14 @@ import io.drey.store.entry.MapBatch;
  */
 public final class MapScan {
     static final int BATCH_MIN = 32;
-    private static final int BATCH_MAX = 4096;
 
-    /** Bytes at which a batch ends, whatever its entries. */
-    static final int BATCH_BYTES_MAX = 256 << 10;
+    /** Each batch looks at all of a map in memory that is not in order: those of a long walk are large, so few. */
+    private static final int BATCH_MAX = 64 << 10;
+
+    /** Bytes at which a batch ends, whatever its entries: so many for each that it may have, but not less than this. */
+    private static final int BATCH_BYTES_MIN = 256 << 10;
+
+    private static final int BYTES_PER_ENTRY = 64;
 
     private final MapReader maps;
     private final Bytes row;
@@ -90,7 +94,7 @@ public final class MapScan {
             batch = maps.takeBatch();
         }
         batch.clear();
-        more = maps.fill(this, wanted);
+        more = maps.fill(this, wanted, Math.max(BATCH_BYTES_MIN, wanted * BYTES_PER_ENTRY));
         entries = batch.entries();
         bytes = batch.bytes().array();
         position = -1;
