@@ -320,10 +320,13 @@ public final class FrameCache implements AutoCloseable {
         }
     }
 
-    /** Forgets the frames of a file that is gone. No frame of it may be pinned. */
-    public void forget(long file) {
+    /**
+     * Forgets the frames of files that are gone, in ascending order: looks at all frames once. None of them may be
+     * pinned.
+     */
+    public void forget(long... files) {
         for (int frame = 0; frame < lengths.length; frame++) {
-            if (names[2 * frame] == file && lengths[frame] >= 0) {
+            if (lengths[frame] >= 0 && Arrays.binarySearch(files, names[2 * frame]) >= 0) {
                 remove(frame);
             }
         }

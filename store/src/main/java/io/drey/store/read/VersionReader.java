@@ -148,12 +148,15 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         bytes = Math.max(youngBytes, next.levelBytes());
         Arrays.fill(youngByTable, null);
         levels = next.levels().stream().map(LevelIndex::new).toArray(LevelIndex[]::new);
-        for (Run run : before) {
-            if (!after.contains(run)) {
-                blocks.forget(run.number());
-                compressed.forget(run.number());
-                pages.forget(run.number());
-            }
+        long[] gone = before.stream()
+                .filter(run -> !after.contains(run))
+                .mapToLong(Run::number)
+                .sorted()
+                .toArray();
+        if (gone.length > 0) {
+            blocks.forget(gone);
+            pages.forget(gone);
+            Arrays.stream(gone).forEach(compressed::forget);
         }
         if (session.disk().isSlow()) {
             // Where they are not, there are always young runs, whose filters would lack that memory soon.
