@@ -258,6 +258,17 @@ final class StoreJobs {
     /** Installs what has ended, no flush after one that failed, and starts the next compaction. */
     void install() {
         signalled = false;
+        try {
+            installEnded();
+        } catch (RuntimeException | Error e) {
+            // What a job made may be in no version.
+            fail(e);
+            throw e;
+        }
+        reclaim();
+    }
+
+    private void installEnded() {
         while (failure == null && !flushes.isEmpty() && flushes.peekFirst().isDone()) {
             installFlush(flushes.pollFirst());
         }
@@ -267,7 +278,6 @@ final class StoreJobs {
                 installCompaction(job);
             }
         }
-        reclaim();
     }
 
     /** Lets go of what has expired, and begins to, though no job has ended. */

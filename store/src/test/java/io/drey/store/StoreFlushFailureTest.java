@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 /** A store whose flush fails says why at its next operation, and takes no later flush for it. */
 final class StoreFlushFailureTest {
     private static final int PAGES = 400;
+    private static final int CHANGES_MAX = 1_000;
 
     private final MemoryDirectory files = new MemoryDirectory();
     private final FaultyDirectory disk = new FaultyDirectory(files);
@@ -48,6 +49,31 @@ final class StoreFlushFailureTest {
             second.close();
         }
         assertThat(files.list()).isEmpty();
+        assertThat(memory.arena().freePages()).isEqualTo(PAGES);
+        memory.close();
+    }
+
+    @Test
+    void aStoreThatCannotInstallWhatAJobMadeTakesNothingMore() {
+        SlotMemory memory = new SlotMemory((long) PAGES * ModelStores.PAGE_BYTES, ModelStores.PAGE_BYTES);
+        StoreResources resources = new StoreResources(disk, memory, background);
+        try (Store store = Store.open(ModelStores.settings(0, 3), resources, List.of())) {
+            int table = store.table("values", TableKind.VALUE);
+            disk.failDeletes(true);
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < CHANGES_MAX; i++) {
+                            snapshotAfterChange(store, table, i % 10).close();
+                            while (background.step()) {
+                                // A compaction comes in the end, whose inputs cannot be deleted.
+                            }
+                        }
+                    })
+                    .isInstanceOf(DreyException.class);
+            assertThatThrownBy(store::snapshot)
+                    .isInstanceOf(DreyException.class)
+                    .hasMessageContaining("has stopped");
+            disk.failDeletes(false);
+        }
         assertThat(memory.arena().freePages()).isEqualTo(PAGES);
         memory.close();
     }
