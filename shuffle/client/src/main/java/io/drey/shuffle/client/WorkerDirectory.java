@@ -10,20 +10,22 @@ import io.drey.shuffle.protocol.message.Membership.Workers;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
- * Asks registries, one after the other until one answers. About one worker it asks on until one knows it and does not
- * take it for lost: who began anew, or is cut off, knows less. Belongs to its lane's event loop.
+ * Asks registries, one after the other: about all workers all of them, about one worker until one knows it and does not
+ * take it for lost. One that began anew, or is cut off, knows less. Belongs to its lane's event loop.
  */
 final class WorkerDirectory {
     /** The word of registries about workers. */
     sealed interface Answer {}
 
-    /** The answer of one registry. */
+    /** The best that registries which answered said of each worker. */
     record Listed(List<Member> members) implements Answer {}
 
     /** No registry answered. */
@@ -54,7 +56,7 @@ final class WorkerDirectory {
 
     /** Asks those that are left, after what others said. */
     private void ask(List<InetSocketAddress> left, List<UUID> workers, Answer before, Consumer<Answer> then) {
-        if (left.isEmpty()) {
+        if (left.isEmpty() || (!workers.isEmpty() && hasOneThatIsNotLost(before))) {
             then.accept(before);
             return;
         }
@@ -67,18 +69,23 @@ final class WorkerDirectory {
             } catch (ProtocolException e) {
                 said = new Silent(e);
             }
-            if (said instanceof Listed found && (workers.isEmpty() || hasOneThatIsNotLost(found))) {
-                then.accept(said);
-            } else {
-                boolean tells =
-                        said instanceof Listed listed && !listed.members().isEmpty();
-                ask(left, workers, tells || before instanceof Silent ? said : before, then);
-            }
+            ask(left, workers, joined(before, said), then);
         });
     }
 
-    private static boolean hasOneThatIsNotLost(Listed listed) {
-        return listed.members().stream().anyMatch(each -> each.health() != Health.LOST);
+    private static boolean hasOneThatIsNotLost(Answer answer) {
+        return answer instanceof Listed listed
+                && listed.members().stream().anyMatch(each -> each.health() != Health.LOST);
+    }
+
+    private static Answer joined(Answer before, Answer said) {
+        if (before instanceof Listed one && said instanceof Listed other) {
+            Map<UUID, Member> all = new LinkedHashMap<>();
+            Stream.concat(one.members().stream(), other.members().stream())
+                    .forEach(each -> all.merge(each.report().id(), each, Member::joined));
+            return new Listed(List.copyOf(all.values()));
+        }
+        return before instanceof Listed ? before : said;
     }
 
     private static Answer read(Request.Answer answer) {

@@ -15,7 +15,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** How long a job waits for workers, and what it believes lost: in the time of a simulation. */
@@ -373,19 +372,30 @@ final class PatienceScenarioTest {
     }
 
     @Test
+    void aRegistryThatBeganAnewHidesNoWorkerThatAnotherOneKnows() {
+        SimulatedWorker.Setting two =
+                new SimulatedWorker.Setting(world, network, new SlabShelf(), 600_000, List.of(1, 3));
+        SimulatedWorker second = new SimulatedWorker(two, 3, 1);
+        second.start();
+        ClientOptions both = new ClientOptions(List.of(address(1), address(3)), null, 1, SHORT);
+        ShuffleControl control = ShuffleControl.open(both, new SimulatedProcess(network, 12));
+        seconds(10);
+        assertThat(control.choose(3)).hasSize(3);
+        registry.kill();
+        registry.start();
+        for (int i = 0; i < 50; i++) {
+            world.runUntil(world.now() + 100 * World.MS);
+            assertThat(control.choose(3)).as("after %d ms", 100 * i).contains(candidate(second));
+        }
+    }
+
+    @Test
     void aJobManagerAsksTheSecondRegistryWhenTheFirstOneFellSilent() {
         SimulatedWorker.Setting two =
                 new SimulatedWorker.Setting(world, network, new SlabShelf(), 600_000, List.of(1, 3));
         SimulatedWorker second = new SimulatedWorker(two, 3, 1);
         second.start();
-        ClientOptions both = new ClientOptions(
-                Stream.of(1, 3)
-                        .map(each ->
-                                InetSocketAddress.createUnresolved(SimulatedNetwork.host(each), SimulatedNetwork.PORT))
-                        .toList(),
-                null,
-                1,
-                Duration.ofSeconds(60));
+        ClientOptions both = new ClientOptions(List.of(address(1), address(3)), null, 1, Duration.ofSeconds(60));
         ShuffleControl patient = ShuffleControl.open(both, new SimulatedProcess(network, 12));
         seconds(5);
         network.part(registry.machine());

@@ -55,6 +55,13 @@ public interface Membership {
             return health == Health.ALIVE && !excluded && report.state() == WorkerReport.State.RUNNING;
         }
 
+        /** What two registries know of it together: the later heartbeat, and whether any of them excludes it. */
+        public Member joined(Member other) {
+            Member later = silentMs <= other.silentMs ? this : other;
+            Member excluder = excluded ? this : other;
+            return new Member(later.report, later.health, later.silentMs, excluder.excluded, excluder.reason);
+        }
+
         @Override
         public void write(FieldWriter out) {
             out.nested(1, report).number(2, health.ordinal()).number(3, silentMs);
