@@ -1,7 +1,5 @@
 package io.drey.cli.shuffle;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.drey.cli.terminal.CommandException;
 import io.drey.shuffle.protocol.frame.Body;
 import io.drey.shuffle.protocol.frame.FieldReader;
@@ -11,6 +9,7 @@ import io.drey.shuffle.protocol.message.Handshake;
 import io.drey.shuffle.protocol.message.Membership.ListWorkers;
 import io.drey.shuffle.protocol.message.Membership.Member;
 import io.drey.shuffle.protocol.message.Membership.Workers;
+import io.drey.shuffle.protocol.message.SecretFile;
 import io.drey.shuffle.protocol.request.RequestConnection;
 import io.drey.shuffle.protocol.request.RequestConnection.Answer;
 import io.drey.shuffle.worker.HostAndPort;
@@ -18,7 +17,6 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
@@ -81,11 +79,9 @@ public final class ShuffleAddress {
 
     private String secret() throws CommandException {
         try {
-            return secretFile == null
-                    ? null
-                    : Files.readString(secretFile, UTF_8).strip();
+            return SecretFile.read(secretFile);
         } catch (IOException e) {
-            throw new CommandException("The secret " + secretFile + " cannot be read: " + e.getMessage(), e);
+            throw new CommandException("--secret-file: " + e.getMessage() + ".", e);
         }
     }
 

@@ -3,9 +3,9 @@ package io.drey.flink.shuffle;
 import io.drey.flink.shuffle.DreyShuffleOptions.Fallback;
 import io.drey.shuffle.client.ClientOptions;
 import io.drey.shuffle.protocol.block.BlockFormat;
+import io.drey.shuffle.protocol.message.SecretFile;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,14 +72,10 @@ record ShuffleSettings(ClientOptions client, Fallback fallback, boolean isHybrid
 
     private static String secret(Configuration configuration) {
         String file = configuration.get(DreyShuffleOptions.SECRET_FILE);
-        if (file == null) {
-            return null;
-        }
         try {
-            return Files.readString(Path.of(file)).strip();
+            return SecretFile.read(file == null ? null : Path.of(file));
         } catch (IOException e) {
-            throw new IllegalConfigurationException(
-                    DreyShuffleOptions.SECRET_FILE.key() + ": expected a file that can be read, found " + file, e);
+            throw new IllegalConfigurationException(DreyShuffleOptions.SECRET_FILE.key() + ": " + e.getMessage(), e);
         }
     }
 

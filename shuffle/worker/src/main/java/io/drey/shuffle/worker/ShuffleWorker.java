@@ -1,8 +1,7 @@
 package io.drey.shuffle.worker;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.drey.shuffle.protocol.message.Handshake;
+import io.drey.shuffle.protocol.message.SecretFile;
 import io.drey.shuffle.protocol.message.WorkerReport;
 import io.drey.shuffle.registry.WorkerRegistry;
 import io.drey.shuffle.worker.catalog.Catalog;
@@ -18,7 +17,6 @@ import io.drey.shuffle.worker.server.ShuffleServer;
 import io.drey.shuffle.worker.server.WorkerState;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -69,7 +67,7 @@ public final class ShuffleWorker implements AutoCloseable {
                     options.leaseKeep().toMillis());
             this.registry = new WorkerRegistry(
                     ShuffleWorker::nowMs, options.directories().get(0).resolve(EXCLUSIONS));
-            Handshake handshake = new Handshake(secret(options));
+            Handshake handshake = new Handshake(SecretFile.read(options.secretFile()));
             this.state =
                     new WorkerState(storage, pool, catalog, handshake, options.splitBytes(), registry, this::report);
             this.server = new ShuffleServer(
@@ -126,12 +124,6 @@ public final class ShuffleWorker implements AutoCloseable {
 
     private static long nowMs() {
         return System.nanoTime() / NANOS_PER_MS;
-    }
-
-    private static String secret(WorkerOptions options) throws IOException {
-        return options.secretFile() == null
-                ? null
-                : Files.readString(options.secretFile(), UTF_8).strip();
     }
 
     private void every(long ms, Runnable task) {
