@@ -123,7 +123,8 @@ public final class Catalog {
         JobEntry job = jobs.get(key.job());
         if (job != null && part.end() == 0) {
             synchronized (job) {
-                StoredPartition partition = job.partitions().get(key);
+                StoredPartition partition =
+                        job.isGone() ? null : job.partitions().get(key);
                 if (partition != null && partition.content() == null && partition.committing() == null) {
                     partition.parts().remove(part);
                     if (partition.parts().isEmpty()) {

@@ -166,9 +166,15 @@ final class WorkerConnection implements FrameSink {
             send(FrameType.REFUSED, number, fault);
             return;
         }
-        Catalog.Target target = state.catalog().open(open.key(), refusal -> send(FrameType.REFUSED, number, refusal));
+        Catalog.Target target = null;
+        try {
+            target = state.catalog().open(open.key(), refusal -> send(FrameType.REFUSED, number, refusal));
+        } finally {
+            if (target == null) {
+                state.pool().unreserveToWrite(slabs);
+            }
+        }
         if (target == null) {
-            state.pool().unreserveToWrite(slabs);
             return;
         }
         SlabStream stream = new SlabStream(state.pool(), slabs);
