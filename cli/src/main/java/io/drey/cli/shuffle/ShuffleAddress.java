@@ -9,7 +9,6 @@ import io.drey.shuffle.protocol.message.Handshake;
 import io.drey.shuffle.protocol.message.Membership.ListWorkers;
 import io.drey.shuffle.protocol.message.Membership.Member;
 import io.drey.shuffle.protocol.message.Membership.Workers;
-import io.drey.shuffle.protocol.message.SecretFile;
 import io.drey.shuffle.protocol.request.RequestConnection;
 import io.drey.shuffle.protocol.request.RequestConnection.Answer;
 import io.drey.shuffle.worker.HostAndPort;
@@ -17,6 +16,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
@@ -79,9 +79,9 @@ public final class ShuffleAddress {
 
     private String secret() throws CommandException {
         try {
-            return SecretFile.read(secretFile);
+            return secretFile == null ? null : Handshake.secret(Files.readString(secretFile), secretFile);
         } catch (IOException e) {
-            throw new CommandException("--secret-file: " + e.getMessage() + ".", e);
+            throw new CommandException("The secret " + secretFile + " cannot be read: " + e.getMessage(), e);
         }
     }
 

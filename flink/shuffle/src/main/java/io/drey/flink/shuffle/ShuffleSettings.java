@@ -3,9 +3,10 @@ package io.drey.flink.shuffle;
 import io.drey.flink.shuffle.DreyShuffleOptions.Fallback;
 import io.drey.shuffle.client.ClientOptions;
 import io.drey.shuffle.protocol.block.BlockFormat;
-import io.drey.shuffle.protocol.message.SecretFile;
+import io.drey.shuffle.protocol.message.Handshake;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -73,9 +74,12 @@ record ShuffleSettings(ClientOptions client, Fallback fallback, boolean isHybrid
     private static String secret(Configuration configuration) {
         String file = configuration.get(DreyShuffleOptions.SECRET_FILE);
         try {
-            return SecretFile.read(file == null ? null : Path.of(file));
+            return file == null ? null : Handshake.secret(Files.readString(Path.of(file)), file);
         } catch (IOException e) {
-            throw new IllegalConfigurationException(DreyShuffleOptions.SECRET_FILE.key() + ": " + e.getMessage(), e);
+            throw new IllegalConfigurationException(
+                    DreyShuffleOptions.SECRET_FILE.key() + ": expected a file that can be read, found " + file + " ("
+                            + e.getMessage() + ")",
+                    e);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.drey.shuffle.worker;
 
 import io.drey.shuffle.protocol.message.Handshake;
-import io.drey.shuffle.protocol.message.SecretFile;
 import io.drey.shuffle.protocol.message.WorkerReport;
 import io.drey.shuffle.registry.WorkerRegistry;
 import io.drey.shuffle.worker.catalog.Catalog;
@@ -17,6 +16,8 @@ import io.drey.shuffle.worker.server.ShuffleServer;
 import io.drey.shuffle.worker.server.WorkerState;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -67,7 +68,7 @@ public final class ShuffleWorker implements AutoCloseable {
                     options.leaseKeep().toMillis());
             this.registry = new WorkerRegistry(
                     ShuffleWorker::nowMs, options.directories().get(0).resolve(EXCLUSIONS));
-            Handshake handshake = new Handshake(SecretFile.read(options.secretFile()));
+            Handshake handshake = new Handshake(secret(options.secretFile()));
             this.state =
                     new WorkerState(storage, pool, catalog, handshake, options.splitBytes(), registry, this::report);
             this.server = new ShuffleServer(
@@ -124,6 +125,10 @@ public final class ShuffleWorker implements AutoCloseable {
 
     private static long nowMs() {
         return System.nanoTime() / NANOS_PER_MS;
+    }
+
+    private static String secret(Path file) throws IOException {
+        return file == null ? null : Handshake.secret(Files.readString(file), file);
     }
 
     private void every(long ms, Runnable task) {

@@ -7,6 +7,7 @@ import io.drey.shuffle.protocol.frame.ProtocolException;
 import io.drey.shuffle.protocol.message.Greeting.Auth;
 import io.drey.shuffle.protocol.message.Greeting.Hello;
 import io.drey.shuffle.protocol.message.Greeting.Welcome;
+import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
@@ -30,6 +31,20 @@ public final class Handshake {
     /** @param secret of the cluster, or null or empty if there is none */
     public Handshake(String secret) {
         this.secret = secret == null ? NONE : secret.getBytes(UTF_8);
+    }
+
+    /**
+     * The secret that is all text of a file.
+     *
+     * @throws IOException with a sentence if there is none: that is no cluster without a secret
+     */
+    public static String secret(String text, Object file) throws IOException {
+        String secret = text.strip();
+        if (secret.isEmpty()) {
+            throw new IOException("expected the secret of the cluster in " + file + ", found an empty file: to have no"
+                    + " secret, name no file");
+        }
+        return secret;
     }
 
     public boolean isSecured() {

@@ -10,6 +10,7 @@ import io.drey.shuffle.protocol.frame.FieldWriter;
 import io.drey.shuffle.protocol.frame.ProtocolException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -121,6 +122,14 @@ final class MessageTest {
                     .hasMessageContaining("letters");
             assertThatThrownBy(() -> new PartitionKey("j", name, 0, 0)).isInstanceOf(ProtocolException.class);
         }
+    }
+
+    @Test
+    void anEmptyFileIsNoSecretAndNoClusterWithoutOne() throws IOException {
+        assertThat(Handshake.secret("one\n", "file")).isEqualTo("one");
+        assertThatThrownBy(() -> Handshake.secret(" \n", "/a/file"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("/a/file, found an empty file");
     }
 
     @Test
