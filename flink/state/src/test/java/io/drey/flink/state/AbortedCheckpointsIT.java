@@ -54,7 +54,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 public class AbortedCheckpointsIT {
     private static final int KEYS = 500;
     private static final int NUMBERS = 40_000;
+
+    /** By chance; and half way if the job was not restored by then, so that it is for certain. */
     private static final int FAILURES_MAX = 5;
+
     private static final int COMPLETED_MIN = 20;
     private static final int TIMEOUT_MS = 400;
 
@@ -118,8 +121,9 @@ public class AbortedCheckpointsIT {
             }
             count.update(before + 1);
             numbers.add(number);
-            ThreadLocalRandom random = ThreadLocalRandom.current();
-            if (random.nextInt(NUMBERS / FAILURES_MAX) == 0 && FAILURES.incrementAndGet() <= FAILURES_MAX) {
+            boolean failing = ThreadLocalRandom.current().nextInt(NUMBERS / FAILURES_MAX) == 0
+                    || (number == NUMBERS / 2 && RESTORED.get() == 0);
+            if (failing && FAILURES.incrementAndGet() <= FAILURES_MAX) {
                 throw new IOException("on purpose");
             }
         }

@@ -24,11 +24,15 @@ import org.apache.flink.core.fs.local.LocalFileSystem;
 public final class ShakyFileSystem extends FileSystem {
     public static final String SCHEME = "shaky";
 
-    /** One file in so many is slow; one in so many fails. */
+    /** One file in so many is slow, by chance. */
     private static final int SLOW = 25;
 
-    private static final int FAILING = 60;
     private static final int SLOW_MS_MAX = 500;
+
+    /** Each file of this number fails: some do for certain, and which ones is up to the threads that write. */
+    private static final int FAILING = 60;
+
+    private static final AtomicInteger WRITTEN = new AtomicInteger();
 
     /** Files that failed on purpose. */
     static final AtomicInteger FAILED = new AtomicInteger();
@@ -97,7 +101,7 @@ public final class ShakyFileSystem extends FileSystem {
                 }
             }
             super.close();
-            if (random.nextInt(FAILING) == 0) {
+            if (WRITTEN.incrementAndGet() % FAILING == 0) {
                 FAILED.incrementAndGet();
                 throw new IOException("shaky, on purpose");
             }
