@@ -11,7 +11,7 @@ public enum Effort {
     /** Every change: {@code mvn verify}. */
     VERIFY(1),
     /** Before a release and after a change of what runs concurrently: {@code mvn verify -Pstress}. */
-    STRESS(4),
+    STRESS(3),
     /** Once a day: {@code mvn verify -Pnightly}. */
     NIGHTLY(8);
 
