@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 class ProcessRecoveryIT {
 
     @Test
-    @Timeout(value = 5, unit = TimeUnit.MINUTES)
+    @Timeout(value = 15, unit = TimeUnit.MINUTES)
     void outputIsExactAfterTheTaskManagerWasKilled() throws Exception {
         RecoveryScenario.play(BuiltFiles.workDirectory("components"), BuiltFiles.flinkJars());
     }
