@@ -23,14 +23,11 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import picocli.CommandLine.Option;
 
 /** The worker or registry that a command talks to, and the way it asks. */
 public final class ShuffleAddress {
-    private static final int ANSWER_SECONDS = 30;
-
     @Option(
             names = "--at",
             paramLabel = "HOST:PORT",
@@ -67,11 +64,10 @@ public final class ShuffleAddress {
     }
 
     public Answer ask(String host, int port, FrameType type, Body body) throws CommandException {
-        String asked = host + ":" + port;
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try (RequestConnection connection =
-                await(asked, RequestConnection.connect(group, host, port, new Handshake(secret()), "drey"))) {
-            return await(asked, connection.request(type, body));
+                await(RequestConnection.connect(group, host, port, new Handshake(secret()), "drey"))) {
+            return await(connection.request(type, body));
         } finally {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
         }
@@ -85,13 +81,11 @@ public final class ShuffleAddress {
         }
     }
 
-    private static <T> T await(String asked, CompletableFuture<T> future) throws CommandException {
+    private static <T> T await(CompletableFuture<T> future) throws CommandException {
         try {
-            return future.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+            return future.get();
         } catch (ExecutionException e) {
             throw new CommandException(e.getCause().getMessage(), e);
-        } catch (TimeoutException e) {
-            throw new CommandException("There is no answer of " + asked + " within " + ANSWER_SECONDS + " s.", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CommandException("It was interrupted.", e);
