@@ -27,7 +27,7 @@ final class RecoveryScenario {
     private static final int REPEAT = 2;
 
     private static final Duration CHECKPOINT_LIMIT = Duration.ofSeconds(60);
-    private static final Duration JOB_LIMIT = Duration.ofSeconds(360);
+    private static final Duration JOB_LIMIT = Duration.ofSeconds(180);
     private static final int CHECKPOINTS_BEFORE_KILL = 2;
 
     private static final Pattern TALLY = Pattern.compile("rows (\\d+), checksum ([0-9a-f]{16})");
