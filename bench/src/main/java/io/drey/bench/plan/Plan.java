@@ -3,6 +3,7 @@ package io.drey.bench.plan;
 import io.drey.bench.contender.Contender;
 import io.drey.bench.result.Comparison;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -41,10 +42,12 @@ public record Plan(List<PlannedCell> cells, List<Comparison.Skipped> skipped) {
                 cells.add(new PlannedCell(workload, contender, 0));
             }
         }
+        List<Contender> order = new ArrayList<>(contenders);
         for (int repetition = 1; repetition <= repetitions; repetition++) {
-            for (Contender contender : contenders) {
+            for (Contender contender : order) {
                 cells.add(new PlannedCell(workload, contender, repetition));
             }
+            Collections.reverse(order);
         }
     }
 }

@@ -48,7 +48,7 @@ class PlanTest {
     }
 
     @Test
-    void contendersFillFirstAndThenTakeTurnsWorkloadByWorkload() {
+    void contendersFillFirstAndThenTakeTurnsToAndFroWorkloadByWorkload() {
         Plan plan = plan(settings(null, "sample-join,last-seen", "drey", "rocksdb"));
         assertThat(order(plan))
                 .containsExactly(
@@ -56,14 +56,14 @@ class PlanTest {
                         "sample-join rocksdb 0",
                         "sample-join drey 1",
                         "sample-join rocksdb 1",
-                        "sample-join drey 2",
                         "sample-join rocksdb 2",
+                        "sample-join drey 2",
                         "last-seen drey 0",
                         "last-seen rocksdb 0",
                         "last-seen drey 1",
                         "last-seen rocksdb 1",
-                        "last-seen drey 2",
-                        "last-seen rocksdb 2");
+                        "last-seen rocksdb 2",
+                        "last-seen drey 2");
         assertThat(plan.skipped()).isEmpty();
     }
 
