@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,7 +53,7 @@ public final class ShuffleWorker implements AutoCloseable {
     private final List<RegistryLink> links;
     private final ScheduledExecutorService clock;
 
-    private ShuffleWorker(WorkerOptions options, Storage.Disks disks) throws IOException {
+    private ShuffleWorker(WorkerOptions options, Storage.Disks disks, LongSupplier nowMs) throws IOException {
         this.options = options;
         DirectMemory.check(options.memoryBytes());
         this.pool = new SlabPool(options.memoryBytes());
@@ -63,11 +64,11 @@ public final class ShuffleWorker implements AutoCloseable {
         try {
             this.catalog = new Catalog(
                     storage,
-                    ShuffleWorker::nowMs,
+                    nowMs,
                     System::currentTimeMillis,
                     options.leaseKeep().toMillis());
-            this.registry = new WorkerRegistry(
-                    ShuffleWorker::nowMs, options.directories().get(0).resolve(EXCLUSIONS));
+            this.registry =
+                    new WorkerRegistry(nowMs, options.directories().get(0).resolve(EXCLUSIONS));
             Handshake handshake = new Handshake(secret(options.secretFile()));
             this.state =
                     new WorkerState(storage, pool, catalog, handshake, options.splitBytes(), registry, this::report);
@@ -123,7 +124,7 @@ public final class ShuffleWorker implements AutoCloseable {
         return WorkerMetrics.all(report(), server.connections().size(), storage);
     }
 
-    private static long nowMs() {
+    static long nowMs() {
         return System.nanoTime() / NANOS_PER_MS;
     }
 
@@ -159,7 +160,12 @@ public final class ShuffleWorker implements AutoCloseable {
 
     /** The same on other disks than the local ones. */
     static ShuffleWorker open(WorkerOptions options, Storage.Disks disks) throws IOException {
-        return new ShuffleWorker(options, disks);
+        return open(options, disks, ShuffleWorker::nowMs);
+    }
+
+    /** The same by another clock. */
+    static ShuffleWorker open(WorkerOptions options, Storage.Disks disks, LongSupplier nowMs) throws IOException {
+        return new ShuffleWorker(options, disks, nowMs);
     }
 
     public UUID id() {

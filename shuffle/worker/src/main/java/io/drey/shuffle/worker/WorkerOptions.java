@@ -15,6 +15,9 @@ public final class WorkerOptions {
     private static final long MEMORY_BYTES_MIN = 16L << 20;
     private static final int PORT_MAX = 0xffff;
 
+    /** Two renewals: a job that runs gives a sign of life each 10 s. */
+    private static final Duration LEASE_KEEP_MIN = Duration.ofSeconds(20);
+
     /** An option; docs/reference/shuffle-options.md says what each one means. */
     public enum Key {
         DIRECTORIES("directories", "drey-shuffle"),
@@ -144,16 +147,20 @@ public final class WorkerOptions {
         });
     }
 
-    private Duration time(Key key) {
-        return value(key, "a time such as 500ms, 5s or 10min", text -> {
+    private Duration time(Key key, Duration least) {
+        return value(key, "a time of at least " + least.toSeconds() + " s, such as 30s or 10min,", text -> {
             String unit = text.replaceFirst("\\d+", "");
             long number = Long.parseLong(text.substring(0, text.length() - unit.length()));
-            return switch (unit) {
+            Duration time = switch (unit) {
                 case "ms" -> Duration.ofMillis(number);
                 case "s" -> Duration.ofSeconds(number);
                 case "min" -> Duration.ofMinutes(number);
                 default -> throw new IllegalArgumentException(text);
             };
+            if (time.compareTo(least) < 0) {
+                throw new IllegalArgumentException(text);
+            }
+            return time;
         });
     }
 
@@ -227,12 +234,12 @@ public final class WorkerOptions {
 
     /** How long a job's data is kept after its last sign of life. */
     public Duration leaseKeep() {
-        return time(Key.LEASE_KEEP);
+        return time(Key.LEASE_KEEP, LEASE_KEEP_MIN);
     }
 
     /** How long a drain waits for regions under way. */
     public Duration drainTimeout() {
-        return time(Key.DRAIN_TIMEOUT);
+        return time(Key.DRAIN_TIMEOUT, Duration.ZERO);
     }
 
     /** Of metrics and health: 0: any, -1: none. */

@@ -3,7 +3,9 @@ package io.drey.shuffle.worker;
 import static io.drey.shuffle.worker.WriteAndReadTest.fill;
 import static io.drey.shuffle.worker.WriteAndReadTest.options;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.drey.foundation.DreyException;
 import io.drey.shuffle.protocol.frame.FrameType;
 import io.drey.shuffle.protocol.message.Fault;
 import io.drey.shuffle.protocol.message.Leasing.Lease;
@@ -11,10 +13,12 @@ import io.drey.shuffle.protocol.message.Leasing.Release;
 import io.drey.shuffle.protocol.message.Leasing.Renew;
 import io.drey.shuffle.protocol.message.Operating.Lines;
 import io.drey.shuffle.protocol.message.PartitionKey;
+import io.drey.shuffle.worker.disk.LocalDisk;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -123,16 +127,27 @@ final class LeaseTest {
 
     @Test
     void aJobThatNobodyRenewsIsDeleted() throws Exception {
-        WorkerOptions options = options(directory).with(WorkerOptions.Key.LEASE_KEEP, "200ms");
-        try (ShuffleWorker worker = ShuffleWorker.open(options);
+        WorkerOptions options = options(directory).with(WorkerOptions.Key.LEASE_KEEP, "20s");
+        AtomicLong laterMs = new AtomicLong();
+        try (ShuffleWorker worker =
+                        ShuffleWorker.open(options, LocalDisk::new, () -> ShuffleWorker.nowMs() + laterMs.get());
                 TestClient client = new TestClient(worker.port())) {
             fill(client, ONE, 1, 4, 1);
+            laterMs.set(20_000);
             while (files() > 0) {
                 Thread.sleep(10);
             }
             assertThat(client.read(ONE, 0, 3, 0, 0, 9).refused.reason()).isEqualTo(Fault.Reason.UNKNOWN_PARTITION);
             assertThat(audit(client)).isEmpty();
         }
+    }
+
+    @Test
+    void aLeaseIsNotShorterThanTwoRenewals() {
+        assertThatThrownBy(() -> options(directory).with(WorkerOptions.Key.LEASE_KEEP, "19999ms"))
+                .isInstanceOf(DreyException.class)
+                .hasMessage(
+                        "expected a time of at least 20 s, such as 30s or 10min, as option lease.keep, found '19999ms'");
     }
 
     @Test
