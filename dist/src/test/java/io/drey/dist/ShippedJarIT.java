@@ -7,6 +7,8 @@ import java.io.InputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.jar.JarFile;
@@ -42,6 +44,24 @@ class ShippedJarIT {
                 .noneMatch(entry -> entry.startsWith("io/drey/cli/"))
                 .noneMatch(entry -> entry.startsWith("io/drey/shuffle/worker/"))
                 .noneMatch(entry -> entry.startsWith("io/drey/testkit/"));
+    }
+
+    /** A build after another one once shipped the classes of that one. Relocation changes those with other packages. */
+    @Test
+    void holdsTheClassesOfThisBuild() throws IOException {
+        Path root = BuiltFiles.shippedJar().getParent().getParent().getParent();
+        try (JarFile jar = open()) {
+            for (String module : List.of("foundation", "files", "store", "checkpoint", "keyed", "flink/state")) {
+                Path classes = root.resolve(module).resolve("target/classes");
+                for (Path each : DirectoryTree.files(classes.resolve("io"))) {
+                    String built = Files.readString(each, StandardCharsets.ISO_8859_1);
+                    if (!built.contains("io/airlift/")) {
+                        String entry = classes.relativize(each).toString();
+                        assertThat(text(jar, entry).equals(built)).as(entry).isTrue();
+                    }
+                }
+            }
+        }
     }
 
     @Test
