@@ -47,7 +47,7 @@ final class ShuffleProcessIT {
     /** More than half a minute's work, if it may not hurry. */
     private static final long RECORDS = 100_000;
 
-    /** More of a partition than the second stage reads before it may hurry. */
+    /** More of a partition than the second stage reads before it may hurry: with less, it may have been read. */
     private static final long UNREAD_BYTES = 10 << 20;
 
     private static final Pattern COMMITTED = Pattern.compile("(.*): committed, .* (\\d+) bytes in .*");
@@ -137,10 +137,10 @@ final class ShuffleProcessIT {
     }
 
     /**
-     * Committed partitions of the job of which a worker has data that nobody has read. One may have nothing but the last
+     * Committed partitions of the job of which a worker has more bytes than so many. One may have nothing but the last
      * watermark: a task that begins early takes the other one's records, too.
      */
-    private Set<String> partitions(int worker) throws Exception {
+    private Set<String> partitions(int worker, long bytes) throws Exception {
         assertThat(shell.run(
                         "shuffle", "inspect", client.getJobID().toString(), "--json", "--at", workers.address(worker)))
                 .as(shell.err())
@@ -148,7 +148,7 @@ final class ShuffleProcessIT {
         Set<String> committed = new HashSet<>();
         for (JsonNode line : JSON.readTree(shell.out())) {
             Matcher partition = COMMITTED.matcher(line.asText());
-            if (partition.matches() && Long.parseLong(partition.group(2)) > UNREAD_BYTES) {
+            if (partition.matches() && Long.parseLong(partition.group(2)) > bytes) {
                 committed.add(partition.group(1));
             }
         }
@@ -206,17 +206,19 @@ final class ShuffleProcessIT {
     @Test
     @Tag(Effort.LONG_TAG)
     void aWorkerKilledForGoodMakesOnlyItsPartitionsRunAgain() throws Exception {
-        List<Set<String>> held = List.of(partitions(0), partitions(1));
-        int worker = held.get(0).size() > held.get(1).size() ? 0 : 1;
-        Set<String> whole = new HashSet<>(held.get(worker));
-        whole.removeAll(held.get(1 - worker));
-        assertThat(held.get(worker)).isNotEmpty();
+        List<Set<String>> unread = List.of(partitions(0, UNREAD_BYTES), partitions(1, UNREAD_BYTES));
+        int worker = unread.get(0).size() > unread.get(1).size() ? 0 : 1;
+        Set<String> whole = new HashSet<>(unread.get(worker));
+        whole.removeAll(partitions(1 - worker, 0));
+        Set<String> held = partitions(worker, 0);
+        assertThat(unread.get(worker)).isNotEmpty();
         workers.process(worker).kill();
         job.hurry();
         expectExact();
         Map<String, List<Integer>> attempts = attempts();
         assertThat(attempts.get("first").stream().filter(attempt -> attempt > 0))
-                .hasSizeBetween(whole.size(), held.get(worker).size());
+                .as("of the partitions " + held + " those were not read: " + whole)
+                .hasSizeBetween(whole.size(), held.size());
         assertThat(attempts.get("third")).containsExactly(0, 0);
         workers.start(worker);
     }
