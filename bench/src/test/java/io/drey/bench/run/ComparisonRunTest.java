@@ -111,14 +111,14 @@ class ComparisonRunTest implements RunListener {
                         "last-seen/rocksdb/fill",
                         "last-seen/drey/1",
                         "last-seen/rocksdb/1",
-                        "last-seen/drey/2",
                         "last-seen/rocksdb/2",
+                        "last-seen/drey/2",
                         "sample-join/drey/fill",
                         "sample-join/rocksdb/fill",
                         "sample-join/drey/1",
                         "sample-join/rocksdb/1",
-                        "sample-join/drey/2",
-                        "sample-join/rocksdb/2");
+                        "sample-join/rocksdb/2",
+                        "sample-join/drey/2");
         assertThat(ran)
                 .allSatisfy(spec -> assertThat(spec.places().restore() == null)
                         .as(spec.id())
