@@ -61,7 +61,7 @@ public final class SlabStream {
     public void resize(int newReserved) {
         assert newReserved >= 1 && newReserved <= SLABS_MAX && (newReserved >= reserved || isEmpty());
         if (newReserved < reserved) {
-            giveBack();
+            giveBack(flushed);
             restart();
         }
         reserved = newReserved;
@@ -73,16 +73,17 @@ public final class SlabStream {
 
     /** Producer: up to which byte of the stream there is memory. Grows, and never shrinks but by {@link #resize}. */
     public long limit() {
-        giveBack();
-        if (isEmpty()) {
+        // Looked at once: what is written between two looks would leave slabs that are neither needed nor given back.
+        long done = flushed;
+        giveBack(done);
+        if (done == appended) {
             restart();
         }
         return starts[first] + (long) reserved * Slab.BYTES;
     }
 
-    /** Gives back slabs that are written as a whole, but for the last. */
-    private void giveBack() {
-        long done = flushed;
+    /** Gives back slabs that are written as a whole, up to a byte, but for the last. */
+    private void giveBack(long done) {
         while (first != last && starts[first] + Slab.BYTES <= done) {
             pool.give(slabs[first]);
             slabs[first] = null;
