@@ -1,9 +1,13 @@
 package io.drey.shuffle.worker.device;
 
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A thread for one loop, which sleeps while there is no work. */
 public final class DeviceThread implements DeviceDriver {
+    private static final Logger LOG = LoggerFactory.getLogger(DeviceThread.class);
+
     private final String name;
     private volatile Thread thread;
 
@@ -22,7 +26,7 @@ public final class DeviceThread implements DeviceDriver {
     private static void run(DeviceLoop loop) {
         boolean going = true;
         while (going) {
-            if (!loop.turn()) {
+            if (!turn(loop)) {
                 if (loop.isClosing()) {
                     going = false;
                 } else {
@@ -31,6 +35,19 @@ public final class DeviceThread implements DeviceDriver {
             }
         }
         loop.closeFiles();
+    }
+
+    /** Whatever fails, the directory's other readers and writers go on. */
+    private static boolean turn(DeviceLoop loop) {
+        try {
+            return loop.turn();
+        } catch (RuntimeException | Error e) {
+            LOG.error(
+                    "A turn of {} failed; the loop goes on.",
+                    Thread.currentThread().getName(),
+                    e);
+            return true;
+        }
     }
 
     @Override

@@ -55,6 +55,18 @@ final class Elevator {
 
     /** One read, if there is one to do and memory for it. */
     boolean step() {
+        try {
+            return tryStep();
+        } catch (RuntimeException | Error e) {
+            group.clear();
+            if (at < sweep.size()) {
+                sweep.get(at++).failed(e);
+            }
+            return true;
+        }
+    }
+
+    private boolean tryStep() {
         ReadSource first = first();
         if (first == null) {
             return false;

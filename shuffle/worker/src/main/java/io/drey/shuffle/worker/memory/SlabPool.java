@@ -82,11 +82,19 @@ public final class SlabPool {
         if (reading + count > shareMax || writing + reading + count > capacity) {
             return false;
         }
-        reading += count;
-        for (int i = 0; i < count; i++) {
-            into[i] = take();
-            into[i].users(1);
+        int taken = 0;
+        try {
+            while (taken < count) {
+                into[taken] = take();
+                into[taken++].users(1);
+            }
+        } catch (OutOfMemoryError e) {
+            while (taken > 0) {
+                free.push(into[--taken]);
+            }
+            throw e;
         }
+        reading += count;
         return true;
     }
 
@@ -118,9 +126,9 @@ public final class SlabPool {
     synchronized Slab take() {
         Slab slab = free.poll();
         if (slab == null) {
-            made++;
-            assert made <= capacity : made;
+            assert made < capacity : made;
             slab = source.get();
+            made++;
         }
         return slab;
     }

@@ -1,0 +1,129 @@
+package io.drey.shuffle.worker.device;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.shuffle.worker.disk.LocalDisk;
+import io.drey.shuffle.worker.file.PartFile;
+import io.drey.shuffle.worker.memory.Slab;
+import io.drey.shuffle.worker.memory.SlabPool;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** No reader of a sweep keeps the others from being read. */
+final class ElevatorSweepTest {
+    private static final int RANGE_BYTES = 1000;
+    private static final int RANGES = 2;
+
+    @TempDir
+    Path directory;
+
+    private final SlabPool pool = new SlabPool(4L * Slab.BYTES);
+    private PartFile part;
+
+    /** Two ranges of a file, one after the other. */
+    private class Reader extends ReadSource {
+        private final long from;
+        private int delivered;
+        private boolean admitted = true;
+        private Throwable failure;
+
+        Reader(long from) {
+            this.from = from;
+        }
+
+        @Override
+        protected boolean prepare(DeviceLoop loop) {
+            if (delivered >= RANGES || failure != null) {
+                return false;
+            }
+            want(part, from + delivered * (long) RANGE_BYTES, RANGE_BYTES, RANGE_BYTES);
+            return true;
+        }
+
+        @Override
+        protected boolean admit() {
+            return admitted;
+        }
+
+        @Override
+        protected void deliver(ReadSpan span) {
+            delivered++;
+        }
+
+        @Override
+        protected void failed(Throwable cause) {
+            failure = cause;
+        }
+    }
+
+    private static final class NoDriver implements DeviceDriver {
+        @Override
+        public void start(DeviceLoop loop) {}
+
+        @Override
+        public void wake() {}
+
+        @Override
+        public void awaitEnd() {}
+    }
+
+    @BeforeEach
+    void makeFile() throws Exception {
+        part = new PartFile(1, directory.resolve("part"), 0);
+        Files.write(part.path(), "x".repeat(8 * RANGE_BYTES).getBytes(UTF_8));
+    }
+
+    private DeviceLoop loop(DeviceDriver driver) throws Exception {
+        return new DeviceLoop("test", new LocalDisk(directory), pool, driver);
+    }
+
+    @Test
+    void aReaderThatCannotBeAskedFailsAloneAndOthersAreRead() throws Exception {
+        Error broken = new InternalError("broken");
+        DeviceLoop loop = loop(new NoDriver());
+        Reader failing = new Reader(0) {
+            @Override
+            protected boolean admit() {
+                throw broken;
+            }
+        };
+        Reader other = new Reader(4L * RANGE_BYTES);
+        loop.submitAll(List.of(failing, other));
+        while (loop.turn()) {
+            assertThat(other.delivered).isLessThanOrEqualTo(RANGES);
+        }
+        assertThat(failing.failure).isSameAs(broken);
+        assertThat(other.delivered).isEqualTo(RANGES);
+        loop.closeFiles();
+    }
+
+    @Test
+    void theThreadOfADirectoryOutlivesWhatFailsInATurn() throws Exception {
+        CountDownLatch failed = new CountDownLatch(1);
+        CountDownLatch after = new CountDownLatch(1);
+        try (DeviceLoop loop = loop(new DeviceThread("test"))) {
+            loop.submitAll(List.of(new Reader(0) {
+                @Override
+                protected boolean admit() {
+                    throw new InternalError("broken");
+                }
+
+                @Override
+                protected void failed(Throwable cause) {
+                    failed.countDown();
+                    throw new InternalError("and once more");
+                }
+            }));
+            assertThat(failed.await(1, TimeUnit.MINUTES)).isTrue();
+            loop.execute(after::countDown);
+            assertThat(after.await(1, TimeUnit.MINUTES)).isTrue();
+        }
+    }
+}
