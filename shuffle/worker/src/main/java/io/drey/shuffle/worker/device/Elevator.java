@@ -76,10 +76,14 @@ final class Elevator {
         group.add(first);
         int next = at + 1;
         while (next < sweep.size() && isJoined(first, end, sweep.get(next))) {
-            ReadSource each = sweep.get(next++);
+            ReadSource each = sweep.get(next);
             if (isAdmitted(each)) {
                 end = Math.max(end, each.end());
                 group.add(each);
+                next++;
+            } else {
+                // It says itself when it is to be read: if this sweep came to it again, it would be read twice.
+                sweep.remove(next);
             }
         }
         if (!span.take(start, (int) (end - start))) {

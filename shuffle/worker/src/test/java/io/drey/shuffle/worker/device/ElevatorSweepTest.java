@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** No reader of a sweep keeps the others from being read. */
+/** Each reader of a sweep is read once, and none keeps the others from being read. */
 final class ElevatorSweepTest {
     private static final int RANGE_BYTES = 1000;
     private static final int RANGES = 2;
@@ -82,6 +82,29 @@ final class ElevatorSweepTest {
 
     private DeviceLoop loop(DeviceDriver driver) throws Exception {
         return new DeviceLoop("test", new LocalDisk(directory), pool, driver);
+    }
+
+    @Test
+    void aReaderThatIsAdmittedAgainWhileASweepWaitsForMemoryIsReadOnce() throws Exception {
+        DeviceLoop loop = loop(new NoDriver());
+        Reader first = new Reader(0);
+        Reader second = new Reader(4L * RANGE_BYTES);
+        Slab[] all = new Slab[3];
+        assertThat(pool.takeToRead(all, all.length)).isTrue();
+        second.admitted = false;
+        loop.submitAll(List.of(first, second));
+        assertThat(loop.turn()).isFalse();
+        second.admitted = true;
+        loop.submitAll(List.of(second));
+        for (Slab each : all) {
+            pool.release(each);
+        }
+        while (loop.turn()) {
+            assertThat(second.delivered).isLessThanOrEqualTo(RANGES);
+        }
+        assertThat(first.delivered).isEqualTo(RANGES);
+        assertThat(second.delivered).isEqualTo(RANGES);
+        loop.closeFiles();
     }
 
     @Test
