@@ -158,6 +158,10 @@ final class TestClient implements Closeable {
         for (FrameType each : FrameType.values()) {
             found = each.code() == bytes.getUnsignedByte(4) ? each : found;
         }
+        if (length > found.bodyBytesMax()) {
+            throw new AssertionError(
+                    "expected at most " + found.bodyBytesMax() + " bytes in " + found + ", found " + length);
+        }
         byte[] body = new byte[length];
         in.readFully(body);
         return new Frame(

@@ -222,6 +222,29 @@ final class WriteAndReadTest {
     }
 
     @Test
+    void aChannelThatSharesAReadWithItsNeighboursGetsFramesOfTheAllowedSize() throws Exception {
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient client = new TestClient(worker.port())) {
+            List<Block> blocks = new ArrayList<>();
+            for (int i = 0; i < 16; i++) {
+                // With its header a block is a quarter of a megabyte, and a subpartition one.
+                blocks.add(new Block(i / 4, 0, new byte[(256 << 10) - 16]));
+            }
+            int stream = client.open(KEY, 4);
+            assertThat(client.write(stream, KEY, 0, blocks)).isTrue();
+            client.awaitAcknowledged(1);
+            assertThat(client.request(FrameType.COMMIT, new Commit(KEY, manifest(worker.id(), 1, 4))))
+                    .isNull();
+            List<Fetching.Channel> channels = new ArrayList<>();
+            channels.add(new Fetching.Channel(KEY, client.newStream(), 0, 3, 0, 0, 16));
+            for (int i = 1; i < 4; i++) {
+                channels.add(new Fetching.Channel(KEY, client.newStream(), i, i, 0, 0, 16));
+            }
+            assertThat(client.readAll(channels, 16).get(0).blocks).isEqualTo(blocks);
+        }
+    }
+
+    @Test
     void aTableLargerThanTheCreditDoesNotStopTheWriter() throws Exception {
         try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
                 TestClient client = new TestClient(worker.port())) {

@@ -236,7 +236,8 @@ final class ReadChannel extends ReadSource {
         }
         Stretch now = stretches.get(stretch);
         int have = now.region() == request.region() ? request.block() : 0;
-        long end = Math.min(span.end(), now.end());
+        // No more than it may ask for, though others' ranges came with it: a frame has room for that.
+        long end = Math.min(Math.min(span.end(), now.end()), at + Math.max(WANTED_BYTES_MAX, now.largest()));
         long begin = at;
         long runAt = at;
         int first = block;
