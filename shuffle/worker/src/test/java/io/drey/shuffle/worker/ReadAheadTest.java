@@ -46,13 +46,17 @@ final class ReadAheadTest {
             random.nextBytes(payload);
             blocks.add(new Block(i / BLOCKS, 0, payload));
         }
+        commit(client, subpartitions, blocks);
+        return blocks;
+    }
+
+    private static void commit(TestClient client, int subpartitions, List<Block> blocks) throws Exception {
         int stream = client.open(KEY, subpartitions);
         assertThat(client.write(stream, KEY, 0, blocks)).isTrue();
         client.awaitAcknowledged(1);
         client.send(FrameType.CLOSE_WRITE, 0, stream, 0, 0);
         Commit commit = new Commit(KEY, WriteAndReadTest.manifest(client.welcome.worker(), 1, subpartitions));
         assertThat(client.request(FrameType.COMMIT, commit)).isNull();
-        return blocks;
     }
 
     private static List<Fetching.Channel> channels(TestClient client, int subpartitions, int credit) {
@@ -90,6 +94,29 @@ final class ReadAheadTest {
                     assertThat(reads.get(i).blocks).isEqualTo(written.subList(i * BLOCKS, (i + 1) * BLOCKS));
                 }
                 await(worker, 1, MEMORY / 8);
+            }
+            await(worker, 0, 0);
+        }
+    }
+
+    /** Small ranges so far apart that each is a read of its own, in a slab of its own. */
+    @Test
+    void whoTakesNoDataHoldsAnEighthOfTheMemoryHoweverSmallItsRangesAre() throws Exception {
+        int ranges = 1200;
+        try (ShuffleWorker worker = worker();
+                TestClient client = new TestClient(worker.port())) {
+            List<Block> blocks = new ArrayList<>();
+            for (int i = 0; i < ranges; i++) {
+                blocks.add(new Block(2 * i, 0, new byte[8 << 10]));
+                blocks.add(new Block(2 * i + 1, 0, new byte[65 << 10]));
+            }
+            commit(client, 2 * ranges, blocks);
+            try (TestClient frozen = new TestClient(worker.port())) {
+                List<Fetching.Channel> small = channels(frozen, 2 * ranges, 1);
+                small.removeIf(each -> each.from() % 2 == 1);
+                frozen.send(FrameType.OPEN_READ, 0, 0, 0, 0, new Fetching.OpenRead(small));
+                await(worker, MEMORY / 8, MEMORY);
+                assertThat(client.read(KEY, 1, 1, 0, 0, 2).blocks).containsExactly(blocks.get(1));
             }
             await(worker, 0, 0);
         }

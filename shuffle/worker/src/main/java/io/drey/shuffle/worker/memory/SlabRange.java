@@ -32,6 +32,14 @@ public final class SlabRange {
         return bytes;
     }
 
+    public Slab first() {
+        return slabs[from / Slab.BYTES];
+    }
+
+    public Slab last() {
+        return slabs[(from + bytes - 1) / Slab.BYTES];
+    }
+
     /** How many slabs it keeps from being used again. */
     public int slabs() {
         return (from + bytes - 1) / Slab.BYTES - from / Slab.BYTES + 1;

@@ -12,8 +12,10 @@ import io.netty.channel.ChannelFutureListener;
  *
  * @param channel of the reader
  * @param firstBlock its number among the channel's blocks of the region
+ * @param held bytes of the slabs that are kept for it
  */
-record DataRun(WorkerConnection connection, int channel, int region, int firstBlock, int blocks, SlabRange range)
+record DataRun(
+        WorkerConnection connection, int channel, int region, int firstBlock, int blocks, SlabRange range, int held)
         implements ChannelFutureListener {
 
     int bytes() {
@@ -41,6 +43,6 @@ record DataRun(WorkerConnection connection, int channel, int region, int firstBl
     /** It is sent, or never will be. */
     void release() {
         range.release();
-        connection.sent(bytes());
+        connection.sent(held);
     }
 }

@@ -3,7 +3,9 @@ package io.drey.shuffle.worker.server;
 import io.drey.shuffle.protocol.block.RunHeader;
 import io.drey.shuffle.protocol.frame.FrameHeader;
 import io.drey.shuffle.protocol.frame.FrameType;
+import io.drey.shuffle.worker.memory.Slab;
 import io.drey.shuffle.worker.memory.SlabPool;
+import io.drey.shuffle.worker.memory.SlabRange;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.util.ArrayList;
@@ -15,10 +17,10 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Holds what devices have for a connection: runs of blocks, gathered into frames, and control frames between them,
- * in order. Bytes that are read and not sent are limited: a slow client holds little of the memory.
+ * in order. Memory that holds what is read and not sent is limited: a slow client holds little of it.
  */
 final class Outbox {
-    /** Bytes read for a connection and not yet sent, above which nothing more is read for it: so many at least. */
+    /** Bytes of slabs with what is read and not yet sent, above which nothing more is read: so many at least. */
     private static final long UNSENT_BYTES_LEAST = 4L << 20;
 
     /** And this part of the memory. */
@@ -35,6 +37,7 @@ final class Outbox {
     private final AtomicLong unsent = new AtomicLong();
     private final List<DataRun> runs = new ArrayList<>();
     private int runBytes;
+    private volatile Slab lastSlab;
     private volatile boolean closed;
 
     Outbox(Channel channel, SlabPool pool) {
@@ -42,8 +45,15 @@ final class Outbox {
         this.unsentBytesMax = Math.max(UNSENT_BYTES_LEAST, pool.bytes() / UNSENT_PART);
     }
 
+    /** Bytes of the slabs that a run keeps; one that it shares with the run before is counted there. */
+    int held(SlabRange range) {
+        boolean isShared = range.first() == lastSlab;
+        lastSlab = range.last();
+        return (range.slabs() - (isShared ? 1 : 0)) * Slab.BYTES;
+    }
+
     void add(DataRun run) {
-        unsent.addAndGet(run.bytes());
+        unsent.addAndGet(run.held());
         offer(run);
     }
 

@@ -98,7 +98,14 @@ final class ReadAhead {
             }
             credit -= count;
             waiting -= sent.bytes();
-            connection.send(new DataRun(connection, channel, piece.region, piece.firstBlock, count, sent));
+            connection.send(new DataRun(
+                    connection,
+                    channel,
+                    piece.region,
+                    piece.firstBlock,
+                    count,
+                    sent,
+                    connection.outbox().held(sent)));
         }
         if (end != null && pieces.isEmpty() && !closed) {
             end.run();
