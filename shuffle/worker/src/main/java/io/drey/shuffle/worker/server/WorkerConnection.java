@@ -358,8 +358,13 @@ final class WorkerConnection implements FrameSink {
     void execute(Runnable task) {
         try {
             channel.eventLoop().execute(() -> {
-                task.run();
-                channel.flush();
+                try {
+                    task.run();
+                    channel.flush();
+                } catch (RuntimeException | Error e) {
+                    // As for a frame's error: who waits for an answer tries again on another connection.
+                    channel.pipeline().fireExceptionCaught(e);
+                }
             });
         } catch (RejectedExecutionException e) {
             LOG.debug("A connection's loop has ended.", e);
