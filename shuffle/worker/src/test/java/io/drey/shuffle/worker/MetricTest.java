@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.shuffle.protocol.message.PartitionKey;
 import java.lang.management.ManagementFactory;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -28,6 +30,7 @@ final class MetricTest {
         return HttpClient.newHttpClient()
                 .send(
                         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                                .timeout(Duration.ofMinutes(1))
                                 .build(),
                         HttpResponse.BodyHandlers.ofString());
     }
@@ -58,6 +61,16 @@ final class MetricTest {
             worker.drain();
             assertThat(get(worker.httpPort(), "/health").statusCode()).isEqualTo(503);
             assertThat(get(worker.httpPort(), "/health").body()).isEqualTo("draining\n");
+        }
+    }
+
+    @Test
+    void halfARequestKeepsNobodyFromAnAnswer() throws Exception {
+        WorkerOptions options = options(directory).with(WorkerOptions.Key.HTTP_PORT, "0");
+        try (ShuffleWorker worker = ShuffleWorker.open(options);
+                Socket silent = new Socket("127.0.0.1", worker.httpPort())) {
+            silent.getOutputStream().write('G');
+            assertThat(get(worker.httpPort(), "/health").statusCode()).isEqualTo(200);
         }
     }
 

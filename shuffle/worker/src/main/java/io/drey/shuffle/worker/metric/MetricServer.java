@@ -17,19 +17,31 @@ public final class MetricServer implements AutoCloseable {
     private static final int NOT_FOUND = 404;
     private static final int UNAVAILABLE = 503;
 
+    /** Who is slow keeps one of them, and not for ever. */
+    private static final int THREADS = 4;
+
+    private static final String REQUEST_SECONDS_MAX = "10";
+
+    static {
+        // Without it the JDK's server waits for the end of a request as long as the client stays.
+        if (System.getProperty("sun.net.httpserver.maxReqTime") == null) {
+            System.setProperty("sun.net.httpserver.maxReqTime", REQUEST_SECONDS_MAX);
+        }
+    }
+
     private final HttpServer server;
-    private final ExecutorService thread;
+    private final ExecutorService threads;
 
     /** @param health "ok", or why the worker takes nothing new */
     public MetricServer(InetSocketAddress address, Supplier<List<Metric>> metrics, Supplier<String> health)
             throws IOException {
         this.server = HttpServer.create(address, 0);
-        this.thread = Executors.newSingleThreadExecutor(task -> {
+        this.threads = Executors.newFixedThreadPool(THREADS, task -> {
             Thread made = new Thread(task, "drey-shuffle-http");
             made.setDaemon(true);
             return made;
         });
-        server.setExecutor(thread);
+        server.setExecutor(threads);
         server.createContext("/", exchange -> answer(exchange, NOT_FOUND, "there is /metrics and /health\n"));
         server.createContext("/metrics", exchange -> answer(exchange, OK, MetricText.of(metrics.get())));
         server.createContext("/health", exchange -> {
@@ -55,6 +67,6 @@ public final class MetricServer implements AutoCloseable {
     @Override
     public void close() {
         server.stop(0);
-        thread.shutdown();
+        threads.shutdown();
     }
 }
