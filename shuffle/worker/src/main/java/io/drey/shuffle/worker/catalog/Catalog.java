@@ -333,7 +333,7 @@ public final class Catalog {
                 fault = fenced(job, release.session());
             } else if (whole) {
                 forgetAll(job);
-            } else {
+            } else if (!job.isGone()) {
                 for (PartitionKey key : release.keys()) {
                     StoredPartition partition = job.partitions().get(key);
                     if (partition != null) {

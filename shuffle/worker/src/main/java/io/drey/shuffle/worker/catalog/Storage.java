@@ -120,7 +120,7 @@ public final class Storage implements AutoCloseable {
     synchronized StorageDirectory choose() {
         long most = directories.stream().mapToLong(this::freeBytes).max().orElse(0);
         for (int i = 0; i < directories.size() && most > 0; i++) {
-            StorageDirectory each = directories.get(next++ % directories.size());
+            StorageDirectory each = directories.get(Math.floorMod(next++, directories.size()));
             if (freeBytes(each) >= most / 2) {
                 return each;
             }
