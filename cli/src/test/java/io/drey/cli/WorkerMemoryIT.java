@@ -1,6 +1,7 @@
 package io.drey.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.management.UnixOperatingSystemMXBean;
@@ -18,6 +19,7 @@ import io.drey.testkit.Effort;
 import io.drey.testkit.TestSummary;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,12 +60,19 @@ final class WorkerMemoryIT {
 
     @BeforeEach
     void start() throws Exception {
-        worker = new LaunchedWorker(folder, Map.of("free-space.min", "0", "memory", POOL_MB + "m"));
+        worker = new LaunchedWorker(folder, Map.of("free-space.min", "0", "memory", POOL_MB + "m"), "");
     }
 
     @AfterEach
     void end() {
         worker.close();
+    }
+
+    @Test
+    void aWorkerThatRunsOutOfHeapEndsInsteadOfGoingOnInPart() throws Exception {
+        Path other = Files.createDirectory(folder.resolve("other"));
+        assertThatThrownBy(() -> new LaunchedWorker(other, Map.of(), "-Xms5m -Xmn2m -Xmx5m"))
+                .hasMessageContaining("Terminating due to java.lang.OutOfMemoryError");
     }
 
     private static PartitionKey key(int partition) {

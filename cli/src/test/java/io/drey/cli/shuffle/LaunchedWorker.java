@@ -20,14 +20,20 @@ public final class LaunchedWorker implements AutoCloseable {
     private final Process process;
     private final InetSocketAddress address;
 
-    /** Starts it, and waits until it listens. */
-    public LaunchedWorker(Path folder, Map<String, String> options) throws IOException, InterruptedException {
+    /**
+     * Starts it, and waits until it listens.
+     *
+     * @param javaOptions of the Java virtual machine, beside those of the script
+     */
+    public LaunchedWorker(Path folder, Map<String, String> options, String javaOptions)
+            throws IOException, InterruptedException {
         List<String> words = new ArrayList<>(List.of(SCRIPT.toString(), "shuffle-worker"));
         words.addAll(List.of("-D", "port=0", "-D", "directories=" + folder.resolve("data")));
         options.forEach((key, value) -> words.addAll(List.of("-D", key + "=" + value)));
         Path output = folder.resolve("worker.out");
         ProcessBuilder builder = new ProcessBuilder(words);
         builder.environment().put("DREY_NO_BUILD", "1");
+        builder.environment().put("DREY_JAVA_OPTS", javaOptions);
         process = builder.redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
