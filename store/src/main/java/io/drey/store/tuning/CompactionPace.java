@@ -163,7 +163,7 @@ public final class CompactionPace {
         if (spare <= RUNS_SPARE_MIN) {
             return Speed.UNLIMITED;
         }
-        double read = Math.max(amplifiedTo / amplifiedFrom, readInTime(now, left));
+        double read = Math.max(amplifiedTo / Math.max(1, amplifiedFrom), readInTime(now, left));
         double average = MARGIN * boost(youngRuns) * flushedBytes.perSecond(now) * read;
         double inTime = left.bytes() * flushedRuns.perSecond(now) / (spare * DEADLINE_PART);
         double inSpace = (left.bytes() + left.bytesAfter())

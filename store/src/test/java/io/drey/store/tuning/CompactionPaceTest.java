@@ -3,6 +3,7 @@ package io.drey.store.tuning;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -39,6 +40,23 @@ final class CompactionPaceTest {
     void aCompactionHasAPaceThoughNothingIsFlushedAndTheLastLevelIsEmpty() {
         CompactionPace.Work left = new CompactionPace.Work(20 * MB, 0, 20 * MB, 0, 0, 500 * MB);
         assertThat(20 * MB / pace.speed(0, 3, 0, left).bytes()).isBetween(2.0, 5.0);
+    }
+
+    /** What was flushed counts for nothing then, not even for a fraction of a byte. */
+    @Test
+    void aCompactionHasAPaceAfterADaysLongPauseOfFlushes() {
+        pace.flushed(0, 64 * MB, 0);
+        long later = TimeUnit.DAYS.toNanos(8);
+        assertThat(steadyAt(later)).as("nothing compacted either").isFinite();
+        pace.compacted(later, 100 * MB);
+        assertThat(steadyAt(later)).isEqualTo(4 * MB);
+        pace.flushed(later, 64 * MB, 0);
+        assertThat(steadyAt(later)).isBetween(4.0 * MB, 100.0 * MB);
+    }
+
+    private double steadyAt(long now) {
+        return pace.speed(now, 3, 0, new CompactionPace.Work(MB, 0, MB, 0, MB, MB))
+                .steadyBytes();
     }
 
     @Test
