@@ -17,11 +17,11 @@ final class Budget {
         last = now;
     }
 
-    /** What comes in from now on. */
+    /** What comes in from now on; as much as before if that is no finite number. */
     void income(long now, double unitsPerSecond) {
         balance += (now - last) / 1e9 * perSecond;
         last = now;
-        perSecond = unitsPerSecond;
+        perSecond = Double.isFinite(unitsPerSecond) ? unitsPerSecond : perSecond;
         balance = Math.max(-perSecond * DEBT_SECONDS_MAX, Math.min(perSecond * SAVED_SECONDS_MAX, balance));
     }
 

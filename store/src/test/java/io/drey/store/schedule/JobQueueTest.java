@@ -24,6 +24,23 @@ final class JobQueueTest {
         }
     }
 
+    /** Its pace may change while the queue looks at it: it was finite a moment before. */
+    @Test
+    void aCompactionGivesWayToWhatFlushesTookThoughTheSteadyPaceOfAnotherIsNoNumber() {
+        for (double steady : new double[] {Double.POSITIVE_INFINITY, Double.NaN}) {
+            JobQueue queue = new JobQueue(0, 1);
+            QueuedJob flush = queue.submit(0, Urgency.FLUSH, new Compaction(0, Double.POSITIVE_INFINITY), () -> {});
+            queue.submit(0, Urgency.COMPACTION, new Compaction(0, 10 << 20), () -> {});
+            assertThat(queue.take(SECOND)).isSameAs(flush);
+            queue.done(flush, SECOND, SECOND / 2, false);
+            queue.submit(SECOND, Urgency.COMPACTION, new Unsteady(steady), () -> {});
+            for (int look = 0; look < 2; look++) {
+                assertThat(queue.take(SECOND)).as("with a pace of " + steady).isNull();
+                assertThat(queue.delayNanos()).isBetween(1L, 3 * SECOND);
+            }
+        }
+    }
+
     /** How long a compaction of so many bytes at 10 MB/s waits for its first part. */
     private static long delayNanos(long seed, long bytes) {
         JobQueue queue = new JobQueue(0, seed);
@@ -36,6 +53,19 @@ final class JobQueueTest {
         @Override
         public boolean step(int bytes) {
             return false;
+        }
+    }
+
+    /** Work that keeps a pace of which no steady part is known. */
+    private record Unsteady(double steadyBytesPerSecond) implements Background.Work {
+        @Override
+        public boolean step(int bytes) {
+            return false;
+        }
+
+        @Override
+        public double bytesPerSecond() {
+            return 10 << 20;
         }
     }
 }
