@@ -54,23 +54,24 @@ public final class ThreadBackground implements Background, AutoCloseable {
             if (ended != null) {
                 throw new IllegalStateException(ended.getMessage(), ended);
             }
+            // Before the job is queued: where none is to be had, nobody runs what was refused.
+            if (idleThreads <= queue.size() && threads < threadsMax) {
+                startThread();
+            }
             QueuedJob job = queue.submit(System.nanoTime(), urgency, work, this::wake);
             lock.notifyAll();
-            if (idleThreads < queue.size() && threads < threadsMax) {
-                startThread(job);
-            }
             return job;
         }
     }
 
     /**
-     * Starts one more thread; if there is none to be had, the job is the others', or not taken if there are none. It
+     * Starts one more thread; if there is none to be had, the jobs are the others', or it throws if there are none. It
      * inherits nothing from the caller's, which may be a task of a job: neither its class loader nor its thread locals,
      * nor, therefore privileged, the access rights of the classes on its stack. Each of them would keep that job's
      * classes for as long as the thread lives.
      */
     @SuppressWarnings("removal")
-    private void startThread(QueuedJob job) {
+    private void startThread() {
         String name = "drey-background-" + (threadsStarted + 1);
         Thread thread = AccessController.doPrivileged(
                 (PrivilegedAction<Thread>) () -> new Thread(null, this::runJobs, name, 0, false));
@@ -80,7 +81,6 @@ public final class ThreadBackground implements Background, AutoCloseable {
             thread.start();
         } catch (OutOfMemoryError e) {
             if (threads == 0) {
-                queue.remove(job);
                 throw e;
             }
             return;

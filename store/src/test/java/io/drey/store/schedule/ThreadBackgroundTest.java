@@ -2,6 +2,7 @@ package io.drey.store.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.drey.store.schedule.Background.Job;
 import io.drey.store.schedule.Background.Urgency;
@@ -246,6 +247,38 @@ final class ThreadBackgroundTest {
             open.countDown();
             background.submit(Urgency.FLUSH, work("last", 1)).await();
             assertThat(seen.get()).isSameAs(ThreadBackground.class.getClassLoader());
+        }
+    }
+
+    /** A thread of which no other thread can be made before JDK 19. */
+    private static final class Childless extends Thread {
+        Childless(Runnable work) {
+            super(work);
+        }
+
+        @Override
+        public ClassLoader getContextClassLoader() {
+            throw new IllegalStateException("no more threads");
+        }
+    }
+
+    /** Its owner closes what the job would need. */
+    @Test
+    void aJobIsNotTakenBySomeThreadWhereTheSubmissionHasFailed() throws Exception {
+        assumeThat(Runtime.version().feature()).isLessThan(19);
+        try (ThreadBackground background = new ThreadBackground(2)) {
+            CountDownLatch open = new CountDownLatch(1);
+            background.submit(Urgency.WAITED_FOR, gate(open));
+            AtomicReference<Throwable> failure = new AtomicReference<>();
+            Thread owner = new Childless(() -> background.submit(Urgency.FLUSH, work("refused", 1)));
+            owner.setUncaughtExceptionHandler((ignored, e) -> failure.set(e));
+            owner.start();
+            owner.join();
+            assertThat(failure.get()).hasMessage("no more threads");
+            open.countDown();
+            background.submit(Urgency.FLUSH, work("next", 1)).await();
+            background.submit(Urgency.COMPACTION, work("last", 1)).await();
+            assertThat(steps).containsExactly("next", "last");
         }
     }
 
