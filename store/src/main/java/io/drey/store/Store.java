@@ -158,10 +158,10 @@ public final class Store implements AutoCloseable {
     public static Store open(
             StoreSettings settings, StoreResources resources, List<StoreImage> parents, Runnable onShrinkRequest) {
         ShrinkRequest request = new ShrinkRequest(onShrinkRequest);
-        resources.memory().join(request);
         Store store = null;
         boolean opened = false;
         try {
+            resources.memory().join(request);
             LeastMemory.check(resources.memory(), settings.blockBytes());
             store = new Store(settings, resources, request);
             new Restore(settings, store.files, store.tables).into(store.runs, parents);

@@ -68,4 +68,22 @@ final class SlotMemoryTest {
             assertThat(memory.overdraft().bytes()).isZero();
         }
     }
+
+    /** The shrink request of a store whose task has just ended fails, for one. */
+    @Test
+    void aStoreThatCannotOpenBecauseAnotherCannotShrinkLeavesTheOthersTheirShares() {
+        try (SlotMemory memory = new SlotMemory(4 * MB, PAGE_BYTES)) {
+            Runnable broken = () -> {
+                throw new IllegalStateException("cannot shrink");
+            };
+            memory.join(broken);
+            int pages = memory.pagesPerStore();
+            StoreResources resources = new StoreResources(new MemoryDirectory(), memory, new StepBackground());
+            assertThatThrownBy(() -> Store.open(StoreSettings.of(0, 0), resources, List.of()))
+                    .hasMessage("cannot shrink");
+            assertThat(memory.stores()).isEqualTo(1);
+            assertThat(memory.pagesPerStore()).isEqualTo(pages);
+            memory.leave(broken);
+        }
+    }
 }
