@@ -13,7 +13,9 @@ public final class Scratch implements AutoCloseable {
     private final Overdraft overdraft;
     private long address;
     private int capacity;
-    private boolean borrowed;
+
+    /** Pages of the arena that the buffer has; 0 if it is borrowed. */
+    private int pages;
 
     public Scratch(Arena arena, Overdraft overdraft) {
         this.arena = arena;
@@ -42,11 +44,11 @@ public final class Scratch implements AutoCloseable {
         if (bytes > capacity) {
             long oldAddress = address;
             int oldCapacity = capacity;
-            boolean oldBorrowed = borrowed;
+            int oldPages = pages;
             acquire(oldCapacity < (1 << 29) ? Math.max(bytes, oldCapacity * 2) : bytes);
             if (oldCapacity > 0) {
                 Memory.copy(oldAddress, address, keep);
-                release(oldAddress, oldCapacity, oldBorrowed);
+                release(oldAddress, oldCapacity, oldPages);
             }
         }
         return address;
@@ -61,19 +63,20 @@ public final class Scratch implements AutoCloseable {
     }
 
     private void acquire(int bytes) {
-        int pages = (int) ((bytes - 1L + arena.pageBytes()) / arena.pageBytes());
-        long span = arena.takeSpan(Math.max(1, pages), Arena.Use.SCRATCH);
+        int wanted = (int) Math.max(1, (bytes - 1L + arena.pageBytes()) / arena.pageBytes());
+        long span = arena.takeSpan(wanted, Arena.Use.SCRATCH);
         long taken = span == Arena.FULL ? overdraft.borrow(bytes) : span;
-        borrowed = span == Arena.FULL;
-        capacity = borrowed ? bytes : Math.max(1, pages) * arena.pageBytes();
+        pages = span == Arena.FULL ? 0 : wanted;
+        // The whole pages of nearly two gigabytes may be more than an int counts.
+        capacity = pages == 0 ? bytes : (int) Math.min(Integer.MAX_VALUE, (long) pages * arena.pageBytes());
         address = taken;
     }
 
-    private void release(long oldAddress, int oldCapacity, boolean oldBorrowed) {
-        if (oldBorrowed) {
+    private void release(long oldAddress, int oldCapacity, int oldPages) {
+        if (oldPages == 0) {
             overdraft.repay(oldAddress, oldCapacity);
         } else {
-            arena.giveSpan(oldAddress, oldCapacity / arena.pageBytes(), Arena.Use.SCRATCH);
+            arena.giveSpan(oldAddress, oldPages, Arena.Use.SCRATCH);
         }
     }
 
@@ -81,7 +84,7 @@ public final class Scratch implements AutoCloseable {
     @Override
     public void close() {
         if (capacity > 0) {
-            release(address, capacity, borrowed);
+            release(address, capacity, pages);
             address = 0;
             capacity = 0;
         }
