@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
@@ -205,8 +206,11 @@ public final class DiskSet implements Directory {
                     failure);
         }
         long now = nanoClock.getAsLong();
-        roomy.sort(Comparator.comparingDouble(disk -> disk.load(now)));
-        tight.sort(Comparator.comparingLong(Disk::lastUsableBytes).reversed());
+        // Each is looked at once: other threads change them while disks are sorted.
+        Map<Disk, Double> loads = roomy.stream().collect(Collectors.toMap(disk -> disk, disk -> disk.load(now)));
+        Map<Disk, Long> left = tight.stream().collect(Collectors.toMap(disk -> disk, Disk::lastUsableBytes));
+        roomy.sort(Comparator.comparing(loads::get));
+        tight.sort(Comparator.comparing(left::get).reversed());
         roomy.addAll(tight);
         return roomy;
     }

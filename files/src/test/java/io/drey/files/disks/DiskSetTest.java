@@ -1,5 +1,6 @@
 package io.drey.files.disks;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,9 +11,13 @@ import io.drey.files.fault.FaultyDirectory;
 import io.drey.files.fault.InjectedFaultException;
 import io.drey.files.memory.MemoryDirectory;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class DiskSetTest extends DirectoryContract {
@@ -105,7 +110,7 @@ final class DiskSetTest extends DirectoryContract {
             try (WritableFile file = directory.create("a")) {
                 for (int at = 0; at < content.length(); at += 7) {
                     byte[] bytes = content.substring(at, Math.min(content.length(), at + 7))
-                            .getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+                            .getBytes(US_ASCII);
                     file.write(ByteBuffer.wrap(bytes));
                     assertThat(file.position()).isEqualTo(at + bytes.length);
                 }
@@ -136,7 +141,7 @@ final class DiskSetTest extends DirectoryContract {
             write(directory, "a", content);
             try (WritableFile file = directory.create("b")) {
                 for (int at = 0; at < content.length(); at += 10) {
-                    file.write(ByteBuffer.wrap("0123456789".getBytes(java.nio.charset.StandardCharsets.US_ASCII)));
+                    file.write(ByteBuffer.wrap("0123456789".getBytes(US_ASCII)));
                     assertThat(file.position()).isEqualTo(at + 10);
                 }
             }
@@ -197,6 +202,41 @@ final class DiskSetTest extends DirectoryContract {
         first.heal();
         second.heal();
         file.close();
+    }
+
+    /** Many, because few are not sorted in a way that notices. */
+    @Test
+    void manyDirectoriesAreRankedWhileThreadsWriteThere() throws Exception {
+        List<MemoryDirectory> many =
+                Stream.generate(MemoryDirectory::new).limit(200).toList();
+        DiskSet directory = new DiskSet(many, 0, System::nanoTime);
+        for (int i = 0; i < many.size(); i++) {
+            write(directory, "warm" + i, "content");
+        }
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            String name = "f" + i;
+            Thread thread = new Thread(() -> writeOften(directory, name));
+            thread.setUncaughtExceptionHandler((ignored, e) -> failure.set(e));
+            thread.start();
+            threads.add(thread);
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(failure.get()).isNull();
+    }
+
+    private static void writeOften(DiskSet directory, String name) {
+        try {
+            for (int i = 0; i < 2_000; i++) {
+                write(directory, name, "content");
+                directory.delete(name);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
