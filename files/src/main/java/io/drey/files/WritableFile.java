@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 public interface WritableFile extends Closeable {
     String name();
 
-    /** Appends all remaining bytes of the buffer, or throws. */
+    /** Appends all remaining bytes of the buffer, or throws; then a call that is not refused goes on with the rest. */
     void write(ByteBuffer bytes) throws IOException;
 
     /** Bytes written so far. */

@@ -87,16 +87,22 @@ final class DiskSetFile implements WritableFile {
         int limit = bytes.limit();
         checksum.add(bytes);
         boolean written = false;
+        IOException failure = null;
         while (!written) {
             try {
                 disk.write(file, bytes);
                 written = true;
             } catch (IOException e) {
-                if (closed || !directory.isFull(disk, limit - start, e)) {
-                    throw e;
+                if (!closed && directory.isFull(disk, limit - start, e)) {
+                    move(position, e);
+                    bytes.limit(limit).position(start);
+                } else if (failure == null) {
+                    // It may have been full: what others deleted meanwhile is free again.
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                    throw failure;
                 }
-                move(position, e);
-                bytes.limit(limit).position(start);
             }
         }
         position += limit - start;

@@ -209,6 +209,13 @@ public final class FaultyDirectory implements Directory {
 
         @Override
         public void write(ByteBuffer bytes) throws IOException {
+            if (failed) {
+                throw new InjectedFaultException("write " + file.name() + " after a block that failed");
+            }
+            if (blockBytes == 1 && bytes.hasRemaining()) {
+                writeThrough(bytes);
+                return;
+            }
             ByteBuffer all = ByteBuffer.allocate(pending.remaining() + bytes.remaining());
             all.put(pending.duplicate()).put(bytes).flip();
             int whole = all.remaining() - all.remaining() % blockBytes;

@@ -28,12 +28,15 @@ final class LocalWritableFile implements WritableFile {
     public void write(ByteBuffer bytes) throws IOException {
         int start = bytes.position();
         long from = position;
-        channel.run(open -> {
-            while (bytes.hasRemaining()) {
-                open.write(bytes, from + (bytes.position() - start));
-            }
-        });
-        position = from + (bytes.position() - start);
+        try {
+            channel.run(open -> {
+                while (bytes.hasRemaining()) {
+                    open.write(bytes, from + (bytes.position() - start));
+                }
+            });
+        } finally {
+            position = from + (bytes.position() - start);
+        }
     }
 
     @Override

@@ -204,6 +204,28 @@ final class DiskSetTest extends DirectoryContract {
         file.close();
     }
 
+    /** What another store deletes is free again before the disk is asked for its space. */
+    @Test
+    void aWriteGoesOnWhereTheDiskThatWasFullHasRoomAgain() throws IOException {
+        MemoryDirectory small = new MemoryDirectory(100);
+        FaultyDirectory disk = new FaultyDirectory(small);
+        DiskSet directory = new DiskSet(List.of(disk), 10, clock::get);
+        write(directory, "other", "0".repeat(60));
+        try (WritableFile file = directory.create("a")) {
+            file.write(ByteBuffer.wrap("0123456789".getBytes(US_ASCII)));
+            disk.beforeEach(() -> {
+                if (small.usableBytes() == 0) {
+                    small.delete("other");
+                }
+            });
+            file.write(ByteBuffer.wrap("abcde".repeat(9).getBytes(US_ASCII)));
+            assertThat(file.position()).isEqualTo(55);
+        }
+        assertThat(directory.list()).containsExactly("a");
+        assertThat(read(directory, "a")).isEqualTo("0123456789" + "abcde".repeat(9));
+        assertThat(directory.stats().get(0).failures()).isEqualTo(1);
+    }
+
     /** Many, because few are not sorted in a way that notices. */
     @Test
     void manyDirectoriesAreRankedWhileThreadsWriteThere() throws Exception {

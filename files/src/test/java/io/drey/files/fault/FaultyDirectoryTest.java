@@ -88,6 +88,33 @@ final class FaultyDirectoryTest extends DirectoryContract {
     }
 
     @Test
+    void aWriteThatFailedGoesOnWithWhatIsLeft() throws IOException {
+        FaultyDirectory directory = directory();
+        directory.spaceLeft(5);
+        ByteBuffer bytes = ByteBuffer.wrap("abcdefg".getBytes(UTF_8));
+        try (WritableFile file = directory.create("a")) {
+            assertThatThrownBy(() -> file.write(bytes)).isInstanceOf(InjectedFaultException.class);
+            assertThat(bytes.remaining()).isEqualTo(2);
+            directory.spaceLeft(2);
+            file.write(bytes);
+        }
+        assertThat(read(directory, "a")).isEqualTo("abcdefg");
+    }
+
+    @Test
+    void aFileWrittenInBlocksStaysFailed() throws IOException {
+        FaultyDirectory directory = directory();
+        directory.writeBlocks(4);
+        directory.spaceLeft(5);
+        try (WritableFile file = directory.create("a")) {
+            assertThatThrownBy(() -> file.write(ByteBuffer.allocate(8))).isInstanceOf(InjectedFaultException.class);
+            directory.heal();
+            assertThatThrownBy(() -> file.write(ByteBuffer.allocate(3))).isInstanceOf(InjectedFaultException.class);
+        }
+        assertThat(read(directory, "a")).hasSize(5);
+    }
+
+    @Test
     void refusesToDelete() throws IOException {
         FaultyDirectory directory = directory();
         write(directory, "a", "1");

@@ -60,6 +60,24 @@ final class SteadyChannelTest {
     }
 
     @Test
+    void aWriteThatFailedGoesOnWithWhatIsLeft() throws IOException {
+        Path file = file("");
+        ChannelSource failing = () -> {
+            int calls = opened.isEmpty() ? 2 : opened.size() > SteadyChannel.REOPENS_MAX ? Integer.MAX_VALUE : 0;
+            return stingy(file, 3, calls).open();
+        };
+        ByteBuffer bytes = ByteBuffer.wrap("0123456789".getBytes(UTF_8));
+        try (WritableFile writer = new LocalWritableFile("file", "file", failing, open -> {})) {
+            assertThatThrownBy(() -> writer.write(bytes)).hasMessageContaining("gave up");
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(bytes.remaining()).isEqualTo(4);
+            writer.write(bytes);
+            assertThat(writer.position()).isEqualTo(10);
+        }
+        assertThat(Files.readString(file)).isEqualTo("0123456789");
+    }
+
+    @Test
     void goesOnWhereAnInterruptStruck() throws IOException {
         Path file = file("0123456789");
         try (ReadableFile reader = new LocalReadableFile("file", "file", stingy(file, 2, 2))) {
