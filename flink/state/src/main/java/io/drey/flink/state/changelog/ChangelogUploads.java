@@ -153,7 +153,7 @@ final class ChangelogUploads implements AutoCloseable {
     /** A page for a section, or {@link Arena#FULL}. */
     long takePage() {
         long page = memory.take(Arena.Use.LOG);
-        if (memory.freePages() < memory.pages() / SHORT_PART) {
+        if (isShort(SHORT_PART)) {
             becomeUnavailable();
         }
         return page;
@@ -191,14 +191,15 @@ final class ChangelogUploads implements AutoCloseable {
     }
 
     private synchronized void becomeUnavailable() {
-        if (availability.isApproximatelyAvailable() && !closed) {
+        // Pages may have come back meanwhile, and no others may come after them.
+        if (isShort(SHORT_PART) && availability.isApproximatelyAvailable() && !closed) {
             availability.resetUnavailable();
             wake();
         }
     }
 
     private void becomeAvailable() {
-        boolean enough = closed || memory.freePages() >= memory.pages() / QUARTER;
+        boolean enough = closed || !isShort(QUARTER);
         if (enough && !availability.isApproximatelyAvailable()) {
             // Tasks only note that they may go on: nothing of theirs runs under this lock.
             availability.getUnavailableToResetAvailable().complete(null);
@@ -280,11 +281,11 @@ final class ChangelogUploads implements AutoCloseable {
                     : Math.min(requestedLastNanos + WAIT_NANOS, requestedNanos + WAIT_NANOS_MAX);
         }
         boolean many = waitingBytes >= Math.min(AHEAD_BYTES_MIN, memoryBytes / QUARTER);
-        return many || isShort() ? pausedUntilNanos : Long.MAX_VALUE;
+        return many || isShort(QUARTER) ? pausedUntilNanos : Long.MAX_VALUE;
     }
 
-    private boolean isShort() {
-        return memory.freePages() < memory.pages() / QUARTER;
+    private boolean isShort(int part) {
+        return memory.freePages() < memory.pages() / part;
     }
 
     private void writeFiles() {
