@@ -304,7 +304,11 @@ final class ChangelogUploads implements AutoCloseable {
             if (left <= 0) {
                 awaited = false;
                 List<ChangelogSection> taken = take();
-                wake();
+                try {
+                    wake();
+                } catch (RuntimeException | Error e) {
+                    // There is no thread for the rest: this one writes it after what it has.
+                }
                 return taken;
             }
             try {

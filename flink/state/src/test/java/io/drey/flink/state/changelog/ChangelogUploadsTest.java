@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.checkpoint.upload.Trash;
 import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +50,29 @@ class ChangelogUploadsTest {
             assertThat(uploads.availability().isAvailable()).isTrue();
             uploads.givePages(last);
             uploads.closed();
+        }
+    }
+
+    @Test
+    void whatAWriterTookIsStoredThoughThereIsNoThreadForTheRest() throws Exception {
+        AtomicReference<Runnable> first = new AtomicReference<>();
+        Executor one = work -> {
+            if (!first.compareAndSet(null, work)) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+        };
+        try (ChangelogUploads uploads = uploads(64 * MB, one);
+                ChangelogWriter writer = new ChangelogWriter(uploads, ChangelogFixture.KEY_GROUPS, checkpoint -> {})) {
+            byte[] random = new byte[MB];
+            for (int i = 0; i < 20; i++) {
+                new Random(i).nextBytes(random);
+                writer.append(1, random);
+            }
+            CompletableFuture<?> stored = writer.persist(SequenceNumber.of(0), 1);
+            new Thread(first.get()).start();
+            stored.get(20, TimeUnit.SECONDS);
+            assertThat(uploads.filesStored()).isGreaterThan(1);
+            assertThat(uploads.memoryUsed()).isZero();
         }
     }
 }
