@@ -114,8 +114,8 @@ public final class Janitor implements AutoCloseable {
         }
         try {
             executor.execute(() -> look(checkpointId));
-        } catch (RejectedExecutionException e) {
-            // The process ends.
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            // The process ends, or there is no thread for it.
             ended();
         }
     }

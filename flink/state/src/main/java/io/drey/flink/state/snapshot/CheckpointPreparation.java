@@ -178,17 +178,24 @@ public final class CheckpointPreparation implements AutoCloseable {
         Round next = null;
         try {
             next = new Round(PinnedSnapshot.ahead(store, directory), sharedFiles.ahead(streams), streams, round - 1);
-            config.executor().execute(next);
-            begun = Stream.concat(begun.stream(), Stream.of(next)).toList();
-            done = true;
-        } catch (RejectedExecutionException e) {
-            LOG.debug("The task manager ends: no checkpoint is prepared", e);
+            done = execute(next);
+            begun = done ? Stream.concat(begun.stream(), Stream.of(next)).toList() : begun;
         } finally {
             if (!done && next != null) {
                 next.end();
             } else if (!done) {
                 running.decrementAndGet();
             }
+        }
+    }
+
+    private boolean execute(Round next) {
+        try {
+            config.executor().execute(next);
+            return true;
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            LOG.debug("The task manager ends, or has no thread: no checkpoint is prepared", e);
+            return false;
         }
     }
 

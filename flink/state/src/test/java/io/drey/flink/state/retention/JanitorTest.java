@@ -1,6 +1,7 @@
 package io.drey.flink.state.retention;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.drey.checkpoint.retention.JobFiles;
 import java.io.IOException;
@@ -10,7 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -170,5 +173,20 @@ class JanitorTest {
         nanos.addAndGet(TimeUnit.HOURS.toNanos(1));
         janitor.completed(2);
         assertThat(warnings).hasSize(1);
+    }
+
+    /** That is no failure of the task, which tells it of the checkpoint. */
+    @Test
+    void aLookWithoutAThreadIsMadeAnHourLater() {
+        AtomicInteger asked = new AtomicInteger();
+        Executor full = work -> {
+            asked.incrementAndGet();
+            throw new OutOfMemoryError("unable to create native thread");
+        };
+        Janitor janitor = new Janitor(new Unreachable(), "somewhere", full, nanos::get, true, warnings::add);
+        assertThatCode(() -> janitor.completed(1)).doesNotThrowAnyException();
+        nanos.addAndGet(TimeUnit.HOURS.toNanos(1));
+        assertThatCode(() -> janitor.completed(2)).doesNotThrowAnyException();
+        assertThat(asked).hasValue(2);
     }
 }

@@ -1,6 +1,7 @@
 package io.drey.flink.state.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.drey.checkpoint.upload.Listing;
 import io.drey.files.IoCounts;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
@@ -55,6 +57,7 @@ class CheckpointPreparationTest {
     private final ThreadBackground background = new ThreadBackground(1);
     private final MockEnvironment environment = new MockEnvironmentBuilder().build();
     private final SharedFiles sharedFiles = SharedFiles.restored(Map.of(), Runnable::run);
+    private Executor threads = Runnable::run;
     private InstanceDirectory directory;
     private InstanceDirectory.Lease backend;
     private Store store;
@@ -110,7 +113,7 @@ class CheckpointPreparationTest {
                         true,
                         continuous,
                         LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED,
-                        Runnable::run,
+                        round -> threads.execute(round),
                         Runnable::run,
                         2,
                         new FileNaming(UUID.randomUUID(), new JobID(), 0),
@@ -209,6 +212,27 @@ class CheckpointPreparationTest {
         preparation.due();
         assertThat(preparation.rounds()).isZero();
         assertThat(toUpload()).isNotEmpty();
+    }
+
+    /** A task must not fail because nothing is prepared. */
+    @Test
+    void roundsWithoutAThreadLeaveTheirWorkToTheCheckpointAndLaterOnesGoOn() throws Exception {
+        write();
+        barriers(preparation, SharingFilesStrategy.FORWARD_BACKWARD, files);
+        threads = round -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        };
+        for (int millis : new int[] {29_560, 29_860}) {
+            now.set(millis * MS);
+            assertThatCode(preparation::due).doesNotThrowAnyException();
+        }
+        assertThat(toUpload()).isNotEmpty();
+        threads = Runnable::run;
+        now.set(30_000 * MS);
+        preparation.barrier(SharingFilesStrategy.FORWARD_BACKWARD, files);
+        now.set(39_560 * MS);
+        preparation.due();
+        assertThat(preparation.rounds()).isEqualTo(1);
     }
 
     @Test
