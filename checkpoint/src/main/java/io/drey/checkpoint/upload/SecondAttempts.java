@@ -77,10 +77,9 @@ public final class SecondAttempts {
         return extra.sum(nowNanos) + reserved + bytes <= max;
     }
 
-    /** One that was to begin did not: there was no thread. */
-    synchronized void takeBack(long bytes, long nowNanos) {
+    /** One that was to begin did not, as there was no thread; it ends as others do. */
+    synchronized void notBegun() {
         begun--;
-        end(bytes, 0, nowNanos);
     }
 
     /** An attempt has ended for nothing, and had written so much. */

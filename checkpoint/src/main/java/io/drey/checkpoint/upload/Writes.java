@@ -309,8 +309,8 @@ public final class Writes<T> implements Closeable {
             run.file.running.remove(run);
             run.file.attempts--;
             if (run.extra) {
-                run.file.extra--;
-                second.takeBack(run.file.write.bytes(), clock.nanos());
+                second.notBegun();
+                endExtra(run.file, 0, clock.nanos());
             }
         }
         return others;
@@ -352,14 +352,19 @@ public final class Writes<T> implements Closeable {
             second.wrote(file.write.bytes(), now - run.beginNanos, run.pauseMax, run.extra, now);
             return true;
         }
-        if (file.extra > 0) {
-            file.extra--;
-            second.end(file.write.bytes(), run.written, now);
-        }
+        endExtra(file, run.written, now);
         if (wanted) {
             failed(file, thrown);
         }
         return false;
+    }
+
+    /** An attempt has ended for nothing: if the file had further ones, one less. */
+    private void endExtra(File file, long lost, long now) {
+        if (file.extra > 0) {
+            file.extra--;
+            second.end(file.write.bytes(), lost, now);
+        }
     }
 
     private void failed(File file, Throwable thrown) {

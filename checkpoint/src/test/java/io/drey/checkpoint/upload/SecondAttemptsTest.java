@@ -134,7 +134,7 @@ final class SecondAttemptsTest {
         assertThat(begins(MB, 0, 1_000)).isFalse();
         second.end(MB, 0, now);
         assertThat(begins(MB, 0, 1_000)).isTrue();
-        second.takeBack(MB, now);
+        second.notBegun();
         assertThat(second.begun()).isEqualTo(SecondAttempts.AT_ONCE_MAX);
     }
 

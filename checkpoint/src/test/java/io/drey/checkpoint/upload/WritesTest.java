@@ -7,7 +7,9 @@ import io.drey.checkpoint.upload.Writes.Attempt;
 import io.drey.checkpoint.upload.Writes.Write;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
@@ -496,6 +498,64 @@ final class WritesTest {
         assertThat(batch.run()).containsExactly("a1");
         assertThat(made.get()).isEqualTo(1);
         assertThat(second.begun()).isZero();
+    }
+
+    @Test
+    void aSecondAttemptWithoutAThreadIsTakenBackOnceThoughTheFirstHasFailed() throws Exception {
+        CountDownLatch other = new CountDownLatch(1);
+        CountDownLatch refused = new CountDownLatch(1);
+        CountDownLatch again = new CountDownLatch(1);
+        Deque<Future<?>> begun = new ArrayDeque<>();
+        Writes<String> batch = new Writes<>(
+                List.of(
+                        write((number, attempt) -> {
+                            if (number > 1) {
+                                again.countDown();
+                                return "a" + number;
+                            }
+                            await(other);
+                            now.addAndGet(SECOND);
+                            await(refused);
+                            throw new IOException("no");
+                        }),
+                        patient(other, again)),
+                2,
+                work -> {
+                    if (begun.size() == 2 && refused.getCount() > 0) {
+                        refused.countDown();
+                        awaitEnd(begun.getFirst());
+                        throw new RejectedExecutionException("busy");
+                    }
+                    begun.add(pool.submit(work));
+                },
+                second,
+                now::get,
+                discarded::add);
+        assertThat(batch.run()).containsExactly("a2", "b1");
+        assertThat(second.begun()).isZero();
+        assertThat(second.running()).isZero();
+    }
+
+    /** One that has one attempt at a time. */
+    private static Write<String> patient(CountDownLatch begun, CountDownLatch end) {
+        return new Write<>() {
+            @Override
+            public long bytes() {
+                return BYTES;
+            }
+
+            @Override
+            public boolean mayBeOutrun() {
+                return false;
+            }
+
+            @Override
+            public String run(Attempt attempt) throws IOException {
+                begun.countDown();
+                await(end);
+                return "b1";
+            }
+        };
     }
 
     private static void throwUnchecked(Throwable failure) {
