@@ -225,14 +225,15 @@ final class FileUploads implements AutoCloseable {
             CloseableRegistry cancellation)
             throws IOException, InterruptedException {
         List<Write<StreamStateHandle>> writes = new ArrayList<>();
-        files.forEach(file -> writes.add(new FileWrite(file, streams)));
+        // Packs first: others wait for them.
         mine.forEach(pack -> writes.add(new PackWrite(pack, trash, time)));
+        files.forEach(file -> writes.add(new FileWrite(file, streams)));
         if (writes.isEmpty()) {
             return;
         }
         List<StreamStateHandle> handles = write(writes, handle -> discard(handle, mine), cancellation);
         for (int i = 0; i < files.size(); i++) {
-            stored.put(files.get(i).name(), handles.get(i));
+            stored.put(files.get(i).name(), handles.get(mine.size() + i));
         }
     }
 
