@@ -3,6 +3,10 @@ package io.drey.flink.state.retention;
 import io.drey.checkpoint.retention.Claim;
 import io.drey.checkpoint.retention.SharedName;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.net.SocketTimeoutException;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
@@ -71,23 +75,21 @@ public final class ForeignFiles {
         return directory == null || !directories.contains(directory) || listable.contains(directory);
     }
 
-    /** Claims what is not the job's own, once, before the first checkpoint that could list it: this writes files. */
+    /** Claims what is not the job's own, once unless it is interrupted, before a checkpoint could list it. */
     public void claim(CheckpointStreamFactory streams) {
         synchronized (claiming) {
-            if (decide() && streams instanceof FsCheckpointStreamFactory files) {
+            if (!isDecided() && streams instanceof FsCheckpointStreamFactory files) {
                 allow(claim(files.getTargetPath(CheckpointedStateScope.SHARED)));
             }
         }
     }
 
-    /** Whether this is the first to ask. */
-    private synchronized boolean decide() {
-        boolean first = !decided;
-        decided = true;
-        return first;
+    private synchronized boolean isDecided() {
+        return decided;
     }
 
     private synchronized void allow(Set<Path> claimed) {
+        decided = true;
         listable.addAll(claimed);
     }
 
@@ -158,7 +160,10 @@ public final class ForeignFiles {
                 }
             }
             return true;
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
+            if (isInterruption(e)) {
+                throw new UncheckedIOException(new IOException("interrupted at the claim of " + directory, e));
+            }
             LOG.warn(
                     "Files of {}, which was restored from, cannot be claimed, so they are uploaded to {} again",
                     directory,
@@ -166,6 +171,13 @@ public final class ForeignFiles {
                     e);
             return false;
         }
+    }
+
+    /** Whether the checkpoint was aborted; a timeout of the storage is none. */
+    private static boolean isInterruption(Exception e) {
+        return Thread.currentThread().isInterrupted()
+                || e instanceof ClosedByInterruptException
+                || (e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException));
     }
 
     /** One directory may be written in several ways. */

@@ -1,9 +1,14 @@
 package io.drey.flink.state.retention;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.flink.state.EntropyFileSystem;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.net.SocketTimeoutException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -159,5 +164,47 @@ class ForeignFilesTest {
                 4096));
         assertThat(foreign.mayList(file)).isTrue();
         assertThat(claims(spread)).isEmpty();
+    }
+
+    private StreamStateHandle unreliable() {
+        return new FileStateHandle(
+                new org.apache.flink.core.fs.Path(UnreliableFileSystem.SCHEME + "://" + theirs + "/" + NAMED), 1);
+    }
+
+    @Test
+    void aClaimThatIsInterruptedIsMadeByTheNextCheckpoint() {
+        for (IOException interruption : List.of(new InterruptedIOException(), new ClosedByInterruptException())) {
+            StreamStateHandle file = unreliable();
+            ForeignFiles foreign = new ForeignFiles(List.of(file));
+            UnreliableFileSystem.FAILURE.set(interruption);
+            assertThatThrownBy(() -> foreign.claim(streams)).isInstanceOf(UncheckedIOException.class);
+            foreign.claim(streams);
+            assertThat(foreign.mayList(file)).isTrue();
+        }
+    }
+
+    @Test
+    void anyFailureOfAClaimIsAnInterruptionIfTheThreadIsInterrupted() {
+        StreamStateHandle file = unreliable();
+        ForeignFiles foreign = new ForeignFiles(List.of(file));
+        UnreliableFileSystem.FAILURE.set(new IOException("closed"));
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> foreign.claim(streams)).isInstanceOf(UncheckedIOException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        foreign.claim(streams);
+        assertThat(foreign.mayList(file)).isTrue();
+    }
+
+    @Test
+    void aStorageThatFailsByItselfInterruptsNoCheckpoint() {
+        for (Exception failure :
+                List.of(new SocketTimeoutException("timed out"), new IllegalStateException("denied"))) {
+            StreamStateHandle file = unreliable();
+            ForeignFiles foreign = new ForeignFiles(List.of(file));
+            UnreliableFileSystem.FAILURE.set(failure);
+            foreign.claim(streams);
+            foreign.claim(streams);
+            assertThat(foreign.mayList(file)).isFalse();
+        }
     }
 }
