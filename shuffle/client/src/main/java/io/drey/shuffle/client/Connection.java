@@ -101,8 +101,11 @@ final class Connection implements FrameSink, RunSink {
                 hello = lane.handshake().hello("drey client");
                 channel.writeAndFlush(frame(FrameType.HELLO, 0, 0, 0, 0, hello));
                 pulse = lane.loop().scheduleAtFixedRate(this::pulse, PULSE_MS, PULSE_MS, TimeUnit.MILLISECONDS);
-            } else {
+            } else if (lane.loop().inEventLoop()) {
                 end(done.cause());
+            } else {
+                // Without a channel, as of too many open files, Netty tells it in a thread of its own.
+                lane.loop().execute(() -> end(done.cause()));
             }
         });
     }
