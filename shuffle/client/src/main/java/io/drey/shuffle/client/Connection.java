@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * One connection of a lane, from the dialing to its end: greeting, pulse, streams. Belongs to the lane's event loop.
@@ -72,6 +73,7 @@ final class Connection implements FrameSink, RunSink {
     private Hello hello;
     private Welcome welcome;
     private boolean isEnded;
+    private boolean isCut;
     private boolean isFlushDue;
     private int nextStream;
     private boolean heard;
@@ -99,7 +101,7 @@ final class Connection implements FrameSink, RunSink {
         dialed.addListener((ChannelFutureListener) done -> {
             if (done.isSuccess()) {
                 hello = lane.handshake().hello("drey client");
-                channel.writeAndFlush(frame(FrameType.HELLO, 0, 0, 0, 0, hello));
+                send(FrameType.HELLO, 0, 0, 0, hello);
                 pulse = lane.loop().scheduleAtFixedRate(this::pulse, PULSE_MS, PULSE_MS, TimeUnit.MILLISECONDS);
             } else if (lane.loop().inEventLoop()) {
                 end(done.cause());
@@ -160,16 +162,12 @@ final class Connection implements FrameSink, RunSink {
         return channel.isWritable();
     }
 
-    private ByteBuf frame(FrameType type, int flags, int stream, int count, long value, Body body) {
-        return FrameHeader.frame(channel.alloc(), type, flags, stream, count, value, body);
-    }
-
     void send(FrameType type, int flags, int stream, int count, long value) {
-        write(FrameHeader.bare(channel.alloc(), type, flags, stream, count, value));
+        write(() -> FrameHeader.bare(channel.alloc(), type, flags, stream, count, value));
     }
 
     void send(FrameType type, int stream, int count, long value, Body body) {
-        write(frame(type, 0, stream, count, value, body));
+        write(() -> FrameHeader.frame(channel.alloc(), type, 0, stream, count, value, body));
     }
 
     /** Opens of one turn of the loop go together. */
@@ -178,23 +176,44 @@ final class Connection implements FrameSink, RunSink {
         flushSoon();
     }
 
-    private void write(ByteBuf bytes) {
-        writeOpens();
-        channel.write(bytes, channel.voidPromise());
+    private void write(Supplier<ByteBuf> frame) {
+        attempt(() -> {
+            writeOpens();
+            channel.write(frame.get(), channel.voidPromise());
+        });
         flushSoon();
+    }
+
+    /** A frame for which there is no memory leaves a gap in its stream: no more is sent then, as if by a cut. */
+    private void attempt(Runnable sending) {
+        if (isCut) {
+            return;
+        }
+        try {
+            sending.run();
+        } catch (RuntimeException | Error e) {
+            isCut = true;
+            lane.loop().execute(() -> {
+                close(e);
+                // For the log.
+                throw e;
+            });
+        }
     }
 
     /** Sends bytes of a region; it is kept until the network has them. */
     void sendBlocks(int stream, Region region, List<ByteBuf> parts, int length) {
-        ByteBuf header = channel.alloc().ioBuffer(FrameHeader.BYTES, FrameHeader.BYTES);
-        FrameHeader.put(header, FrameType.BLOCKS, 0, stream, 0, 0, length);
-        channel.write(header, channel.voidPromise());
-        region.retain();
-        for (int i = 0; i < parts.size() - 1; i++) {
-            channel.write(parts.get(i), channel.voidPromise());
-        }
-        // The network takes writes in order, and a connection's end fails them all.
-        channel.write(parts.get(parts.size() - 1)).addListener(done -> region.release());
+        attempt(() -> {
+            ByteBuf header = channel.alloc().ioBuffer(FrameHeader.BYTES, FrameHeader.BYTES);
+            FrameHeader.put(header, FrameType.BLOCKS, 0, stream, 0, 0, length);
+            region.retain();
+            channel.write(header, channel.voidPromise());
+            for (int i = 0; i < parts.size() - 1; i++) {
+                channel.write(parts.get(i), channel.voidPromise());
+            }
+            // The network takes writes in order, and a connection's end fails them all.
+            channel.write(parts.get(parts.size() - 1)).addListener(done -> region.release());
+        });
         flushSoon();
     }
 
@@ -207,15 +226,19 @@ final class Connection implements FrameSink, RunSink {
 
     private void flush() {
         isFlushDue = false;
-        writeOpens();
-        channel.flush();
+        attempt(() -> {
+            writeOpens();
+            channel.flush();
+        });
     }
 
     /** Before anything else, which may be of the same streams. */
     private void writeOpens() {
         for (int i = 0; i < opening.size(); i += OPENS_MAX) {
             List<Fetching.Channel> some = opening.subList(i, Math.min(opening.size(), i + OPENS_MAX));
-            channel.write(frame(FrameType.OPEN_READ, 0, 0, 0, 0, new Fetching.OpenRead(some)), channel.voidPromise());
+            Body body = new Fetching.OpenRead(some);
+            ByteBuf frame = FrameHeader.frame(channel.alloc(), FrameType.OPEN_READ, 0, 0, 0, 0, body);
+            channel.write(frame, channel.voidPromise());
         }
         opening.clear();
     }
@@ -246,8 +269,7 @@ final class Connection implements FrameSink, RunSink {
         }
         welcome = message;
         if (auth != null) {
-            channel.write(frame(FrameType.AUTH, 0, 0, 0, 0, auth), channel.voidPromise());
-            flushSoon();
+            send(FrameType.AUTH, 0, 0, 0, auth);
         }
         for (User user : new ArrayList<>(users.values())) {
             user.opened();

@@ -1,14 +1,60 @@
 package io.drey.shuffle.client;
 
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoopGroup;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 
-/** The system's ground, which has no files left when a test says so. */
+/** The system's ground, which has no files or no memory left when a test says so. */
 final class ScarceGround implements Ground {
     volatile boolean hasFiles = true;
+
+    /** The next header of a frame finds no memory. */
+    final AtomicBoolean isNextHeaderRefused = new AtomicBoolean();
+
+    /** The next memory of a size that may grow is refused: what arrives is read into such, and messages written. */
+    final AtomicBoolean isNextGrowingRefused = new AtomicBoolean();
+
+    private final ByteBufAllocator memory = new AbstractByteBufAllocator(true) {
+        @Override
+        public ByteBuf ioBuffer(int capacity) {
+            refuseIf(isNextGrowingRefused);
+            return super.ioBuffer(capacity);
+        }
+
+        @Override
+        public ByteBuf ioBuffer(int capacity, int capacityMax) {
+            refuseIf(isNextHeaderRefused);
+            return super.ioBuffer(capacity, capacityMax);
+        }
+
+        @Override
+        protected ByteBuf newHeapBuffer(int capacity, int capacityMax) {
+            return UnpooledByteBufAllocator.DEFAULT.heapBuffer(capacity, capacityMax);
+        }
+
+        @Override
+        protected ByteBuf newDirectBuffer(int capacity, int capacityMax) {
+            return UnpooledByteBufAllocator.DEFAULT.directBuffer(capacity, capacityMax);
+        }
+
+        @Override
+        public boolean isDirectBufferPooled() {
+            return false;
+        }
+    };
+
+    private static void refuseIf(AtomicBoolean isRefused) {
+        if (isRefused.compareAndSet(true, false)) {
+            throw new InternalError("no memory");
+        }
+    }
 
     @Override
     public EventLoopGroup group(String name) {
@@ -21,7 +67,9 @@ final class ScarceGround implements Ground {
             if (!hasFiles) {
                 throw new ChannelException("too many open files");
             }
-            return SYSTEM.channels().newChannel();
+            Channel channel = SYSTEM.channels().newChannel();
+            channel.config().setAllocator(memory);
+            return channel;
         };
     }
 

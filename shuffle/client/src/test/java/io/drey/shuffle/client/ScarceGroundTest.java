@@ -12,8 +12,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Clients in a process that has nothing left of something: they fail or go on, but wait for ever never. */
-@Timeout(30)
+/** Clients in a process that lacks something: they fail or go on, and do not wait for ever. */
+@Timeout(60)
 final class ScarceGroundTest {
     private final ScarceGround ground = new ScarceGround();
     private final PartitionKey key = new PartitionKey("job", "exchange", 3, 77);
@@ -53,6 +53,65 @@ final class ScarceGroundTest {
                             failure -> thread.complete(Thread.currentThread().getName()))
                     .write(region(1));
             assertThat(thread.get()).startsWith("drey-shuffle-write-0");
+        }
+    }
+
+    private WriteStream writer(ShuffleClient client) {
+        return client.write(key, List.of(worker.candidate()), 1, failure -> {});
+    }
+
+    private static void finish(WriteStream writer) throws Exception {
+        writer.finish(0, new long[1]);
+    }
+
+    private void write(ShuffleClient client) throws Exception {
+        WriteStream writer = writer(client);
+        writer.write(region(3));
+        finish(writer);
+    }
+
+    private void start(Gathering reader, ShuffleClient client) {
+        reader.start(client.read(key, List.of(worker.candidate()), 0, 0, reader.firstCredit(), reader));
+    }
+
+    @Test
+    void aReaderGoesOnThoughThereWasNoMemoryToGiveCredit() throws Exception {
+        try (ShuffleClient client = client(20)) {
+            write(client);
+            Gathering reader = Gathering.stingy(1);
+            start(reader, client);
+            reader.awaitBlocks(1);
+            ground.isNextHeaderRefused.set(true);
+            reader.give(1);
+            reader.awaitBlocks(1);
+            assertThat(ground.isNextHeaderRefused).isFalse();
+            reader.give(1);
+            assertThat(reader.await()).hasSize(3);
+        }
+    }
+
+    @Test
+    void aWriterGoesOnThoughThereWasNoMemoryForAFrame() throws Exception {
+        try (ShuffleClient client = client(20)) {
+            WriteStream writer = writer(client);
+            writer.writeAndWait(region(1));
+            ground.isNextHeaderRefused.set(true);
+            writer.write(region(2));
+            finish(writer);
+            assertThat(ground.isNextHeaderRefused).isFalse();
+            assertThat(client.counts().regionsResent()).isEqualTo(1);
+            Gathering reader = new Gathering(3);
+            start(reader, client);
+            assertThat(reader.await()).hasSize(3);
+        }
+    }
+
+    @Test
+    void aConnectionIsMadeAgainIfThereWasNoMemoryForItsGreeting() throws Exception {
+        ground.isNextGrowingRefused.set(true);
+        try (ShuffleClient client = client(20)) {
+            write(client);
+            assertThat(ground.isNextGrowingRefused).isFalse();
         }
     }
 }
