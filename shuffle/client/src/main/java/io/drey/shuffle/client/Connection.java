@@ -369,7 +369,18 @@ final class Connection implements FrameSink, RunSink {
         users.clear();
         reader = null;
         opening.clear();
-        left.forEach(user -> user.disconnected(cause));
+        left.forEach(user -> tell(user, cause));
+    }
+
+    /** What one throws is logged, as of a task of its own, and does not keep others from being told. */
+    private void tell(User user, Throwable cause) {
+        try {
+            user.disconnected(cause);
+        } catch (RuntimeException | Error e) {
+            lane.loop().execute(() -> {
+                throw e;
+            });
+        }
     }
 
     UUID worker() {

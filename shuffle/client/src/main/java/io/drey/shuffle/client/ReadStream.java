@@ -132,9 +132,7 @@ public final class ReadStream implements Connection.Reader {
         if (!isAmple && isCreditDue.compareAndSet(false, true)) {
             lane.loop().execute(() -> {
                 isCreditDue.set(false);
-                if (!isOver) {
-                    give(listener.takeCredit());
-                }
+                guarded(() -> give(listener.takeCredit()));
             });
         }
     }
@@ -179,7 +177,7 @@ public final class ReadStream implements Connection.Reader {
             if (!isOver) {
                 step.run();
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             fail(e);
         }
     }

@@ -161,7 +161,7 @@ public final class WriteStream implements Connection.User {
                         + ": give producers more network memory, or use more of them"));
                 return;
             }
-            go();
+            guarded(this::go);
         });
         return done;
     }
@@ -181,7 +181,7 @@ public final class WriteStream implements Connection.User {
         lane.loop().execute(() -> {
             attributes = attributesOfCommit;
             subpartitionBytes = bytes;
-            commitIfWritten();
+            guarded(this::commitIfWritten);
         });
         return finished;
     }
@@ -201,6 +201,15 @@ public final class WriteStream implements Connection.User {
                 over(new IOException(key + " was closed before its commit"));
             }
         });
+    }
+
+    /** What goes wrong in the loop ends the partition: else its producer would wait for ever. */
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            fail(e);
+        }
     }
 
     private void fail(Throwable cause) {
@@ -368,9 +377,9 @@ public final class WriteStream implements Connection.User {
         if (isSplitting && queue.stream().noneMatch(pending -> pending.hasBegun)) {
             leave();
             takeNext();
-            go();
+            guarded(this::go);
         }
-        commitIfWritten();
+        guarded(this::commitIfWritten);
     }
 
     private void refused(Fault fault) {
@@ -425,7 +434,7 @@ public final class WriteStream implements Connection.User {
         boolean isNewRound = refusals % candidates.size() == 0;
         isBusy = noMemory || (isBusy && !isNewRound);
         if (++refusals % candidates.size() != 0) {
-            then.run();
+            guarded(then);
             return;
         }
         if (isBusy ? patience.isLongOver() : patience.isOver()) {
@@ -439,7 +448,7 @@ public final class WriteStream implements Connection.User {
                 .schedule(
                         () -> {
                             isPausing = false;
-                            then.run();
+                            guarded(then);
                         },
                         patience.nextPauseMs(),
                         TimeUnit.MILLISECONDS);

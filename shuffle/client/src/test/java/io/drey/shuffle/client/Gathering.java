@@ -11,7 +11,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A listener that keeps all blocks, has so many buffers, and gives each back at once. Even flags are data. */
-final class Gathering implements ReadListener {
+class Gathering implements ReadListener {
     private final List<String> blocks = new ArrayList<>();
     private final CompletableFuture<String> end = new CompletableFuture<>();
     private final CompletableFuture<Integer> complete = new CompletableFuture<>();
