@@ -488,8 +488,8 @@ public final class ReadStream implements Connection.Reader {
             return;
         }
         if (isComplete) {
-            isOver = true;
             listener.complete(attributes);
+            isOver = true;
             return;
         }
         if (next > region) {

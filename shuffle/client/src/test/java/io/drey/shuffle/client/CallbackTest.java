@@ -103,4 +103,16 @@ final class CallbackTest {
                 .isInstanceOf(IOException.class)
                 .hasStackTraceContaining("70000");
     }
+
+    @Test
+    void aReaderWhoseListenerDoesNotTakeTheEndFails() throws Exception {
+        Gathering reader = new Gathering(BLOCKS) {
+            @Override
+            public void complete(int attributes) {
+                throw new IllegalArgumentException("of the end");
+            }
+        };
+        read(reader);
+        assertThatThrownBy(reader::await).hasStackTraceContaining("of the end");
+    }
 }
