@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 
 /** Takes what a {@link ReadStream} reads: one call at a time, in an event loop, where nothing may wait. */
 public interface ReadListener {
-    /** Memory for the payload of the next block, or null if nobody wants it. After a cut a block may begin again. */
+    /** Memory for the payload of the next block, or null to close the stream. After a cut a block may begin again. */
     ByteBuffer blockBegins(int length, int flags);
 
     /** The block is in that memory, complete and sound. */
@@ -29,6 +29,6 @@ public interface ReadListener {
     /** It could not be read, and nothing is known of it. The last call. */
     void failed(Throwable cause);
 
-    /** The stream was closed by its owner. The last call. */
+    /** The stream was closed, by its owner or at a block. The last call. */
     void closed();
 }

@@ -93,7 +93,6 @@ public final class ReadStream implements Connection.Reader {
     private int subpartition = -1;
     private int indexInSubpartition;
     private ByteBuffer target;
-    private boolean isSkipped;
     private int length;
     private int flags;
     private int expectedChecksum;
@@ -139,11 +138,13 @@ public final class ReadStream implements Connection.Reader {
 
     /** Nobody wants to read on. */
     public void close() {
-        lane.loop().execute(() -> {
-            if (over()) {
-                listener.closed();
-            }
-        });
+        lane.loop().execute(this::closed);
+    }
+
+    private void closed() {
+        if (over()) {
+            listener.closed();
+        }
     }
 
     /** Ends the stream; whether it was under way. */
@@ -422,13 +423,15 @@ public final class ReadStream implements Connection.Reader {
                 indexInSubpartition = 0;
             }
             target = listener.blockBegins(payloadLength, blockFlags);
-            isSkipped = target == null;
+            if (target == null) {
+                closed();
+            }
         });
     }
 
     @Override
     public void blockPart(ByteBuf part, int partLength) {
-        if (!isOver && !isSkipped) {
+        if (!isOver) {
             target.limit(target.position() + partLength);
             part.getBytes(part.readerIndex(), target);
         }
@@ -437,9 +440,6 @@ public final class ReadStream implements Connection.Reader {
     @Override
     public void blockEnds() {
         guarded(() -> {
-            if (isSkipped) {
-                return;
-            }
             target.flip();
             int found = checksum.begin(seed, length, subpartition, flags)
                     .update(target)

@@ -115,4 +115,19 @@ final class CallbackTest {
         read(reader);
         assertThatThrownBy(reader::await).hasStackTraceContaining("of the end");
     }
+
+    @Test
+    void aReaderThatNobodyWantsToReadOnIsClosedAndNotALoss() throws Exception {
+        Gathering reader = new Gathering(BLOCKS) {
+            private int begun;
+
+            @Override
+            public ByteBuffer blockBegins(int length, int flags) {
+                return ++begun < BLOCKS ? super.blockBegins(length, flags) : null;
+            }
+        };
+        read(reader);
+        reader.awaitClose();
+        assertThat(client.counts().partitionsLost()).isZero();
+    }
 }
