@@ -38,8 +38,10 @@ final class BlockFlags {
         return TYPES[type];
     }
 
+    /** Not if the type is unknown: as a block begins, its flags are not checked yet. */
     static boolean isData(int flags) {
-        return dataType(flags).isBuffer();
+        int type = flags & TYPE_MASK;
+        return type < TYPES.length && TYPES[type].isBuffer();
     }
 
     static boolean isBroadcast(int flags) {

@@ -94,6 +94,7 @@ public final class ReadStream implements Connection.Reader {
     private int indexInSubpartition;
     private ByteBuffer target;
     private int length;
+    private int subpartitionTold;
     private int flags;
     private int expectedChecksum;
     private boolean isDamagedOnce;
@@ -418,10 +419,7 @@ public final class ReadStream implements Connection.Reader {
             length = payloadLength;
             flags = blockFlags;
             expectedChecksum = blockChecksum;
-            if (blockSubpartition != subpartition) {
-                subpartition = blockSubpartition;
-                indexInSubpartition = 0;
-            }
+            subpartitionTold = blockSubpartition;
             target = listener.blockBegins(payloadLength, blockFlags);
             if (target == null) {
                 closed();
@@ -441,7 +439,7 @@ public final class ReadStream implements Connection.Reader {
     public void blockEnds() {
         guarded(() -> {
             target.flip();
-            int found = checksum.begin(seed, length, subpartition, flags)
+            int found = checksum.begin(seed, length, subpartitionTold, flags)
                     .update(target)
                     .value();
             target = null;
@@ -451,6 +449,10 @@ public final class ReadStream implements Connection.Reader {
             }
             isDamagedOnce = false;
             isInTrouble = false;
+            if (subpartitionTold != subpartition) {
+                subpartition = subpartitionTold;
+                indexInSubpartition = 0;
+            }
             long part = BlockDigest.of(found, indexInSubpartition++);
             regionDigest += part;
             digest += part;

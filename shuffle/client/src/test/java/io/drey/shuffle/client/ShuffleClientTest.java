@@ -287,6 +287,20 @@ final class ShuffleClientTest {
     }
 
     @Test
+    void aBlockWhoseSubpartitionTheNetworkChangedIsAskedForAgain() throws Exception {
+        WriteStream writer = writer();
+        Region.Builder region = new Region.Builder(false);
+        for (int i = 0; i < 3; i++) {
+            region.block(0, DATA, ByteBuffer.allocateDirect(10));
+            written.get(0).add(Gathering.text(new byte[10]));
+        }
+        writer.write(counted(region));
+        writer.finish(9, new long[SUBPARTITIONS]);
+        one.run(() -> one.strayBlocks.add(1));
+        expectAll();
+    }
+
+    @Test
     void aBlockThatIsDamagedTwiceIsALoss() throws Exception {
         write(4);
         one.run(() -> one.damagedBlocks.addAll(List.of(1, 2, 3, 4, 5, 6)));

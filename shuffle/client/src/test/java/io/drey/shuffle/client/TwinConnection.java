@@ -290,7 +290,8 @@ final class TwinConnection implements FrameSink {
             if (worker.damagedBlocks.remove(worker.blocksSent)) {
                 payload[payload.length / 2] ^= 1;
             }
-            out.writeIntLE(payload.length).writeIntLE(due.block().subpartition());
+            int stray = worker.strayBlocks.remove(worker.blocksSent) ? 1 : 0;
+            out.writeIntLE(payload.length).writeIntLE(due.block().subpartition() + stray);
             out.writeIntLE(due.block().flags())
                     .writeIntLE(due.block().checksum())
                     .writeBytes(payload);

@@ -76,6 +76,8 @@ final class TwinWorker implements AutoCloseable {
     final Set<Integer> cutsAfterBlock = new LinkedHashSet<>();
     /** Blocks, over all readers, that are sent with a changed byte. */
     final Set<Integer> damagedBlocks = new LinkedHashSet<>();
+    /** Blocks, over all readers, that are sent as of another subpartition. */
+    final Set<Integer> strayBlocks = new LinkedHashSet<>();
 
     /** Frames that were not within the credit. */
     int overdrafts;
