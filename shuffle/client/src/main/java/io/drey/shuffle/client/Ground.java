@@ -7,10 +7,12 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/** Gives clients their threads, sockets and chance: the system's, or those of a simulation. */
+/** Gives clients their threads, sockets, names and chance: the system's, or those of a simulation. */
 interface Ground {
     Ground SYSTEM = new Ground() {
         @Override
@@ -21,6 +23,11 @@ interface Ground {
         @Override
         public ChannelFactory<Channel> channels() {
             return NioSocketChannel::new;
+        }
+
+        @Override
+        public InetAddress lookUp(String host) throws UnknownHostException {
+            return InetAddress.getByName(host);
         }
 
         @Override
@@ -38,6 +45,9 @@ interface Ground {
     EventLoopGroup group(String name);
 
     ChannelFactory<Channel> channels();
+
+    /** The address of a host; may wait, unless the host is given by its address. */
+    InetAddress lookUp(String host) throws UnknownHostException;
 
     /** Since 1970; a later job manager has a later one. */
     long wallClockMs();

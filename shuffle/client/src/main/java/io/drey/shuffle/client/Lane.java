@@ -35,6 +35,7 @@ final class Lane {
 
     private final EventLoopGroup group;
     private final EventLoop loop;
+    private final Names names;
     private final Handshake handshake;
     private final ClientOptions options;
     private final Ground ground;
@@ -48,6 +49,7 @@ final class Lane {
         this.ground = ground;
         handshake = new Handshake(options.secret());
         group = ground.group("drey-shuffle-" + name);
+        names = new Names("drey-shuffle-names-" + name, ground);
         loop = group.next();
     }
 
@@ -72,6 +74,7 @@ final class Lane {
         return new Bootstrap()
                 .group(group)
                 .channelFactory(ground.channels())
+                .resolver(names)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectTimeoutMs())

@@ -8,12 +8,24 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoopGroup;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 
-/** The system's ground, which has no files or no memory left when a test says so. */
+/** The system's ground, which has no files, no memory or no answer for a name when a test says so. */
 final class ScarceGround implements Ground {
+    static final String SLOW_HOST = "slow.invalid";
+
     volatile boolean hasFiles = true;
+
+    /** Somebody has asked for the address of the slow host. */
+    final CountDownLatch slowLookUps = new CountDownLatch(1);
+
+    /** Name servers have answered for the slow host. */
+    final Semaphore isAnswered = new Semaphore(0);
 
     /** The next header of a frame finds no memory. */
     final AtomicBoolean isNextHeaderRefused = new AtomicBoolean();
@@ -71,6 +83,16 @@ final class ScarceGround implements Ground {
             channel.config().setAllocator(memory);
             return channel;
         };
+    }
+
+    @Override
+    public InetAddress lookUp(String host) throws UnknownHostException {
+        if (host.equals(SLOW_HOST)) {
+            slowLookUps.countDown();
+            isAnswered.acquireUninterruptibly();
+            throw new UnknownHostException(host);
+        }
+        return SYSTEM.lookUp(host);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.drey.shuffle.protocol.message.PartitionKey;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,5 +114,32 @@ final class ScarceGroundTest {
             write(client);
             assertThat(ground.isNextGrowingRefused).isFalse();
         }
+    }
+
+    @Test
+    void aNameThatIsLookedUpForLongDelaysNoReaderOfAnotherWorker() throws Exception {
+        try (ShuffleClient client = client(20)) {
+            write(client);
+            Candidate slow = new Candidate(UUID.randomUUID(), ScarceGround.SLOW_HOST, 1);
+            Gathering waiting = new Gathering(1);
+            waiting.start(client.read(key, List.of(slow), 0, 0, 1, waiting));
+            ground.slowLookUps.await();
+            Gathering reader = new Gathering(1);
+            start(reader, client);
+            assertThat(reader.await()).hasSize(3);
+            assertThat(waiting.isOver()).isFalse();
+        } finally {
+            ground.isAnswered.release(100);
+        }
+    }
+
+    @Test
+    void aWorkerIsFoundByItsName() throws Exception {
+        try (ShuffleClient client = client(20)) {
+            int port = worker.candidate().port();
+            client.write(key, List.of(new Candidate(worker.id, "localhost", port)), 1, failure -> {})
+                    .finish(0, new long[1]);
+        }
+        worker.run(() -> assertThat(worker.commits).hasSize(1));
     }
 }

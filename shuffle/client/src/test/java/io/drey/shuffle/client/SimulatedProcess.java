@@ -3,6 +3,8 @@ package io.drey.shuffle.client;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoopGroup;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -43,6 +45,11 @@ final class SimulatedProcess implements Ground {
     @Override
     public ChannelFactory<Channel> channels() {
         return () -> new SimulatedChannel(network, machine);
+    }
+
+    @Override
+    public InetAddress lookUp(String host) throws UnknownHostException {
+        return InetAddress.getByName(host);
     }
 
     @Override
