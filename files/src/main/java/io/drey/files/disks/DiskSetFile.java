@@ -100,7 +100,6 @@ final class DiskSetFile implements WritableFile {
                     // It may have been full: what others deleted meanwhile is free again.
                     failure = e;
                 } else {
-                    failure.addSuppressed(e);
                     throw failure;
                 }
             }
