@@ -45,15 +45,19 @@ final class Outbox {
         this.unsentBytesMax = Math.max(UNSENT_BYTES_LEAST, pool.bytes() / UNSENT_PART);
     }
 
-    /** Bytes of the slabs that a run keeps; one that it shares with the run before is counted there. */
-    int held(SlabRange range) {
+    /**
+     * A range waits to be sent from now on, until {@link #sent}; returns the bytes of the slabs that it keeps. One that
+     * it shares with the range before is counted there.
+     */
+    int hold(SlabRange range) {
         boolean isShared = range.first() == lastSlab;
         lastSlab = range.last();
-        return (range.slabs() - (isShared ? 1 : 0)) * Slab.BYTES;
+        int held = (range.slabs() - (isShared ? 1 : 0)) * Slab.BYTES;
+        unsent.addAndGet(held);
+        return held;
     }
 
     void add(DataRun run) {
-        unsent.addAndGet(run.held());
         offer(run);
     }
 

@@ -105,7 +105,7 @@ final class ReadAhead {
                     piece.firstBlock,
                     count,
                     sent,
-                    connection.outbox().held(sent)));
+                    connection.outbox().hold(sent)));
         }
         if (end != null && pieces.isEmpty() && !closed) {
             end.run();
