@@ -152,11 +152,11 @@ final class ChangelogUploads implements AutoCloseable {
 
     /** A page for a section, or {@link Arena#FULL}. */
     long takePage() {
-        long page = memory.take(Arena.Use.LOG);
+        // Before there is a page that nobody would give back: it fails if there is no thread to write with.
         if (isShort(SHORT_PART)) {
             becomeUnavailable();
         }
-        return page;
+        return memory.take(Arena.Use.LOG);
     }
 
     /** Waits for a page: the storage is slower than the changes come. */

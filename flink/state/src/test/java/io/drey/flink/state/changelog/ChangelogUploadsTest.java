@@ -1,6 +1,7 @@
 package io.drey.flink.state.changelog;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.checkpoint.upload.Trash;
 import java.nio.file.Path;
@@ -34,7 +35,7 @@ class ChangelogUploadsTest {
         try (ChangelogUploads uploads = uploads(4 * MB, work -> {})) {
             uploads.opened();
             ChangelogSection full = new ChangelogSection(null, 0);
-            for (int i = 0; i < 448; i++) {
+            for (int i = 0; i < 449; i++) {
                 full.addPage(uploads.takePage());
             }
             ChangelogSection last = new ChangelogSection(null, 1);
@@ -49,6 +50,33 @@ class ChangelogUploadsTest {
             task.join();
             assertThat(uploads.availability().isAvailable()).isTrue();
             uploads.givePages(last);
+            uploads.closed();
+        }
+    }
+
+    @Test
+    void aTaskThatFailsForWantOfAThreadKeepsNoPageOfItsOwn() {
+        Executor none = work -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        };
+        try (ChangelogUploads uploads = uploads(4 * MB, none)) {
+            uploads.opened();
+            ChangelogSection waiting = new ChangelogSection(null, 0);
+            synchronized (uploads) {
+                uploads.add(waiting);
+            }
+            ChangelogSection growing = new ChangelogSection(null, 1);
+            assertThatThrownBy(() -> {
+                        while (true) {
+                            growing.addPage(uploads.takePage());
+                        }
+                    })
+                    .hasMessage("unable to create native thread");
+            uploads.givePages(growing);
+            assertThat(uploads.memoryUsed()).isZero();
+            synchronized (uploads) {
+                uploads.drop(waiting);
+            }
             uploads.closed();
         }
     }
