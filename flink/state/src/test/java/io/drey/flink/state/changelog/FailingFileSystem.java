@@ -3,6 +3,7 @@ package io.drey.flink.state.changelog;
 import java.io.IOException;
 import java.net.URI;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.flink.core.fs.FSDataOutputStream;
 import org.apache.flink.core.fs.FSDataOutputStreamWrapper;
@@ -11,9 +12,15 @@ import org.apache.flink.core.fs.FileSystemFactory;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 
-/** The local file system as {@code failing:}, which takes no files while a test wants that. */
+/**
+ * The local file system as {@code failing:}, which takes no files while a test wants that, or does not say once whether
+ * one is there.
+ */
 public final class FailingFileSystem extends LocalFileSystem {
-    static final String SCHEME = "failing";
+    public static final String SCHEME = "failing";
+
+    /** Thrown by the next question whether a file is there: an IOException, a RuntimeException or null. */
+    public static final AtomicReference<Exception> UNANSWERED = new AtomicReference<>();
 
     static final AtomicBoolean FAILING = new AtomicBoolean();
 
@@ -57,6 +64,18 @@ public final class FailingFileSystem extends LocalFileSystem {
         GATE.unlock();
         check();
         return new Out(super.create(path, mode));
+    }
+
+    @Override
+    public boolean exists(Path path) throws IOException {
+        Exception failure = UNANSWERED.getAndSet(null);
+        if (failure instanceof RuntimeException e) {
+            throw e;
+        }
+        if (failure != null) {
+            throw (IOException) failure;
+        }
+        return super.exists(path);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.flink.state.EntropyFileSystem;
+import io.drey.flink.state.changelog.FailingFileSystem;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -166,17 +167,17 @@ class ForeignFilesTest {
         assertThat(claims(spread)).isEmpty();
     }
 
-    private StreamStateHandle unreliable() {
+    private StreamStateHandle failing() {
         return new FileStateHandle(
-                new org.apache.flink.core.fs.Path(UnreliableFileSystem.SCHEME + "://" + theirs + "/" + NAMED), 1);
+                new org.apache.flink.core.fs.Path(FailingFileSystem.SCHEME + "://" + theirs + "/" + NAMED), 1);
     }
 
     @Test
     void aClaimThatIsInterruptedIsMadeByTheNextCheckpoint() {
         for (IOException interruption : List.of(new InterruptedIOException(), new ClosedByInterruptException())) {
-            StreamStateHandle file = unreliable();
+            StreamStateHandle file = failing();
             ForeignFiles foreign = new ForeignFiles(List.of(file));
-            UnreliableFileSystem.FAILURE.set(interruption);
+            FailingFileSystem.UNANSWERED.set(interruption);
             assertThatThrownBy(() -> foreign.claim(streams)).isInstanceOf(UncheckedIOException.class);
             foreign.claim(streams);
             assertThat(foreign.mayList(file)).isTrue();
@@ -185,9 +186,9 @@ class ForeignFilesTest {
 
     @Test
     void anyFailureOfAClaimIsAnInterruptionIfTheThreadIsInterrupted() {
-        StreamStateHandle file = unreliable();
+        StreamStateHandle file = failing();
         ForeignFiles foreign = new ForeignFiles(List.of(file));
-        UnreliableFileSystem.FAILURE.set(new IOException("closed"));
+        FailingFileSystem.UNANSWERED.set(new IOException("closed"));
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> foreign.claim(streams)).isInstanceOf(UncheckedIOException.class);
         assertThat(Thread.interrupted()).isTrue();
@@ -199,9 +200,9 @@ class ForeignFilesTest {
     void aStorageThatFailsByItselfInterruptsNoCheckpoint() {
         for (Exception failure :
                 List.of(new SocketTimeoutException("timed out"), new IllegalStateException("denied"))) {
-            StreamStateHandle file = unreliable();
+            StreamStateHandle file = failing();
             ForeignFiles foreign = new ForeignFiles(List.of(file));
-            UnreliableFileSystem.FAILURE.set(failure);
+            FailingFileSystem.UNANSWERED.set(failure);
             foreign.claim(streams);
             foreign.claim(streams);
             assertThat(foreign.mayList(file)).isFalse();
