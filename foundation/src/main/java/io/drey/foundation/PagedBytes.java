@@ -3,30 +3,21 @@ package io.drey.foundation;
 import java.util.Arrays;
 
 /**
- * Bytes that only grow, in pages of an {@link Arena} that need not be neighbours: for what lives long and is too large
- * to find a span for. Pages that the arena does not have are borrowed beyond it, see {@link Scratch}. Written by one
- * thread, then read by any number of them.
+ * Bytes that only grow, in {@link PageParts} that need not be neighbours: for what lives long and may be too large to
+ * find a span for. Written by one thread, then read by any number of them.
  */
 public final class PagedBytes implements AutoCloseable {
-    private final Arena arena;
-    private final Overdraft overdraft;
-    private final Arena.Use use;
+    private final PageParts memory;
     private final int shift;
     private final int mask;
-    private long[] pages = new long[4];
-
-    /** Where page i came from: null for the arena. */
-    private Scratch[] borrowed = new Scratch[4];
-
-    private int pageCount;
+    private long[] parts = new long[1];
+    private int count;
     private long size;
 
-    public PagedBytes(Arena arena, Overdraft overdraft, Arena.Use use) {
-        this.arena = arena;
-        this.overdraft = overdraft;
-        this.use = use;
-        this.shift = Integer.numberOfTrailingZeros(arena.pageBytes());
-        this.mask = arena.pageBytes() - 1;
+    public PagedBytes(PageParts memory) {
+        this.memory = memory;
+        this.shift = Integer.numberOfTrailingZeros(memory.partBytes());
+        this.mask = memory.partBytes() - 1;
     }
 
     public long size() {
@@ -47,32 +38,32 @@ public final class PagedBytes implements AutoCloseable {
         long source = from;
         long left = length;
         while (left > 0) {
-            int count = (int) Math.min(left, contiguous(size));
-            Memory.copy(source, address(size), count);
-            source += count;
-            left -= count;
-            size += count;
+            int next = (int) Math.min(left, contiguous(size));
+            Memory.copy(source, address(size), next);
+            source += next;
+            left -= next;
+            size += next;
         }
     }
 
     /** The long at an offset that is a multiple of 8. */
     public long getLong(long offset) {
         assert (offset & 7) == 0 && offset + 8 <= size;
-        return Memory.getLong(pages[(int) (offset >>> shift)] + (offset & mask));
+        return Memory.getLong(parts[(int) (offset >>> shift)] + (offset & mask));
     }
 
     /** The int at an offset that is a multiple of 4. */
     public int getInt(long offset) {
         assert (offset & 3) == 0 && offset + 4 <= size;
-        return Memory.getInt(pages[(int) (offset >>> shift)] + (offset & mask));
+        return Memory.getInt(parts[(int) (offset >>> shift)] + (offset & mask));
     }
 
     /** Where the byte at an offset is; {@link #contiguous} bytes from there on are neighbours. */
     public long address(long offset) {
-        return pages[(int) (offset >>> shift)] + (offset & mask);
+        return parts[(int) (offset >>> shift)] + (offset & mask);
     }
 
-    /** How many bytes from an offset to the end of its page. */
+    /** How many bytes from an offset to the end of its part. */
     public int contiguous(long offset) {
         return mask + 1 - (int) (offset & mask);
     }
@@ -82,43 +73,32 @@ public final class PagedBytes implements AutoCloseable {
         int common = Math.min(rangeLength, length);
         int done = 0;
         while (done < common) {
-            int count = Math.min(common - done, contiguous(offset + done));
-            int order = Memory.compare(address(offset + done), count, bytes, done, count);
+            int next = Math.min(common - done, contiguous(offset + done));
+            int order = Memory.compare(address(offset + done), next, bytes, done, next);
             if (order != 0) {
                 return order;
             }
-            done += count;
+            done += next;
         }
         return rangeLength - length;
     }
 
     private void reserve(long newSize) {
-        while (((long) pageCount << shift) < newSize) {
-            if (pageCount == pages.length) {
-                pages = Arrays.copyOf(pages, pageCount * 2);
-                borrowed = Arrays.copyOf(borrowed, pageCount * 2);
+        while (((long) count << shift) < newSize) {
+            if (count == parts.length) {
+                parts = Arrays.copyOf(parts, count * 2);
             }
-            long page = arena.take(use);
-            if (page == Arena.FULL) {
-                borrowed[pageCount] = new Scratch(arena, overdraft);
-                page = borrowed[pageCount].reserve(mask + 1);
-            }
-            pages[pageCount++] = page;
+            parts[count] = memory.take();
+            count++;
         }
     }
 
-    /** Gives back all pages; the bytes can be filled again. */
+    /** Gives back all memory; the bytes can be filled again. */
     @Override
     public void close() {
-        for (int i = 0; i < pageCount; i++) {
-            if (borrowed[i] == null) {
-                arena.give(pages[i], use);
-            } else {
-                borrowed[i].close();
-                borrowed[i] = null;
-            }
+        while (count > 0) {
+            memory.give(parts[--count]);
         }
-        pageCount = 0;
         size = 0;
     }
 }

@@ -8,14 +8,14 @@ import org.junit.jupiter.api.Test;
 
 class PagedBytesTest {
     @Test
-    void readsBackWhatWasAppendedAcrossPagesAndBeyondTheArena() {
+    void readsBackWhatWasAppendedAcrossPartsOfPagesAndBeyondTheArena() {
         byte[] bytes = new byte[5000];
         new Random(1).nextBytes(bytes);
         Overdraft overdraft = new Overdraft(1 << 20);
         try (Arena arena = new Arena(1024, 256);
                 Arena other = new Arena(8192, 8192);
                 Scratch source = new Scratch(other, overdraft);
-                PagedBytes paged = new PagedBytes(arena, overdraft, Arena.Use.METADATA)) {
+                PagedBytes paged = new PagedBytes(new PageParts(arena, overdraft, Arena.Use.METADATA))) {
             paged.appendLong(42);
             long address = source.reserve(bytes.length);
             Memory.copy(bytes, 0, address, bytes.length);

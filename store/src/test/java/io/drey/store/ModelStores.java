@@ -58,7 +58,7 @@ final class ModelStores {
             this.background = background;
             keyGroupFrom = from;
             keyGroupTo = to;
-            int pages = 140 + random.nextInt(200);
+            int pages = 110 + random.nextInt(200);
             int pageBytes = pages % 4 == 0 ? 2 * PAGE_BYTES : PAGE_BYTES;
             memory = new SlotMemory((long) pageBytes * pages, pageBytes);
             later = new FilesFarAway(remote);

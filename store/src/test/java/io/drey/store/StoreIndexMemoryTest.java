@@ -47,10 +47,35 @@ final class StoreIndexMemoryTest {
                 for (int i = 0; i < KEYS; i++) {
                     put(store, table, i);
                 }
-                check(store, table, memory);
+                check(store, table, memory, KEYS);
                 long blocks = store.stats().localBytes() / (BLOCK_BYTES + VALUE_BYTES);
                 assertThat(blocks * INDEX_BYTES_OF_A_BLOCK).isGreaterThan(2 * MEMORY_BYTES);
                 assertThat(store.stats().tuning().shape().filter()).isEqualTo(RunShape.Filter.WANTED);
+            }
+            assertThat(memory.arena().freePages()).isEqualTo(memory.arena().pages());
+        }
+    }
+
+    /** With a page for each, they would take all of the memory and as much beside it. */
+    @Test
+    void moreRunsThanPagesOfMemoryTakeLittleOfIt() throws Exception {
+        long bytes = 2 << 20;
+        int someKeys = KEYS / 6;
+        StoreSettings settings = new StoreSettings(0, 0, 4 << 10, 4 << 10, 96 << 10, 16 << 10, 8);
+        StepBackground background = new StepBackground();
+        try (SlotMemory memory = new SlotMemory(bytes, 64 << 10)) {
+            StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
+            try (Store store = Store.open(settings, resources, List.of())) {
+                int table = store.table("t", TableKind.VALUE);
+                for (int i = 0; i < someKeys; i++) {
+                    put(store, table, i);
+                    background.step();
+                }
+                assertThat(store.stats().runs().count())
+                        .isGreaterThan(2 * memory.arena().pages());
+                check(store, table, memory, someKeys);
+                long resident = memory.arena().usedBytes(Arena.Use.METADATA);
+                assertThat(resident + memory.overdraft().bytes()).isLessThan(bytes / 2);
             }
             assertThat(memory.arena().freePages()).isEqualTo(memory.arena().pages());
         }
@@ -92,15 +117,16 @@ final class StoreIndexMemoryTest {
         }
     }
 
-    private void check(Store store, int table, SlotMemory memory) {
+    private void check(Store store, int table, SlotMemory memory, int keyCount) {
         Random random = new Random(1);
         for (int round = 0; round < 30_000; round++) {
-            int i = random.nextInt(KEYS);
+            int i = random.nextInt(keyCount);
             fill(i);
             assertThat(store.get(keys.key(table, i), read)).isTrue();
             assertThat(read.toArray()).isEqualTo(value);
-            assertThat(store.get(keys.key(table, KEYS + i), read)).isFalse();
+            assertThat(store.get(keys.key(table, keyCount + i), read)).isFalse();
         }
-        assertThat(memory.arena().usedBytes(Arena.Use.METADATA)).isLessThan(MEMORY_BYTES / 4);
+        assertThat(memory.arena().usedBytes(Arena.Use.METADATA))
+                .isLessThan(memory.arena().bytes() / 4);
     }
 }

@@ -4,6 +4,7 @@ import io.drey.foundation.Arena;
 import io.drey.foundation.Checksum;
 import io.drey.foundation.DreyException;
 import io.drey.foundation.Memory;
+import io.drey.foundation.PageParts;
 import io.drey.foundation.PagedBytes;
 import io.drey.foundation.Scratch;
 import io.drey.store.block.BlockLayout;
@@ -44,9 +45,10 @@ final class IndexBuilder implements AutoCloseable {
     IndexBuilder(long seed, int pageBytes, RunMemory memory) {
         this.seed = seed;
         this.pageBytes = pageBytes;
-        pages = new PagedBytes(memory.arena(), memory.overdraft(), Arena.Use.SCRATCH);
-        indexTop = new PagedBytes(memory.arena(), memory.overdraft(), Arena.Use.SCRATCH);
-        filterTop = new PagedBytes(memory.arena(), memory.overdraft(), Arena.Use.SCRATCH);
+        PageParts parts = new PageParts(memory.arena(), memory.overdraft(), Arena.Use.SCRATCH);
+        pages = new PagedBytes(parts);
+        indexTop = new PagedBytes(parts);
+        filterTop = new PagedBytes(parts);
         page = new Scratch(memory.arena(), memory.overdraft());
         separators = new Scratch(memory.arena(), memory.overdraft());
         separatorBytes = new Scratch(memory.arena(), memory.overdraft());

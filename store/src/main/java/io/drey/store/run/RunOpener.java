@@ -1,7 +1,6 @@
 package io.drey.store.run;
 
 import io.drey.files.ReadableFile;
-import io.drey.foundation.Arena;
 import io.drey.foundation.Checksum;
 import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.Memory;
@@ -85,9 +84,9 @@ final class RunOpener implements AutoCloseable {
         }
     }
 
-    /** The top in pages that are the caller's. */
+    /** The top in memory that is the caller's. */
     PagedBytes readTop() {
-        PagedBytes top = new PagedBytes(memory.arena(), memory.overdraft(), Arena.Use.METADATA);
+        PagedBytes top = new PagedBytes(memory.tops());
         boolean done = false;
         try {
             long from = footer.topOffset();
