@@ -69,6 +69,11 @@ final class BackendFixture implements AutoCloseable {
         environment = builder(directory).setMemoryManager(slot).build();
     }
 
+    /** The same, of a task of its own of that job. */
+    BackendFixture(Path directory, MemoryManager slot, JobID job) {
+        environment = builder(directory).setMemoryManager(slot).setJobID(job).build();
+    }
+
     /** Backends whose transfers and deletions run in threads of the test. */
     BackendFixture(Path directory, ExecutorService threads) {
         environment = builder(directory)

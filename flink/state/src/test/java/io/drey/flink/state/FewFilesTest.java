@@ -16,6 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RunnableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
@@ -32,6 +33,7 @@ import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,16 +51,29 @@ class FewFilesTest {
     Path directory;
 
     private final SplittableRandom random = new SplittableRandom(1);
+    private final MemoryManager memory = MemoryManager.create(256 << 20, MemoryManager.DEFAULT_PAGE_SIZE);
+    private final JobID job = new JobID();
+    private final List<BackendFixture> tasks = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        tasks.forEach(BackendFixture::close);
+    }
+
+    private AbstractKeyedStateBackend<String> open(List<KeyedStateHandle> handles) throws IOException {
+        BackendFixture task = new BackendFixture(directory, memory, job);
+        tasks.add(task);
+        return task.open(new DreyStateBackend(), StringSerializer.INSTANCE, handles);
+    }
 
     @Test
     void aCheckpointOfFortyStoresIsThreeNewFilesAtMost() throws Exception {
-        MemoryManager memory = MemoryManager.create(256 << 20, MemoryManager.DEFAULT_PAGE_SIZE);
         ExecutorService threads = Executors.newFixedThreadPool(STORES);
         SharedStateRegistry registry = new SharedStateRegistryImpl();
-        try (BackendFixture fixture = new BackendFixture(directory, memory)) {
+        try {
             List<AbstractKeyedStateBackend<String>> stores = new ArrayList<>();
             for (int i = 0; i < STORES; i++) {
-                stores.add(fixture.open(new DreyStateBackend(), StringSerializer.INSTANCE, List.of()));
+                stores.add(open(List.of()));
             }
             CheckpointStreamFactory streams = streams();
             Set<Path> before = files();
@@ -89,8 +104,8 @@ class FewFilesTest {
             for (AbstractKeyedStateBackend<String> store : stores) {
                 end(store);
             }
-            checkRestored(fixture, last.get(0));
-            checkRestored(fixture, last.get(STORES - 1));
+            checkRestored(last.get(0));
+            checkRestored(last.get(STORES - 1));
         } finally {
             threads.shutdownNow();
         }
@@ -154,9 +169,8 @@ class FewFilesTest {
         return handles;
     }
 
-    private static void checkRestored(BackendFixture fixture, KeyedStateHandle handle) throws Exception {
-        AbstractKeyedStateBackend<String> store =
-                fixture.open(new DreyStateBackend(), StringSerializer.INSTANCE, List.of(handle));
+    private void checkRestored(KeyedStateHandle handle) throws Exception {
+        AbstractKeyedStateBackend<String> store = open(List.of(handle));
         ValueState<String> state = state(store);
         for (int key = 0; key < KEYS; key++) {
             store.setCurrentKey("key" + key);

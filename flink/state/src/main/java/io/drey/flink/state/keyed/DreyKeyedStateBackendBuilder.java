@@ -5,6 +5,7 @@ import io.drey.files.remote.Downloads;
 import io.drey.flink.state.memory.StoreLease;
 import io.drey.flink.state.memory.Surroundings;
 import io.drey.flink.state.options.DreySettings;
+import io.drey.flink.state.pack.Packs;
 import io.drey.flink.state.restore.BackendRestore;
 import io.drey.flink.state.restore.RestoreReport;
 import io.drey.flink.state.restore.RestoredBackend;
@@ -180,6 +181,8 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
 
     private CheckpointStrategy<K> checkpoints(TaskThread task, StoreLease lease, RestoredBackend restored) {
         UUID backendId = UUID.randomUUID();
+        Environment environment = parameters.getEnv();
+        Packs.Task attempt = new Packs.Task(environment.getJobID(), environment.getExecutionId());
         return new CheckpointStrategy<>(
                 restored.store(),
                 restored.tables(),
@@ -193,11 +196,11 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                         keySerializer(),
                         settings.incremental(),
                         settings.incremental() && settings.continuousCheckpoints(),
-                        parameters.getEnv().getTaskStateManager().createLocalRecoveryConfig(),
+                        environment.getTaskStateManager().createLocalRecoveryConfig(),
                         executor(),
                         surroundings.uploads(),
                         settings.transferThreads(),
-                        new FileNaming(backendId, parameters.getEnv().getJobID(), settings.inlineBytesMax()),
+                        new FileNaming(backendId, attempt, settings.inlineBytesMax()),
                         surroundings.packs(),
                         new IoCounts(),
                         surroundings.time()));

@@ -42,7 +42,10 @@ public final class Pack {
     private final Packs packs;
     private final Packs.GroupKey group;
     private final List<Part> parts = new ArrayList<>();
-    private final Set<Object> stores = new HashSet<>();
+
+    /** The stores that have joined, and their tasks. */
+    private final Set<Object> joined = new HashSet<>();
+
     private final long openedNanos;
     private long joinedNanos;
 
@@ -117,11 +120,12 @@ public final class Pack {
         return packs.hasRoom(sections + 1, bytes + section.bytes());
     }
 
-    boolean hasAll(Set<Object> all) {
-        return stores.containsAll(all);
+    /** Whether a store, or one of a task, has joined. */
+    boolean has(Object storeOrTask) {
+        return joined.contains(storeOrTask);
     }
 
-    void add(PackUpload upload, Object store, Section section, long nowNanos) {
+    void add(PackUpload upload, Object store, Packs.Task task, Section section, long nowNanos) {
         Part part = parts.isEmpty() ? null : parts.get(parts.size() - 1);
         if (part == null || part.upload != upload) {
             part = new Part(this, upload);
@@ -129,7 +133,8 @@ public final class Pack {
             upload.add(part);
         }
         part.sections.add(section);
-        stores.add(store);
+        joined.add(store);
+        joined.add(task);
         sections++;
         bytes += section.bytes();
         joinedNanos = nowNanos;

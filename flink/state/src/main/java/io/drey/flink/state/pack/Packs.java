@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 
 /**
@@ -56,8 +57,8 @@ public final class Packs {
     private final SharedNames names = new SharedNames(UUID.randomUUID());
     private final Map<GroupKey, Group> groups = new LinkedHashMap<>();
 
-    /** By job, those that have begun a checkpoint and have not ended: others wait for them shortly. */
-    private final Map<JobID, Set<Object>> stores = new HashMap<>();
+    /** By job, those that have begun a checkpoint and have not ended, and their tasks: others wait for them shortly. */
+    private final Map<JobID, Map<Object, Task>> stores = new HashMap<>();
 
     /** Checkpoints that have begun at a store, and of which it has not joined with the last files. */
     private final Map<Object, Integer> coming = new HashMap<>();
@@ -71,6 +72,12 @@ public final class Packs {
      * @param first the first checkpoint that may complete with them
      */
     public record Key(JobID job, Path directory, long first) {}
+
+    /**
+     * A task in one attempt. Stores of operators that are chained have it in common: Flink lets them upload one after the
+     * other, so none waits for another.
+     */
+    public record Task(JobID job, ExecutionAttemptID attempt) {}
 
     /** A file that is to be in a pack. Any thread. */
     public interface Section {
@@ -95,6 +102,11 @@ public final class Packs {
 
         /** Stores that have no more files for the checkpoint. */
         private final Set<Object> came = new HashSet<>();
+
+        /** Whether nobody waits for a store; what is uploaded ahead is uploaded by all stores at a time. */
+        private boolean isHere(Object store, Task task, boolean ahead) {
+            return came.contains(store) || (open != null && (ahead ? open.has(store) : open.has(task)));
+        }
     }
 
     public Packs() {
@@ -129,7 +141,7 @@ public final class Packs {
     public synchronized PackUpload join(
             Key key, Object store, List<? extends Section> sections, boolean last, Time time) {
         // One that has ended meanwhile is not waited for, and not remembered.
-        Set<Object> all = stores.getOrDefault(key.job(), Set.of());
+        Map<Object, Task> all = stores.getOrDefault(key.job(), Map.of());
         GroupKey groupKey = new GroupKey(key, !last);
         Group group = groups.computeIfAbsent(groupKey, absent -> new Group());
         PackUpload upload = new PackUpload(this, time);
@@ -141,12 +153,13 @@ public final class Packs {
             if (group.open == null) {
                 group.open = new Pack(this, groupKey, now);
             }
-            group.open.add(upload, store, section, now);
+            group.open.add(upload, store, all.get(store), section, now);
         }
-        if (last && all.contains(store)) {
+        if (last && all.containsKey(store)) {
             group.came.add(store);
         }
-        if (group.open != null && (group.came.containsAll(all) || group.open.hasAll(all))) {
+        if (group.open != null
+                && all.entrySet().stream().allMatch(each -> group.isHere(each.getKey(), each.getValue(), !last))) {
             close(group);
         }
         forget();
@@ -171,8 +184,8 @@ public final class Packs {
     }
 
     /** A checkpoint has begun at a store: it will join with its last files, or {@link #went}. */
-    public synchronized void comes(JobID job, Object store) {
-        stores.computeIfAbsent(job, absent -> new HashSet<>()).add(store);
+    public synchronized void comes(Task task, Object store) {
+        stores.computeIfAbsent(task.job(), absent -> new HashMap<>()).put(store, task);
         coming.merge(store, 1, Integer::sum);
     }
 
@@ -185,17 +198,18 @@ public final class Packs {
     /** Whether any store will have further files for packs; under the lock of this. */
     boolean areComing(GroupKey key) {
         Group group = groups.get(key);
-        return stores.getOrDefault(key.key().job(), Set.of()).stream()
-                .anyMatch(store -> coming.containsKey(store) && (group == null || !group.came.contains(store)));
+        return stores.getOrDefault(key.key().job(), Map.of()).entrySet().stream()
+                .anyMatch(each -> coming.containsKey(each.getKey())
+                        && (group == null || !group.isHere(each.getKey(), each.getValue(), false)));
     }
 
     /** A store uploads nothing, as long as it does not join. */
-    public synchronized void end(JobID job, Object store) {
+    public synchronized void end(Task task, Object store) {
         coming.remove(store);
         groups.values().forEach(group -> group.came.remove(store));
-        Set<Object> all = stores.get(job);
-        if (all != null && all.remove(store) && all.isEmpty()) {
-            stores.remove(job);
+        Map<Object, Task> all = stores.get(task.job());
+        if (all != null && all.remove(store) != null && all.isEmpty()) {
+            stores.remove(task.job());
         }
     }
 

@@ -96,7 +96,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
                 config.uploads(),
                 config.transferThreads(),
                 config.packs(),
-                config.naming().job(),
+                config.naming().task(),
                 config.io(),
                 sharedFiles.trash(),
                 uploadTimes,

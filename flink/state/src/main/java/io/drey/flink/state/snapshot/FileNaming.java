@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
-import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
@@ -24,22 +23,22 @@ import org.apache.flink.runtime.state.filesystem.FsMergingCheckpointStorageLocat
  */
 public final class FileNaming {
     private final SharedNames names;
-    private final JobID job;
+    private final Packs.Task task;
     private final int inlineBytesMax;
 
     /**
      * @param backendId tells this life of a subtask from all others
-     * @param job whose files may be in one pack
+     * @param task whose files they are
      * @param inlineBytesMax size up to which the storage keeps a file in its meta data
      */
-    public FileNaming(UUID backendId, JobID job, int inlineBytesMax) {
-        this.job = job;
+    public FileNaming(UUID backendId, Packs.Task task, int inlineBytesMax) {
+        this.task = task;
         this.names = new SharedNames(backendId);
         this.inlineBytesMax = inlineBytesMax;
     }
 
-    JobID job() {
-        return job;
+    Packs.Task task() {
+        return task;
     }
 
     /** Whether each shared file is one in a file system, which a task can name and knows the directory of. */
@@ -82,7 +81,7 @@ public final class FileNaming {
 
             @Override
             public Packs.Key packs() {
-                return new Packs.Key(job, directory, first);
+                return new Packs.Key(task.job(), directory, first);
             }
 
             @Override

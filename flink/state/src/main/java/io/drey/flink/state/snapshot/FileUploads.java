@@ -28,7 +28,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -53,7 +52,7 @@ final class FileUploads implements AutoCloseable {
     private final Time time;
     private final SecondAttempts second = new SecondAttempts();
 
-    private final JobID job;
+    private final Packs.Task task;
 
     /** Opens the stream that a file is written into. */
     @FunctionalInterface
@@ -84,7 +83,7 @@ final class FileUploads implements AutoCloseable {
         private final AtomicBoolean open = new AtomicBoolean(true);
 
         private Coming() {
-            packs.comes(job, FileUploads.this);
+            packs.comes(task, FileUploads.this);
         }
 
         @Override
@@ -100,7 +99,7 @@ final class FileUploads implements AutoCloseable {
             Executor executor,
             int parallelMax,
             Packs packs,
-            JobID job,
+            Packs.Task task,
             IoCounts io,
             Trash<StreamStateHandle> trash,
             UploadTimes times,
@@ -109,7 +108,7 @@ final class FileUploads implements AutoCloseable {
         this.executor = executor;
         this.parallelMax = parallelMax;
         this.packs = packs;
-        this.job = job;
+        this.task = task;
         this.io = io;
         this.trash = trash;
         this.times = times;
@@ -247,7 +246,7 @@ final class FileUploads implements AutoCloseable {
     /** Nothing comes, or no more. */
     @Override
     public void close() {
-        packs.end(job, this);
+        packs.end(task, this);
     }
 
     /** Writes into the checkpoint storage; what is not wanted in the end is given to {@code discard}. */

@@ -15,6 +15,7 @@ import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
@@ -74,9 +75,63 @@ class PacksTest {
     /** Both are known, so that neither is alone. */
     private void meet() {
         for (Object store : List.of(one, two)) {
-            packs.comes(job, store);
+            packs.comes(task(), store);
             packs.went(store);
         }
+    }
+
+    private Packs.Task task() {
+        return new Packs.Task(job, ExecutionAttemptID.randomId());
+    }
+
+    /** Begins a checkpoint at stores whose operators are chained. */
+    private void come(Object... chained) {
+        Packs.Task task = task();
+        Stream.of(chained).forEach(store -> packs.comes(task, store));
+    }
+
+    private PackUpload joins(Object store, String... names) {
+        PackUpload upload = join(store, names);
+        packs.went(store);
+        return upload;
+    }
+
+    /** Waits for the packs of an upload, which are closed at once. */
+    private List<Pack> closedAtOnce(PackUpload upload) throws Exception {
+        long before = now;
+        List<Pack> closed = upload.closed();
+        assertThat(now - before).isLessThan(Packs.WAIT_NANOS);
+        return closed;
+    }
+
+    /** Flink has their uploads run one after the other in one thread. */
+    @Test
+    void aStoreDoesNotWaitForThoseThatAreChainedToIt() throws Exception {
+        Object three = new Object();
+        Object four = new Object();
+        come(one, two);
+        come(three, four);
+        PackUpload first = joins(one, "a");
+        PackUpload third = joins(three, "c");
+        Pack pack = closedAtOnce(first).get(0);
+        assertThat(pack.sections()).hasSize(2);
+        write(pack);
+        assertThat(third.next()).isEmpty();
+        PackUpload second = joins(two, "b");
+        PackUpload fourth = joins(four, "d");
+        assertThat(closedAtOnce(second).get(0).sections()).hasSize(2);
+        assertThat(fourth.closed()).isEmpty();
+    }
+
+    @Test
+    void theLastOfAChainWaitsForTheLastOfAnother() throws Exception {
+        Object three = new Object();
+        come(one, two);
+        come(three);
+        joins(one, "a");
+        long before = now;
+        joins(two, "b", "c").closed();
+        assertThat(now - before).isGreaterThanOrEqualTo(Packs.OPEN_NANOS_MAX / 2);
     }
 
     @Test
@@ -110,7 +165,7 @@ class PacksTest {
     @Test
     void aStoreThatHasEndedIsNotWaitedForThoughItStillUploads() throws Exception {
         meet();
-        packs.end(job, one);
+        packs.end(task(), one);
         join(one, "a", "b");
         PackUpload upload = packs.join(key(6), two, List.of(new File("c", 60), new File("d", 60)), true, time);
         long before = now;

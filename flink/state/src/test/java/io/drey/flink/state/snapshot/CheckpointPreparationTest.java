@@ -31,6 +31,7 @@ import org.apache.flink.core.fs.FSDataOutputStream;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
@@ -89,12 +90,13 @@ class CheckpointPreparationTest {
     private CheckpointPreparation preparation(boolean continuous) {
         SimulatedTime time = new SimulatedTime(now::get);
         Packs packs = new Packs();
+        Packs.Task task = new Packs.Task(new JobID(), ExecutionAttemptID.randomId());
         FileUploads uploads = new FileUploads(
                 directory.files(),
                 Runnable::run,
                 2,
                 packs,
-                new JobID(),
+                task,
                 new IoCounts(),
                 sharedFiles.trash(),
                 new UploadTimes(),
@@ -116,7 +118,7 @@ class CheckpointPreparationTest {
                         round -> threads.execute(round),
                         Runnable::run,
                         2,
-                        new FileNaming(UUID.randomUUID(), new JobID(), 0),
+                        new FileNaming(UUID.randomUUID(), task, 0),
                         packs,
                         new IoCounts(),
                         time));

@@ -24,6 +24,7 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
@@ -106,7 +107,7 @@ class FileUploadsTest {
                     threads,
                     PARALLEL_MAX,
                     packs,
-                    job,
+                    new Packs.Task(job, ExecutionAttemptID.randomId()),
                     new IoCounts(),
                     sharedFiles.trash(),
                     new UploadTimes(),
