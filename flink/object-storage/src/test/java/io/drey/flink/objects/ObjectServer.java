@@ -77,6 +77,11 @@ final class ObjectServer {
         store.putBlob(BUCKET, store.blobBuilder(key).payload(content).build());
     }
 
+    /** Forgets all objects: they are on the heap, and where it is full, whoever asked for something waits for ever. */
+    void clear() {
+        store.clearContainer(BUCKET);
+    }
+
     void close() throws Exception {
         server.stop();
         context.close();

@@ -49,6 +49,7 @@ class ObjectStorageIT {
 
     @BeforeEach
     void forget() {
+        server.clear();
         CountingJob.WRONG.clear();
     }
 
