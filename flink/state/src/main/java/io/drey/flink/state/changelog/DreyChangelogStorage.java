@@ -47,6 +47,7 @@ final class DreyChangelogStorage extends DreyChangelogView
 
     private static final long IDLE_SECONDS_MAX = 10;
 
+    private final Path shared;
     private final boolean localRecovery;
     private final ThreadPoolExecutor threads;
     private final Trash<StreamStateHandle> trash;
@@ -58,6 +59,7 @@ final class DreyChangelogStorage extends DreyChangelogView
             throws IOException {
         this.localRecovery = localRecovery;
         Path directory = new Path(directory(configuration), job.toHexString());
+        this.shared = new Path(directory, AbstractFsCheckpointStorageAccess.CHECKPOINT_SHARED_STATE_DIR);
         this.threads = new ThreadPoolExecutor(
                 THREADS_MAX,
                 THREADS_MAX,
@@ -75,11 +77,7 @@ final class DreyChangelogStorage extends DreyChangelogView
                         handle.maybeGetPath().orElse(null),
                         cause));
         this.janitor = Janitor.of(directory.getFileSystem(), directory, threads, System::nanoTime, true, LOG::warn);
-        this.uploads = new ChangelogUploads(
-                memory(configuration),
-                new Path(directory, AbstractFsCheckpointStorageAccess.CHECKPOINT_SHARED_STATE_DIR),
-                threads,
-                trash);
+        this.uploads = new ChangelogUploads(memory(configuration), shared, threads, trash);
         if (configuration.get(DreyOptions.METRICS) != MetricLevel.OFF) {
             new ChangelogMetrics(
                             uploads::memoryUsed,
@@ -135,6 +133,7 @@ final class DreyChangelogStorage extends DreyChangelogView
                     + StateChangelogOptions.ENABLE_STATE_CHANGE_LOG.key()
                     + " is true, found one true: Flink's changelog can lose state when it restores from local copies");
         }
+        restoresFor(shared);
         boolean cleans = keyGroups.getStartKeyGroup() == 0;
         return new ChangelogWriter(uploads, keyGroups, cleans ? janitor::completed : checkpoint -> {});
     }

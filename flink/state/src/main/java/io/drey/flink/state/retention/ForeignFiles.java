@@ -77,9 +77,16 @@ public final class ForeignFiles {
 
     /** Claims what is not the job's own, once unless it is interrupted, before a checkpoint could list it. */
     public void claim(CheckpointStreamFactory streams) {
+        if (streams instanceof FsCheckpointStreamFactory files) {
+            claim(files.getTargetPath(CheckpointedStateScope.SHARED));
+        }
+    }
+
+    /** The same for a job whose own files lie in that directory. */
+    public void claim(Path own) {
         synchronized (claiming) {
-            if (!isDecided() && streams instanceof FsCheckpointStreamFactory files) {
-                allow(claim(files.getTargetPath(CheckpointedStateScope.SHARED)));
+            if (!isDecided()) {
+                allow(claimed(own));
             }
         }
     }
@@ -94,7 +101,7 @@ public final class ForeignFiles {
     }
 
     /** The directories of which files may be listed. */
-    private Set<Path> claim(Path own) {
+    private Set<Path> claimed(Path own) {
         Pattern spread = spread(own);
         Set<Path> others = new HashSet<>(directories);
         Set<Path> claimed = new HashSet<>();
@@ -154,10 +161,7 @@ public final class ForeignFiles {
             FileSystem fileSystem = directory.getFileSystem();
             if (!qualified(directory).equals(owner)) {
                 Claim claim = new Claim(owner.getParent().toString());
-                Path file = new Path(directory, claim.name());
-                if (!fileSystem.exists(file)) {
-                    write(fileSystem, file, claim.bytes());
-                }
+                write(fileSystem, new Path(directory, claim.name()), claim.bytes());
             }
             return true;
         } catch (IOException | RuntimeException e) {
@@ -165,7 +169,8 @@ public final class ForeignFiles {
                 throw new UncheckedIOException(new IOException("interrupted at the claim of " + directory, e));
             }
             LOG.warn(
-                    "Files of {}, which was restored from, cannot be claimed, so they are uploaded to {} again",
+                    "Files of {}, which was restored from, cannot be claimed: those of state are uploaded to {} again, those"
+                            + " of a changelog have to stay there",
                     directory,
                     own,
                     e);
@@ -185,13 +190,17 @@ public final class ForeignFiles {
         return new Path(directory.toString()).makeQualified(directory.getFileSystem());
     }
 
+    /** Sees to it that a file is there, and not a part of it, which an interrupted write may have left. */
     private static void write(FileSystem fileSystem, Path file, byte[] bytes) throws IOException {
-        try (FSDataOutputStream out = fileSystem.create(file, WriteMode.NO_OVERWRITE)) {
+        if (fileSystem.exists(file) && fileSystem.getFileStatus(file).getLen() == bytes.length) {
+            return;
+        }
+        try (FSDataOutputStream out = fileSystem.create(file, WriteMode.OVERWRITE)) {
             out.write(bytes);
             out.sync();
         } catch (IOException e) {
             // Another subtask of the job writes the same.
-            if (!fileSystem.exists(file)) {
+            if (isInterruption(e) || !fileSystem.exists(file)) {
                 throw e;
             }
         }

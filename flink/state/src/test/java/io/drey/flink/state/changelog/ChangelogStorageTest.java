@@ -117,6 +117,25 @@ class ChangelogStorageTest {
                         .toList());
     }
 
+    /** As after a restore in mode CLAIM: its checkpoints list the other job's files until they are materialized. */
+    @Test
+    void whatIsRestoredFromAnotherJobIsClaimedForTheOneThatRestores() throws Exception {
+        StateChangelogWriter<ChangelogStateHandleStreamImpl> writer = fixture.writer();
+        List<Change> changes = append(writer, 10, 100);
+        ChangelogStateHandleStreamImpl handle = ChangelogFixture.persist(writer, BEGIN, 1);
+        writer.close();
+        assertThat(fixture.read(handle)).isEqualTo(changes);
+        assertThat(fixture.files()).isEqualTo(ChangelogFixture.files(handle));
+        try (ChangelogFixture other = new ChangelogFixture(directory, MEMORY)) {
+            other.writer().close();
+            assertThat(other.read(handle)).isEqualTo(changes);
+        }
+        assertThat(fixture.files())
+                .containsAll(ChangelogFixture.files(handle))
+                .hasSize(2)
+                .anyMatch(name -> name.startsWith("drey-claim-"));
+    }
+
     @Test
     void logsThatAskAtTheSameTimeShareAFile() throws Exception {
         List<StateChangelogWriter<ChangelogStateHandleStreamImpl>> writers = new ArrayList<>();

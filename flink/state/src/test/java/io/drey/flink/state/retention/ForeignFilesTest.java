@@ -185,6 +185,17 @@ class ForeignFilesTest {
     }
 
     @Test
+    void ofAClaimThatWasInterruptedNoPartStays() throws IOException {
+        StreamStateHandle file = handle(theirs, NAMED);
+        new ForeignFiles(List.of(file)).claim(streams);
+        Path claim = claims(theirs).get(0);
+        String whole = Files.readString(claim);
+        Files.writeString(claim, whole.substring(0, 20));
+        new ForeignFiles(List.of(file)).claim(streams);
+        assertThat(claim).content().isEqualTo(whole);
+    }
+
+    @Test
     void anyFailureOfAClaimIsAnInterruptionIfTheThreadIsInterrupted() {
         StreamStateHandle file = failing();
         ForeignFiles foreign = new ForeignFiles(List.of(file));
