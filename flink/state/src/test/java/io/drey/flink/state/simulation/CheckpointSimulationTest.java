@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.testkit.Effort;
 import io.drey.testkit.Seeds;
-import io.drey.testkit.TestSummary;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -13,16 +12,11 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Histories of a job's checkpoints, each from one seed: Flink's own registry and store of checkpoints, overlapping and
  * aborted checkpoints, lost and late messages, tasks and job managers that are killed at any step, new jobs on old
- * checkpoints, other parallelism, local recovery, and faults of disks and storage.
+ * checkpoints, other parallelism, local recovery, and faults of disks and storage. One half of them; see {@link
+ * CheckpointSimulationOtherHalfTest}.
  */
 @Tag(Effort.TAG)
 class CheckpointSimulationTest {
-    /** Histories; the longer profiles have more. */
-    private static final int SEEDS = Integer.getInteger("drey.simulation.seeds", 10_000);
-
-    /** Of so many histories, each event is in one. */
-    private static final int RARE = 1_000;
-
     private static final int REPEATED = 50;
 
     @TempDir(factory = DirectoryInMemory.class)
@@ -41,14 +35,8 @@ class CheckpointSimulationTest {
 
     @Test
     void everyCheckpointIsRestoredAndNothingIsLeftOver() {
-        Tally tally = new Tally();
-        TestSummary summary = new TestSummary(CheckpointSimulationTest.class);
-        Seeds.cases(SEEDS, seed -> {
-            new Simulation(seed, directory, tally).run();
-            summary.add("histories", 1);
-        });
-        tally.addTo(summary);
-        summary.print();
-        tally.covers(summary.of("histories") / RARE);
+        Histories histories = new Histories(CheckpointSimulationTest.class, directory);
+        Seeds.cases(Histories.COUNT, histories::run);
+        histories.end();
     }
 }
