@@ -1,5 +1,6 @@
 package io.drey.bench.run;
 
+import io.drey.bench.folder.FolderLock;
 import io.drey.bench.plan.CompareSettings;
 import io.drey.bench.plan.Plan;
 import io.drey.bench.plan.PlannedCell;
@@ -115,6 +116,15 @@ public final class ComparisonRun {
      * @throws IOException if the work directory or the disk cannot be used
      */
     public Comparison run() throws IOException {
+        FolderLock lock = FolderLock.take(settings.work());
+        try {
+            return runAlone();
+        } finally {
+            lock.close();
+        }
+    }
+
+    private Comparison runAlone() throws IOException {
         machine = MachineFacts.of(settings.work());
         try (StateDisk disk = plan.cells().isEmpty() ? StateDisk.plain(settings) : StateDisk.create(settings)) {
             CellFolders folders = new CellFolders(settings.work(), disk.directory());

@@ -2,6 +2,7 @@ package io.drey.bench.shuffle;
 
 import io.drey.bench.disk.RationedDisk;
 import io.drey.bench.flink.FailureSentence;
+import io.drey.bench.folder.FolderLock;
 import io.drey.bench.folder.FolderTree;
 import io.drey.bench.probe.ProcessCost;
 import io.drey.bench.result.Comparison;
@@ -109,6 +110,15 @@ public final class ShuffleRun {
      */
     public ShuffleComparison run() throws IOException, InterruptedException {
         Path work = settings.work().toAbsolutePath();
+        FolderLock lock = FolderLock.take(Files.createDirectories(work.getParent()));
+        try {
+            return runAlone(work);
+        } finally {
+            lock.close();
+        }
+    }
+
+    private ShuffleComparison runAlone(Path work) throws IOException, InterruptedException {
         RationedDisk.cleanUp(work);
         FolderTree.delete(work);
         Files.createDirectories(work);
