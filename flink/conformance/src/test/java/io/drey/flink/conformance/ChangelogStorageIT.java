@@ -181,6 +181,18 @@ public class ChangelogStorageIT {
         }
     }
 
+    /** Flink has what both storages wrote read by the one whose log came first. */
+    @Test
+    void stateIsExactIfAJobGoesBackToFlinksStorage() throws Exception {
+        Configuration configuration = configuration("hashmap", SELDOM);
+        Path restored = run(configuration, List.of(2), null);
+        configuration.set(StateChangelogOptions.STATE_CHANGE_LOG_STORAGE, "filesystem");
+        configuration.setString(
+                "state.changelog.dstl.dfs.base-path",
+                directory.resolve("logs").toUri().toString());
+        run(configuration, List.of(2, 2), restored);
+    }
+
     /** The backend under test, under this name. */
     @Test
     void stateIsExactIfOnlySomeSubtasksHaveMaterializedBeforeAChangeOfParallelism() throws Exception {
@@ -188,6 +200,11 @@ public class ChangelogStorageIT {
     }
 
     private void run(Configuration configuration, List<Integer> parallelisms) throws Exception {
+        run(configuration, parallelisms, null);
+    }
+
+    /** The last checkpoint of jobs that go on, each with that of the one before. */
+    private Path run(Configuration configuration, List<Integer> parallelisms, Path from) throws Exception {
         FAILURES.set(0);
         MiniCluster cluster = new MiniCluster(new MiniClusterConfiguration.Builder()
                 .setNumTaskManagers(2)
@@ -196,7 +213,7 @@ public class ChangelogStorageIT {
                 .build());
         try {
             cluster.start();
-            Path restored = null;
+            Path restored = from;
             for (int parallelism : parallelisms) {
                 FAILING.set(COUNTED.get() + NUMBERS_MIN / 2);
                 JobGraph graph = job(configuration, parallelism, restored);
@@ -205,6 +222,7 @@ public class ChangelogStorageIT {
             }
             assertThat(WRONG).isEmpty();
             assertThat(FAILURES).hasValue(parallelisms.size());
+            return restored;
         } finally {
             cluster.close();
         }

@@ -28,6 +28,14 @@ final class ChangelogSection {
 
     private static final int PAGE_BYTES = ChangelogUploads.PAGE_BYTES;
 
+    /**
+     * The two numbers that Flink's own reader takes from a seed are positive. It looks for a change then, where it would
+     * else find the log at its end: a job that goes over to this storage may have its restores read by that one.
+     */
+    private static final long SEED_SET = 1L << 8 | 1L << 40;
+
+    private static final long SEED_CLEAR = 1L << 15 | 1L << 47;
+
     /** The way of a section. */
     enum State {
         /** Nobody writes it into the storage. */
@@ -42,7 +50,7 @@ final class ChangelogSection {
     final long number;
 
     /** Of the checksums of its blocks: so that none passes for one of another section. */
-    final long seed = ThreadLocalRandom.current().nextLong();
+    final long seed = (ThreadLocalRandom.current().nextLong() & ~SEED_CLEAR) | SEED_SET;
 
     State state = State.WAITING;
 

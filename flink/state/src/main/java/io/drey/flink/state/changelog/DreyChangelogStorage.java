@@ -57,6 +57,7 @@ final class DreyChangelogStorage extends DreyChangelogView
     /** @param localRecovery whether Flink wants copies of checkpoints on local disks */
     DreyChangelogStorage(JobID job, Configuration configuration, boolean localRecovery, MetricGroup metrics)
             throws IOException {
+        super(configuration);
         this.localRecovery = localRecovery;
         Path directory = new Path(directory(configuration), job.toHexString());
         this.shared = new Path(directory, AbstractFsCheckpointStorageAccess.CHECKPOINT_SHARED_STATE_DIR);
@@ -145,6 +146,7 @@ final class DreyChangelogStorage extends DreyChangelogView
 
     @Override
     public void close() {
+        super.close();
         janitor.close();
         uploads.close();
         trash.close();

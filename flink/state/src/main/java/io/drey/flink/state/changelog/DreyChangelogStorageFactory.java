@@ -31,6 +31,6 @@ public final class DreyChangelogStorageFactory implements StateChangelogStorageF
 
     @Override
     public StateChangelogStorageView<?> createStorageView(Configuration configuration) {
-        return new DreyChangelogView();
+        return new DreyChangelogView(configuration);
     }
 }

@@ -1,10 +1,14 @@
 package io.drey.flink.state.changelog;
 
 import io.drey.flink.state.retention.ForeignFiles;
+import java.io.IOException;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChangelogHandleReader;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorageLoader;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
+import org.apache.flink.util.IOUtils;
 
 /** The changelog of a checkpoint, for a restore. */
 class DreyChangelogView implements StateChangelogStorageView<ChangelogStateHandleStreamImpl> {
@@ -19,12 +23,33 @@ class DreyChangelogView implements StateChangelogStorageView<ChangelogStateHandl
         OWN.set(shared);
     }
 
+    private final Configuration configuration;
+
+    /** Of a storage that the job had before; null until it is read. */
+    private StateChangelogStorageView<?> before;
+
+    DreyChangelogView(Configuration configuration) {
+        this.configuration = configuration;
+    }
+
+    /** Flink has all that a job restores in a process read by the view of what came first. */
     @Override
     public StateChangelogHandleReader<ChangelogStateHandleStreamImpl> createReader() {
         return handle -> {
             claim(handle);
-            return new ChangelogReader(handle);
+            return DreyChangelogStorageFactory.IDENTIFIER.equals(handle.getStorageIdentifier())
+                    ? new ChangelogReader(handle)
+                    : before(handle).createReader().getChanges(handle);
         };
+    }
+
+    @SuppressWarnings("unchecked")
+    private synchronized StateChangelogStorageView<ChangelogStateHandleStreamImpl> before(
+            ChangelogStateHandleStreamImpl handle) throws IOException {
+        if (before == null) {
+            before = StateChangelogStorageLoader.loadFromStateHandle(configuration, handle);
+        }
+        return (StateChangelogStorageView<ChangelogStateHandleStreamImpl>) before;
     }
 
     /** Checkpoints list what was restored until it is materialized. */
@@ -39,5 +64,7 @@ class DreyChangelogView implements StateChangelogStorageView<ChangelogStateHandl
     }
 
     @Override
-    public void close() {}
+    public synchronized void close() {
+        IOUtils.closeQuietly(before);
+    }
 }
