@@ -91,10 +91,10 @@ public final class MemoryPlan {
         return (int) Math.min(wished, shareBytes() / WRITES_IN_SHARE);
     }
 
-    /** Bytes that are read at once of each of so many inputs of a job: larger reads are fewer. */
+    /** Bytes that are read at once of each of so many inputs of a job: larger reads are fewer, but all have to fit. */
     public int readBytes(int wished, int inputs) {
-        long all = shareBytes() * (JOBS_PERCENT / 2) / 100;
-        return (int) Math.max(writeBytes(wished), Math.min(wished, all / Math.max(1, inputs)));
+        long most = shareBytes() * JOBS_PERCENT / 100 / Math.max(1, inputs);
+        return (int) Math.max(Math.min(writeBytes(wished), most), Math.min(wished, most / 2));
     }
 
     /** Most frames of pages of indexes and filters. */

@@ -353,7 +353,7 @@ final class RunCursor implements EntryCursor {
             long wanted = Math.min(end - from, session.readAheadBytes());
             int length = (int) Math.max(index.end(block) - from, wanted);
             windowTo = 0;
-            long address = window.reserveAnew(Math.max(length, session.readAheadBytes()));
+            long address = window.reserveAnew(length);
             session.files().read(view.run().file(), from, address, length);
             windowFrom = from;
             windowTo = from + length;
