@@ -12,16 +12,21 @@ import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.ReducingState;
+import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.runtime.state.internal.InternalMergingState;
+import org.apache.flink.runtime.testutils.statemigration.TestType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -211,6 +216,63 @@ class TimeToLiveTest {
         assertThat(gauge("entriesExpired") + gauge("runsExpired")).isZero();
         open(ttl(10 * TTL).build(), handle);
         assertThat(read("k7")).isEqualTo(ALIVE);
+    }
+
+    @Test
+    void anEntryOfAMapThatHoldsNullIsKeptWhenTheMapGetsATimeToLive() throws Exception {
+        open(null);
+        backend.setCurrentKey("k");
+        map.put("a", null);
+        map.put("b", "2");
+        KeyedStateHandle handle = fixture.checkpoint(backend, 1);
+        open(ttl(TTL).build(), handle);
+        backend.setCurrentKey("k");
+        assertThat(map.contains("a")).isTrue();
+        assertThat(map.get("a")).isNull();
+        assertThat(map.keys()).containsExactlyInAnyOrder("a", "b");
+        now.addAndGet(TTL);
+        assertThat(map.contains("a")).isFalse();
+        assertThat(map.keys()).isEmpty();
+    }
+
+    private MapState<TestType, String> mapOf(TypeSerializer<TestType> keys, KeyedStateHandle... handles)
+            throws Exception {
+        open(ttl(TTL).build(), handles);
+        MapState<TestType, String> state =
+                state(new MapStateDescriptor<>("typed", keys, StringSerializer.INSTANCE), ttl(TTL).build());
+        backend.setCurrentKey("k");
+        return state;
+    }
+
+    /** Flink wraps the serializer of its values then. */
+    @Test
+    void aMapOfWhichTheSerializerOfKeysWasReconfiguredIsCleanedUp() throws Exception {
+        TestType key = new TestType("a", 1);
+        mapOf(new TestType.V1TestTypeSerializer()).put(key, "1");
+        KeyedStateHandle handle = fixture.checkpoint(backend, 1);
+        MapState<TestType, String> restored = mapOf(new TestType.ReconfigurationRequiringTestTypeSerializer(), handle);
+        assertThat(restored.get(key)).isEqualTo("1");
+        now.addAndGet(TTL);
+        fixture.checkpoint(backend, 2);
+        assertThat(gauge("localBytes")).isZero();
+        assertThat(gauge("runsExpired")).isEqualTo(1);
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void windowsWhoseValuesHaveExpiredMergeToNone() throws Exception {
+        open(ttl(TTL).build());
+        ReducingStateDescriptor<String> descriptor =
+                new ReducingStateDescriptor<>("reduced", (first, second) -> first + second, StringSerializer.INSTANCE);
+        descriptor.enableTimeToLive(ttl(TTL).build());
+        backend.setCurrentKey("k");
+        ReducingState<String> state = backend.getPartitionedState("one", StringSerializer.INSTANCE, descriptor);
+        state.add("a");
+        backend.getPartitionedState("two", StringSerializer.INSTANCE, descriptor)
+                .add("b");
+        now.addAndGet(TTL);
+        ((InternalMergingState<String, String, String, String, String>) state).mergeNamespaces("two", List.of("one"));
+        assertThat(state.get()).isNull();
     }
 
     /** The values of before have no time in front, and lie below those that were rewritten with one. */

@@ -151,9 +151,12 @@ public final class DreyMapState<K, N, UK, UV> extends StoredState<K, N, Map<UK, 
         TtlAwareSerializer<UV, ?> priorValues = values(priorSerializer);
         TtlAwareSerializer<UV, ?> values = values(serializer);
         boolean isNull = prior.readBoolean();
-        migrated.writeBoolean(isNull);
-        if (!isNull) {
-            values.migrateValueFromPriorSerializer(priorValues, () -> priorValues.deserialize(prior), migrated, time);
+        // Flink takes an entry without a time for none, so a null with a time is a value that holds null.
+        boolean isFlagged = isNull && (priorValues.isTtlEnabled() || !values.isTtlEnabled());
+        migrated.writeBoolean(isFlagged);
+        if (!isFlagged) {
+            values.migrateValueFromPriorSerializer(
+                    priorValues, () -> isNull ? null : priorValues.deserialize(prior), migrated, time);
         }
     }
 

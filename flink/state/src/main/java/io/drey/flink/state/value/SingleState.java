@@ -117,7 +117,13 @@ abstract class SingleState<K, N, V> extends StoredState<K, N, V> {
         }
         if (merged != null) {
             V value = values.read(address.addressInto(entry, target), false);
-            values.write(entry, value == null ? merged : combine(merged, value), false);
+            V result = value == null ? merged : combine(merged, value);
+            if (result == null) {
+                // Both have expired.
+                values.clear(entry);
+            } else {
+                values.write(entry, result, false);
+            }
         }
     }
 
