@@ -240,6 +240,8 @@ class CheckpointsAuditIT {
         assertThat(shell.run("checkpoints", "audit", job.resolve("chk-1").toString()))
                 .isEqualTo(1);
         assertThat(shell.err()).contains("holds no checkpoints: expected chk-N and shared");
+        assertThat(shell.run("checkpoints", "audit", "s3:")).isEqualTo(1);
+        assertThat(shell.err()).isEqualTo("drey: 's3:' is neither a path nor a URI.\n");
         assertThat(shell.run("checkpoints", "audit", "nosuch://bucket/checkpoints"))
                 .isEqualTo(1);
         assertThat(shell.err()).startsWith("drey: ").contains("nosuch");

@@ -65,7 +65,7 @@ public final class Audit {
                 Configuration configuration = configuration(System.getenv(FLINK_CONFIGURATION));
                 FileSystem.initialize(configuration, PluginUtils.createPluginManagerFromRootFolder(configuration));
             }
-            return stripped;
+            return uri(stripped);
         }
         try {
             Path path = Path.of(stripped).toAbsolutePath().normalize();
@@ -74,8 +74,20 @@ public final class Audit {
             }
             return path.toString();
         } catch (InvalidPathException e) {
-            throw new IOException("'" + given + "' is neither a path nor a URI.", e);
+            throw neither(e);
         }
+    }
+
+    private String uri(String text) throws IOException {
+        try {
+            return new org.apache.flink.core.fs.Path(text).toString();
+        } catch (IllegalArgumentException e) {
+            throw neither(e);
+        }
+    }
+
+    private IOException neither(Exception cause) {
+        return new IOException("'" + given + "' is neither a path nor a URI.", cause);
     }
 
     static Configuration configuration(String directory) throws IOException {
