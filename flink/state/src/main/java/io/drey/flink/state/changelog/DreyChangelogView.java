@@ -2,6 +2,7 @@ package io.drey.flink.state.changelog;
 
 import io.drey.flink.state.retention.ForeignFiles;
 import java.io.IOException;
+import java.util.List;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
@@ -56,10 +57,7 @@ class DreyChangelogView implements StateChangelogStorageView<ChangelogStateHandl
     private static void claim(ChangelogStateHandleStreamImpl handle) {
         Path own = OWN.get();
         if (own != null) {
-            new ForeignFiles(handle.getHandlesAndOffsets().stream()
-                            .map(section -> section.f0)
-                            .toList())
-                    .claim(own);
+            ForeignFiles.claim(List.of(handle), own);
         }
     }
 

@@ -9,6 +9,7 @@ import io.drey.flink.state.pack.Packs;
 import io.drey.flink.state.restore.BackendRestore;
 import io.drey.flink.state.restore.RestoreReport;
 import io.drey.flink.state.restore.RestoredBackend;
+import io.drey.flink.state.retention.ForeignFiles;
 import io.drey.flink.state.retention.Janitor;
 import io.drey.flink.state.snapshot.CheckpointStrategy;
 import io.drey.flink.state.snapshot.FileNaming;
@@ -24,6 +25,7 @@ import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.execution.CancelTaskException;
@@ -36,6 +38,7 @@ import org.apache.flink.runtime.state.CheckpointStorageAccess;
 import org.apache.flink.runtime.state.InternalKeyContextImpl;
 import org.apache.flink.runtime.state.StateBackend.CustomInitializationMetrics;
 import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
+import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageAccess;
 import org.apache.flink.runtime.state.metrics.LatencyTrackingStateConfig;
 import org.apache.flink.runtime.state.metrics.SizeTrackingStateConfig;
 import org.apache.flink.util.IOUtils;
@@ -103,6 +106,7 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                             settings.youngRunsMax(),
                             listener,
                             janitor(restored)));
+            claimRestored();
             tell(lease, restored.report());
             if (settings.restoreLazy() && restored.report().source() == RestoreReport.Source.CHECKPOINT) {
                 downloads.begin(executor(), settings.transferThreads());
@@ -112,6 +116,24 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
             IOUtils.closeQuietly(backendCancellation);
             giveBack(lease, e);
             throw failure(e);
+        }
+    }
+
+    /**
+     * Under Flink's changelog checkpoints list what was restored until it is materialized, and none of them asks this
+     * backend.
+     */
+    private void claimRestored() {
+        Environment environment = parameters.getEnv();
+        boolean hasChangelog = environment
+                .getJobConfiguration()
+                .getOptional(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG)
+                .orElse(environment
+                        .getTaskManagerInfo()
+                        .getConfiguration()
+                        .get(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG));
+        if (hasChangelog && checkpointStorage(environment) instanceof FsCheckpointStorageAccess files) {
+            ForeignFiles.claim(parameters.getStateHandles(), files.getSharedStateDirectory());
         }
     }
 

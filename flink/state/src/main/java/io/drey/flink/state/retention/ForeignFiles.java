@@ -9,6 +9,7 @@ import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.flink.core.fs.EntropyInjectingFileSystem;
@@ -19,6 +20,7 @@ import org.apache.flink.core.fs.FileSystem.WriteMode;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointedStateScope;
+import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
@@ -77,18 +79,27 @@ public final class ForeignFiles {
 
     /** Claims what is not the job's own, once unless it is interrupted, before a checkpoint could list it. */
     public void claim(CheckpointStreamFactory streams) {
-        if (streams instanceof FsCheckpointStreamFactory files) {
-            claim(files.getTargetPath(CheckpointedStateScope.SHARED));
+        synchronized (claiming) {
+            if (!isDecided() && streams instanceof FsCheckpointStreamFactory files) {
+                allow(claimed(files.getTargetPath(CheckpointedStateScope.SHARED)));
+            }
         }
     }
 
-    /** The same for a job whose own files lie in that directory. */
-    public void claim(Path own) {
-        synchronized (claiming) {
-            if (!isDecided()) {
-                allow(claimed(own));
+    /**
+     * Claims what Flink's changelog lists until it is materialized, without asking.
+     *
+     * @param own the directory of the job's shared files
+     */
+    public static void claim(Collection<? extends StateObject> restored, Path own) {
+        ForeignFiles files = new ForeignFiles(List.of());
+        for (String path : ListedPaths.of(restored)) {
+            Path file = new Path(path);
+            if (SharedName.parse(file.getName()) != null) {
+                files.directories.add(file.getParent());
             }
         }
+        files.claimed(own);
     }
 
     private synchronized boolean isDecided() {

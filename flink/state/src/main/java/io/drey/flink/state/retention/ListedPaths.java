@@ -1,5 +1,6 @@
 package io.drey.flink.state.retention;
 
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 import org.apache.flink.runtime.checkpoint.OperatorState;
@@ -35,6 +36,12 @@ final class ListedPaths {
                 subtask.getResultSubpartitionState().forEach(listed::add);
             }
         }
+        return listed.paths;
+    }
+
+    static Set<String> of(Collection<? extends StateObject> objects) {
+        ListedPaths listed = new ListedPaths();
+        objects.forEach(listed::add);
         return listed.paths;
     }
 
