@@ -89,6 +89,7 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
         try {
             backendCancellation.registerCloseable(downloads);
             TaskThread task = TaskThread.current(parameters.getEnv());
+            claimRestored();
             lease = acquire(task);
             RestoredBackend restored =
                     new BackendRestore<>(lease, target(downloads), cancelStreamRegistry).restore(restoreStateHandles);
@@ -106,7 +107,6 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                             settings.youngRunsMax(),
                             listener,
                             janitor(restored)));
-            claimRestored();
             tell(lease, restored.report());
             if (settings.restoreLazy() && restored.report().source() == RestoreReport.Source.CHECKPOINT) {
                 downloads.begin(executor(), settings.transferThreads());
@@ -133,7 +133,7 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                         .getConfiguration()
                         .get(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG));
         if (hasChangelog && checkpointStorage(environment) instanceof FsCheckpointStorageAccess files) {
-            ForeignFiles.claim(parameters.getStateHandles(), files.getSharedStateDirectory());
+            ForeignFiles.claim(restoreStateHandles, files.getSharedStateDirectory());
         }
     }
 

@@ -51,19 +51,23 @@ public final class ForeignFiles {
 
     public ForeignFiles(Collection<StreamStateHandle> restored) {
         for (StreamStateHandle handle : restored) {
-            Path directory = directory(handle);
-            if (directory != null) {
-                directories.add(directory);
-            }
+            add(directory(handle));
+        }
+    }
+
+    private void add(Path directory) {
+        if (directory != null) {
+            directories.add(directory);
         }
     }
 
     /** The directory of a file whose name says that Drey may delete it some day, or null. */
     private static Path directory(StreamStateHandle handle) {
-        return handle instanceof FileStateHandle file
-                        && SharedName.parse(file.getFilePath().getName()) != null
-                ? file.getFilePath().getParent()
-                : null;
+        return handle instanceof FileStateHandle file ? directory(file.getFilePath()) : null;
+    }
+
+    private static Path directory(Path file) {
+        return SharedName.parse(file.getName()) == null ? null : file.getParent();
     }
 
     /** No checkpoint will list restored files. */
@@ -93,12 +97,7 @@ public final class ForeignFiles {
      */
     public static void claim(Collection<? extends StateObject> restored, Path own) {
         ForeignFiles files = new ForeignFiles(List.of());
-        for (String path : ListedPaths.of(restored)) {
-            Path file = new Path(path);
-            if (SharedName.parse(file.getName()) != null) {
-                files.directories.add(file.getParent());
-            }
-        }
+        ListedPaths.of(restored).forEach(path -> files.add(directory(new Path(path))));
         files.claimed(own);
     }
 
