@@ -6,13 +6,13 @@ import io.drey.shuffle.client.ShuffleControl;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
@@ -99,15 +99,13 @@ final class DreyShuffleMaster implements ShuffleMaster<ShuffleDescriptor> {
                 && !partition.getPartitionType().isPersistent()
                 && !settings.isHybrid();
         if (!isRemote || job == null) {
-            return toNetty(id, partition, producer);
+            return netty(id, partition, producer);
         }
         List<Candidate> candidates = workers.choose(CANDIDATES);
         if (!candidates.isEmpty()) {
             ResultPartitionID result =
                     new ResultPartitionID(partition.getPartitionId(), producer.getProducerExecutionId());
-            DreyShuffleDescriptor descriptor = new DreyShuffleDescriptor(id, result, candidates);
-            job.add(descriptor);
-            return CompletableFuture.completedFuture(descriptor);
+            return CompletableFuture.completedFuture(job.begin(result, candidates));
         }
         String none = "no shuffle worker takes data, by " + workers.describe();
         if (settings.fallback() == Fallback.FAIL) {
@@ -116,10 +114,11 @@ final class DreyShuffleMaster implements ShuffleMaster<ShuffleDescriptor> {
         }
         long count = fallbacks.incrementAndGet();
         LOG.warn("Partition {} of job {} goes to Netty: {}. Such partitions so far: {}.", partition, id, none, count);
-        return toNetty(id, partition, producer);
+        job.beginElsewhere(partition.getPartitionId());
+        return netty(id, partition, producer);
     }
 
-    private CompletableFuture<ShuffleDescriptor> toNetty(
+    private CompletableFuture<ShuffleDescriptor> netty(
             JobID id, PartitionDescriptor partition, ProducerDescriptor producer) {
         return netty.registerPartitionWithProducer(id, partition, producer).thenApply(descriptor -> descriptor);
     }
@@ -163,7 +162,7 @@ final class DreyShuffleMaster implements ShuffleMaster<ShuffleDescriptor> {
         if (settings.isHybrid() || job == null) {
             netty.snapshotState(future, context, id);
         } else {
-            future.complete(new ExchangeSnapshot(job.exchanges()));
+            future.complete(job.snapshot());
         }
     }
 
@@ -183,7 +182,7 @@ final class DreyShuffleMaster implements ShuffleMaster<ShuffleDescriptor> {
         RemoteJob job = jobs.get(id);
         for (ShuffleMasterSnapshot snapshot : snapshots) {
             if (job != null && snapshot instanceof ExchangeSnapshot ours) {
-                job.restore(ours.exchanges());
+                job.restore(ours);
             }
         }
     }
@@ -193,7 +192,10 @@ final class DreyShuffleMaster implements ShuffleMaster<ShuffleDescriptor> {
         netty.notifyPartitionRecoveryStarted(id);
     }
 
-    /** Partitions of exchanges that went to workers are asked of workers only: Netty waits long for what it has not. */
+    /**
+     * Each is asked for where it was given to: Netty waits long for what it has not, and has to be asked in the thread
+     * of this call.
+     */
     @Override
     public CompletableFuture<Collection<PartitionWithMetrics>> getPartitionWithMetrics(
             JobID id, Duration timeout, Set<ResultPartitionID> expected) {
@@ -201,26 +203,21 @@ final class DreyShuffleMaster implements ShuffleMaster<ShuffleDescriptor> {
         if (settings.isHybrid() || job == null) {
             return netty.getPartitionWithMetrics(id, timeout, expected);
         }
+        Map<Boolean, Set<ResultPartitionID>> parts = expected.stream()
+                .collect(Collectors.partitioningBy(each -> job.isRemote(each.getPartitionId()), Collectors.toSet()));
         Duration wait = timeout.compareTo(RECOVERY_WAIT) < 0 ? timeout : RECOVERY_WAIT;
-        return job.recover(expected, wait).thenCompose(found -> {
-            Set<ResultPartitionID> others = new HashSet<>(expected);
-            found.forEach(each -> others.remove(each.getPartition().getResultPartitionID()));
-            others.removeIf(
-                    each -> job.exchanges().contains(each.getPartitionId().getIntermediateDataSetID()));
-            LOG.info(
-                    "Job {}: workers have {} of {} partitions that were finished; Netty is asked for {}.",
-                    id,
-                    found.size(),
-                    expected.size(),
-                    others.size());
-            if (others.isEmpty()) {
-                return CompletableFuture.completedFuture(found);
-            }
-            return netty.getPartitionWithMetrics(id, timeout, others).thenApply(more -> {
-                Collection<PartitionWithMetrics> all = new ArrayList<>(found);
-                all.addAll(more);
-                return all;
-            });
-        });
+        return job.recover(parts.get(true), wait)
+                .thenCombine(netty.getPartitionWithMetrics(id, timeout, parts.get(false)), (found, others) -> {
+                    LOG.info(
+                            "Job {}: workers have {} of {} finished partitions, task managers {}, of {} expected.",
+                            id,
+                            found.size(),
+                            parts.get(true).size(),
+                            others.size(),
+                            parts.get(false).size());
+                    Collection<PartitionWithMetrics> all = new ArrayList<>(found);
+                    all.addAll(others);
+                    return all;
+                });
     }
 }

@@ -1,14 +1,15 @@
 package io.drey.flink.shuffle;
 
+import io.drey.shuffle.client.Candidate;
 import io.drey.shuffle.client.Commit;
 import io.drey.shuffle.client.JobLease;
 import io.drey.shuffle.client.ShuffleControl;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.executiongraph.ResultPartitionBytes;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
+import org.apache.flink.runtime.jobgraph.IntermediateResultPartitionID;
 import org.apache.flink.runtime.shuffle.DefaultPartitionWithMetrics;
 import org.apache.flink.runtime.shuffle.DefaultShuffleMetrics;
 import org.apache.flink.runtime.shuffle.JobShuffleContext;
@@ -24,26 +26,48 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A job's partitions that the workers have, and its lease on them. Thread-safe. */
-final class RemoteJob {
+final class RemoteJob implements JobLease.Owner {
     private static final Logger LOG = LoggerFactory.getLogger("io.drey.flink.shuffle");
 
     private final JobShuffleContext context;
     private final JobLease lease;
-    private final Set<IntermediateDataSetID> exchanges = new HashSet<>();
+
+    /** Of each exchange, the partitions whose last attempt was given to workers. */
+    private final Map<IntermediateDataSetID, BitSet> remote = new HashMap<>();
+
     private final Map<PartitionKey, ResultPartitionID> partitions = new HashMap<>();
 
+    /** @param context whose calls are made in the job master's own thread */
     RemoteJob(JobShuffleContext context, ShuffleControl workers) {
         this.context = context;
-        lease = workers.lease(PartitionNames.of(context.getJobId()), this::lost);
+        lease = workers.lease(PartitionNames.of(context.getJobId()), this);
     }
 
-    void add(DreyShuffleDescriptor descriptor) {
-        ResultPartitionID partition = descriptor.getResultPartitionID();
+    /** Flink begins an attempt at a partition, by the workers: all that it knows of from earlier is here by now. */
+    DreyShuffleDescriptor begin(ResultPartitionID partition, List<Candidate> candidates) {
+        DreyShuffleDescriptor descriptor = add(partition, candidates);
+        lease.keepNothingElse();
+        return descriptor;
+    }
+
+    private DreyShuffleDescriptor add(ResultPartitionID partition, List<Candidate> candidates) {
+        DreyShuffleDescriptor descriptor = new DreyShuffleDescriptor(context.getJobId(), partition, candidates);
+        IntermediateResultPartitionID id = partition.getPartitionId();
         synchronized (this) {
-            exchanges.add(partition.getPartitionId().getIntermediateDataSetID());
+            remote.computeIfAbsent(id.getIntermediateDataSetID(), any -> new BitSet())
+                    .set(id.getPartitionNumber());
             partitions.put(descriptor.remoteId(), partition);
         }
-        lease.renewAt(descriptor.candidates());
+        lease.keep(descriptor.remoteId(), candidates);
+        return descriptor;
+    }
+
+    /** Flink begins an attempt at a partition, without the workers. */
+    synchronized void beginElsewhere(IntermediateResultPartitionID partition) {
+        BitSet numbers = remote.get(partition.getIntermediateDataSetID());
+        if (numbers != null) {
+            numbers.clear(partition.getPartitionNumber());
+        }
     }
 
     void remove(DreyShuffleDescriptor descriptor) {
@@ -54,16 +78,23 @@ final class RemoteJob {
         lease.forget(id);
     }
 
-    synchronized Set<IntermediateDataSetID> exchanges() {
-        return new HashSet<>(exchanges);
+    synchronized ExchangeSnapshot snapshot() {
+        Map<IntermediateDataSetID, BitSet> copy = new HashMap<>();
+        remote.forEach((exchange, numbers) -> copy.put(exchange, (BitSet) numbers.clone()));
+        return new ExchangeSnapshot(copy);
     }
 
-    synchronized void restore(Set<IntermediateDataSetID> earlier) {
-        exchanges.addAll(earlier);
+    synchronized void restore(ExchangeSnapshot snapshot) {
+        snapshot.remote().forEach((exchange, numbers) -> remote.put(exchange, (BitSet) numbers.clone()));
     }
 
-    /** Called when a worker is lost for good, with all of the job that it took along. */
-    private void lost(Collection<PartitionKey> gone) {
+    synchronized boolean isRemote(IntermediateResultPartitionID partition) {
+        BitSet numbers = remote.get(partition.getIntermediateDataSetID());
+        return numbers != null && numbers.get(partition.getPartitionNumber());
+    }
+
+    @Override
+    public void lost(Collection<PartitionKey> gone) {
         List<ResultPartitionID> results = new ArrayList<>();
         synchronized (this) {
             for (PartitionKey id : gone) {
@@ -87,6 +118,11 @@ final class RemoteJob {
         });
     }
 
+    @Override
+    public void refused(String why) {
+        LOG.warn("The data of job {} may go while it runs: {}", context.getJobId(), why);
+    }
+
     /** Those of the partitions that workers have, by their own word. */
     CompletableFuture<Collection<PartitionWithMetrics>> recover(Set<ResultPartitionID> expected, Duration wait) {
         return lease.commits(wait).thenApply(commits -> {
@@ -94,14 +130,12 @@ final class RemoteJob {
             for (ResultPartitionID partition : expected) {
                 Commit commit = commits.get(PartitionNames.of(context.getJobId(), partition));
                 if (commit != null) {
-                    DreyShuffleDescriptor descriptor =
-                            new DreyShuffleDescriptor(context.getJobId(), partition, commit.holders());
-                    add(descriptor);
                     found.add(new DefaultPartitionWithMetrics(
-                            descriptor,
+                            add(partition, commit.holders()),
                             new DefaultShuffleMetrics(new ResultPartitionBytes(commit.subpartitionBytes()))));
                 }
             }
+            lease.keepNothingElse();
             return found;
         });
     }

@@ -2,6 +2,7 @@ package io.drey.shuffle.client;
 
 import io.drey.shuffle.protocol.frame.FieldReader;
 import io.drey.shuffle.protocol.frame.FrameType;
+import io.drey.shuffle.protocol.message.Fault;
 import io.drey.shuffle.protocol.message.Leasing.Lease;
 import io.drey.shuffle.protocol.message.Leasing.Renew;
 import io.drey.shuffle.protocol.message.Membership.Health;
@@ -21,15 +22,30 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /**
  * A job's lease on what workers hold of it. Each renewal brings the commits since the one before: so it is known where
- * data is, and what goes with a worker that is lost. Belongs to the lane's event loop.
+ * data is, what goes with a worker that is lost, and what nobody wants. Belongs to the lane's event loop.
  */
 public final class JobLease {
     static final long RENEW_MS = 10_000;
+
+    /** If another job manager leads, a worker that tells of its data has heard of it by then, and refuses renewals. */
+    private static final long UNWANTED_NANOS = TimeUnit.MILLISECONDS.toNanos(3 * RENEW_MS);
+
+    /** So long a lease is the newest of its job, whatever the clock of the job manager before it said. */
+    private static final long NEWEST_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    /** The job, which is told in an event loop what becomes of its data. */
+    public interface Owner {
+        /** These partitions are gone with a worker. */
+        void lost(Collection<PartitionKey> gone);
+
+        /** A worker renews the lease no more: its data of the job goes. Told once. */
+        void refused(String why);
+    }
 
     /** A worker that has, or may get, data of the job. */
     private static final class Holder {
@@ -40,6 +56,11 @@ public final class JobLease {
         private boolean isAsked;
         private boolean isInTrouble;
         private boolean isAskedSoon;
+        private boolean isAccepted;
+        private long askedNanos;
+
+        /** What it told of and the job did not want then, and when. */
+        private final Map<PartitionKey, Long> unwanted = new LinkedHashMap<>();
 
         /** Commits that it said it has; others name it before it has them. */
         private final Set<PartitionKey> told = new LinkedHashSet<>();
@@ -57,13 +78,22 @@ public final class JobLease {
 
     private final Lane lane;
     private final WorkerDirectory directory;
-    private final long session;
     private final String job;
-    private final Consumer<Collection<PartitionKey>> onLoss;
+    private final Owner owner;
     private final Supplier<List<Member>> members;
+    private final BiConsumer<PartitionKey, List<Candidate>> release;
+    private final KeptPartitions kept;
+    private final long beganNanos;
     private final Map<UUID, Holder> holders = new LinkedHashMap<>();
     private final Map<PartitionKey, PartitionManifest> commits = new HashMap<>();
 
+    /** A higher number than any job manager of the job before had: what those still ask for is refused. */
+    private long session;
+
+    /** Another job manager leads. */
+    private boolean isFenced;
+
+    private boolean isRefusalTold;
     private boolean isClosed;
 
     JobLease(
@@ -71,19 +101,35 @@ public final class JobLease {
             WorkerDirectory directory,
             long session,
             String job,
-            Consumer<Collection<PartitionKey>> onLoss,
-            Supplier<List<Member>> members) {
+            Owner owner,
+            Supplier<List<Member>> members,
+            BiConsumer<PartitionKey, List<Candidate>> release) {
         this.lane = lane;
         this.directory = directory;
         this.session = session;
         this.job = job;
-        this.onLoss = onLoss;
+        this.owner = owner;
         this.members = members;
+        this.release = release;
+        kept = new KeptPartitions(release);
+        beganNanos = now();
     }
 
-    /** Includes these workers from now on. */
-    public void renewAt(List<Candidate> candidates) {
-        lane.loop().execute(() -> candidates.forEach(each -> holder(each, true)));
+    private long now() {
+        return lane.loop().ticker().nanoTime();
+    }
+
+    /** Keeps a partition that these workers may get, or have. */
+    public void keep(PartitionKey key, List<Candidate> candidates) {
+        lane.loop().execute(() -> {
+            kept.keep(key, candidates);
+            candidates.forEach(each -> holder(each, true));
+        });
+    }
+
+    /** What workers have and the job does not keep by now is released: nobody will ask for it. */
+    public void keepNothingElse() {
+        lane.loop().execute(kept::areAll);
     }
 
     private Holder holder(Candidate candidate, boolean renewsNow) {
@@ -101,7 +147,10 @@ public final class JobLease {
 
     /** The partition was released. */
     public void forget(PartitionKey key) {
-        lane.loop().execute(() -> remove(key));
+        lane.loop().execute(() -> {
+            kept.forget(key);
+            remove(key);
+        });
     }
 
     /** Renews no more: after the workers' time the data goes. */
@@ -111,6 +160,14 @@ public final class JobLease {
 
     boolean isClosed() {
         return isClosed;
+    }
+
+    boolean isOf(String name) {
+        return job.equals(name);
+    }
+
+    long session() {
+        return session;
     }
 
     void renew() {
@@ -125,6 +182,7 @@ public final class JobLease {
             return;
         }
         holder.isAsked = true;
+        holder.askedNanos = now();
         Connection connection = lane.connection(holder.candidate);
         Renew message = new Renew(job, session, holder.sequence, 0);
         new Request(connection, FrameType.RENEW, message, (answer, cause) -> {
@@ -132,15 +190,21 @@ public final class JobLease {
             if (answer != null && answer.type() == FrameType.LEASE) {
                 Lease lease = Lease.read(new FieldReader("LEASE", answer.body()));
                 holder.isInTrouble = false;
+                holder.isAccepted = true;
                 renewed(holder, lease);
                 if ((lease.more() || holder.doubted != null) && !isClosed) {
                     renew(holder, () -> {});
                     return;
                 }
-            } else if (answer == null && of(holder).isEmpty()) {
+            } else if (answer != null) {
+                if (isRefused(holder, answer.fault())) {
+                    renew(holder, () -> {});
+                    return;
+                }
+            } else if (of(holder).isEmpty()) {
                 // It is asked in its turn only, and may be back between two of them: no limit counts.
                 holder.isInTrouble = false;
-            } else if (answer == null) {
+            } else {
                 away(holder);
                 askSoon(holder);
             }
@@ -148,6 +212,22 @@ public final class JobLease {
             holder.waiting.clear();
             done.forEach(Runnable::run);
         });
+    }
+
+    /** Whether it is to be asked again at once, as a newer session. */
+    private boolean isRefused(Holder holder, Fault fault) {
+        if (fault.reason() == Fault.Reason.FENCED) {
+            isFenced |= holder.isAccepted;
+            if (!isFenced && !isClosed && fault.session() >= session && now() - beganNanos < NEWEST_NANOS) {
+                session = fault.session() + 1;
+                return true;
+            }
+        }
+        if (!isRefusalTold && !isClosed) {
+            isRefusalTold = true;
+            owner.refused("worker " + holder.candidate + " does not renew the lease: " + fault);
+        }
+        return false;
     }
 
     private void renewed(Holder holder, Lease lease) {
@@ -160,7 +240,9 @@ public final class JobLease {
         }
         holder.incarnation = lease.incarnation();
         holder.sequence = lease.sequence();
+        lease.uncommitted().forEach(each -> told(holder, each));
         for (Writing.Commit commit : lease.commits()) {
+            told(holder, commit.key());
             commits.put(commit.key(), commit.manifest());
             holder.told.add(commit.key());
             if (holder.doubted != null) {
@@ -172,6 +254,27 @@ public final class JobLease {
             holder.doubted = null;
             lose(gone);
         }
+        releaseUnwanted(holder);
+    }
+
+    private void told(Holder holder, PartitionKey key) {
+        if (!kept.isKept(key)) {
+            holder.unwanted.putIfAbsent(key, now());
+        }
+    }
+
+    private void releaseUnwanted(Holder holder) {
+        if (isFenced || isClosed || !kept.isAll()) {
+            return;
+        }
+        holder.unwanted.entrySet().removeIf(each -> {
+            boolean isDue = holder.askedNanos - each.getValue() >= UNWANTED_NANOS;
+            if (isDue && !kept.isKept(each.getKey())) {
+                release.accept(each.getKey(), List.of(holder.candidate));
+                remove(each.getKey());
+            }
+            return isDue;
+        });
     }
 
     private void away(Holder holder) {
@@ -227,9 +330,12 @@ public final class JobLease {
     }
 
     private void lose(Collection<PartitionKey> gone) {
-        gone.forEach(this::remove);
+        gone.forEach(each -> {
+            kept.lost(each);
+            remove(each);
+        });
         if (!gone.isEmpty() && !isClosed) {
-            onLoss.accept(gone);
+            owner.lost(gone);
         }
     }
 

@@ -6,7 +6,6 @@ import io.drey.shuffle.protocol.message.Membership.Member;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,7 +13,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
  * The door of a job manager: chooses workers, keeps leases of jobs, and releases what nobody needs. Choosing is by the
@@ -31,7 +29,7 @@ public final class ShuffleControl implements AutoCloseable {
     private final Placement placement;
     private final CountDownLatch firstList = new CountDownLatch(1);
 
-    /** A higher number than any job manager before had: what those still ask for is refused. */
+    /** The first session of each lease. */
     private final long session;
 
     /** To be released at a worker; what does not fit ends with the job's lease. */
@@ -130,10 +128,10 @@ public final class ShuffleControl implements AutoCloseable {
     /**
      * Keeps what workers hold of a job, until the lease is closed and the workers' time is over.
      *
-     * @param onLoss told, in an event loop, which partitions are gone with a worker
+     * @param owner told what becomes of its data
      */
-    public JobLease lease(String job, Consumer<Collection<PartitionKey>> onLoss) {
-        JobLease lease = new JobLease(lane, directory, session, job, onLoss, () -> members);
+    public JobLease lease(String job, JobLease.Owner owner) {
+        JobLease lease = new JobLease(lane, directory, session, job, owner, () -> members, this::release);
         lane.loop().execute(() -> leases.add(lease));
         return lease;
     }
@@ -179,7 +177,7 @@ public final class ShuffleControl implements AutoCloseable {
     }
 
     private void release(Candidate worker, String job, List<PartitionKey> keys) {
-        Release message = new Release(job, session, List.copyOf(keys));
+        Release message = new Release(job, sessionOf(job), List.copyOf(keys));
         new Request(lane.connection(worker), FrameType.RELEASE, message, (answer, cause) -> {
             // A refusal is final: by a newer session, which decides itself.
             if (answer != null) {
@@ -192,6 +190,13 @@ public final class ShuffleControl implements AutoCloseable {
                 }
             }
         });
+    }
+
+    private long sessionOf(String job) {
+        return leases.stream()
+                .filter(each -> each.isOf(job))
+                .mapToLong(JobLease::session)
+                .reduce(session, Math::max);
     }
 
     @Override

@@ -7,70 +7,15 @@ import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.protocol.message.PartitionManifest;
 import io.drey.shuffle.protocol.message.Writing.Commit;
 import io.drey.shuffle.worker.memory.SlabShelf;
-import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** How long a job waits for workers, and what it believes lost: in the time of a simulation. */
-final class PatienceScenarioTest {
-    private static final Duration SHORT = Duration.ofSeconds(2);
-
-    private final World world = new World(1);
-    private final SimulatedNetwork network = new SimulatedNetwork(world);
-    private final SimulatedWorker.Setting setting =
-            new SimulatedWorker.Setting(world, network, new SlabShelf(), 600_000, List.of(1));
-    private final SimulatedWorker registry = new SimulatedWorker(setting, 1, 1);
-    private final SimulatedWorker worker = new SimulatedWorker(setting, 2, 2);
-    private final ClientOptions options = new ClientOptions(List.of(address(1)), null, 1, SHORT);
-    private final SimulatedProcess taskManager = new SimulatedProcess(network, 10);
-    private final ShuffleClient client = ShuffleClient.open(options, taskManager);
-    private final ShuffleControl control = ShuffleControl.open(options, new SimulatedProcess(network, 11));
-    private final Collection<PartitionKey> told = new ArrayList<>();
-    private final JobLease lease = control.lease("job", told::addAll);
-
-    PatienceScenarioTest() {
-        registry.start();
-        worker.start();
-    }
-
-    private void seconds(long seconds) {
-        world.runUntil(world.now() + seconds * World.SECOND);
-    }
-
-    private static InetSocketAddress address(int machine) {
-        return InetSocketAddress.createUnresolved(SimulatedNetwork.host(machine), SimulatedNetwork.PORT);
-    }
-
-    private static Candidate candidate(SimulatedWorker of) {
-        return new Candidate(of.id(), SimulatedNetwork.host(of.machine()), SimulatedNetwork.PORT);
-    }
-
-    /** A partition of a worker, committed. */
-    private SimulatedPartition write(int number, SimulatedWorker at) throws Exception {
-        lease.renewAt(List.of(candidate(at)));
-        PartitionKey key = new PartitionKey("job", "exchange", number, number);
-        SimulatedPartition partition = new SimulatedPartition(new SplittableRandom(5), key, 3);
-        assertThat(partition.regions()).isPositive();
-        WriteStream stream = client.write(key, List.of(candidate(at)), 3, world::fail);
-        writeFrom(0, partition, stream);
-        CompletableFuture<Void> committed = stream.commit(partition.attributes(), partition.bytes());
-        seconds(1);
-        assertThat(committed).isCompleted();
-        return partition;
-    }
-
-    private static void writeFrom(int region, SimulatedPartition of, WriteStream stream) throws IOException {
-        for (int i = region; i < of.regions(); i++) {
-            stream.write(of.region(i, () -> {}));
-        }
-    }
-
+final class PatienceScenarioTest extends Scenario {
     private SimulatedReader read(SimulatedPartition partition, List<String> ends) {
         SimulatedReader reader =
                 new SimulatedReader(world, taskManager, partition, 0, 2, (end, why) -> ends.add(end + " " + why));
@@ -111,36 +56,6 @@ final class PatienceScenarioTest {
     @Test
     void aReaderWithoutRoomIsPatientHoweverOftenItsWorkerWasAway() throws Exception {
         assertThat(cutAtTimes(12_000, 300)).isNull();
-    }
-
-    /** A partition of several regions, the first of which has nothing for the first subpartition. */
-    private static SimulatedPartition withNothingInItsFirstRegion(PartitionKey key) {
-        for (int seed = 0; ; seed++) {
-            SimulatedPartition partition = new SimulatedPartition(new SplittableRandom(seed), key, 3);
-            if (partition.regions() > 1
-                    && partition.blocks(0, 0, 0).isEmpty()
-                    && !partition.blocks(1, 0, 0).isEmpty()) {
-                return partition;
-            }
-        }
-    }
-
-    /** A partition with its first region at one worker and all others at another one, committed after 7 s. */
-    private SimulatedPartition writeAtBoth(SimulatedWorker first, SimulatedWorker second) throws Exception {
-        List<Candidate> candidates = List.of(candidate(first), candidate(second));
-        lease.renewAt(candidates);
-        SimulatedPartition partition = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 1, 1));
-        WriteStream stream = client.write(partition.key(), candidates, 3, world::fail);
-        stream.write(partition.region(0, () -> {}));
-        seconds(1);
-        first.kill();
-        writeFrom(1, partition, stream);
-        seconds(1);
-        first.start();
-        CompletableFuture<Void> committed = stream.commit(partition.attributes(), partition.bytes());
-        seconds(5);
-        assertThat(committed).isCompleted();
-        return partition;
     }
 
     @Test
@@ -229,8 +144,8 @@ final class PatienceScenarioTest {
         ClientOptions both = new ClientOptions(List.of(address(1), address(3)), null, 1, SHORT);
         Collection<PartitionKey> lost = new ArrayList<>();
         ShuffleControl.open(both, new SimulatedProcess(network, 12))
-                .lease("job", lost::addAll)
-                .renewAt(List.of(candidate(holder)));
+                .lease("job", Told.losses(lost::addAll))
+                .keep(new PartitionKey("job", "exchange", 1, 1), List.of(candidate(holder)));
         SimulatedPartition partition = write(1, holder);
         seconds(15);
         registry.kill();
@@ -270,11 +185,12 @@ final class PatienceScenarioTest {
     @Test
     void aCommitThatIsUnderWayAtAWorkerThatLostADirectoryIsNotLost() throws Exception {
         write(1, worker);
-        lease.renewAt(List.of(candidate(registry)));
+        PartitionKey key = new PartitionKey("job", "exchange", 2, 2);
+        lease.keep(key, List.of(candidate(registry)));
         seconds(10);
         // Another holder has it first, and says who else will.
         PartitionManifest manifest = new PartitionManifest(List.of(worker.id()), new int[1], new long[3], 0);
-        Commit commit = new Commit(new PartitionKey("job", "exchange", 2, 2), manifest);
+        Commit commit = new Commit(key, manifest);
         registry.catalog().commit(commit, fault -> assertThat(fault).isNull());
         seconds(10);
         worker.kill();

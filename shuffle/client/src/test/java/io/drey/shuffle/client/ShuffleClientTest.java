@@ -381,8 +381,8 @@ final class ShuffleClientTest {
     void aWorkerThatHasMovedIsRenewedWhereItIsNow() throws Exception {
         ClientOptions options = new ClientOptions(List.of(one.address()), null, 1, Duration.ofSeconds(20));
         try (ShuffleControl control = ShuffleControl.open(options)) {
-            JobLease lease = control.lease("job", gone -> {});
-            lease.renewAt(candidates());
+            JobLease lease = control.lease("job", Told.losses(gone -> {}));
+            lease.keep(key, candidates());
             awaitRenewed(lease);
             two.move();
             two.run(two.renewed::clear);

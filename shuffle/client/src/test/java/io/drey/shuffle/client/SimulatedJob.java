@@ -141,11 +141,11 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
         control = ShuffleControl.open(options, process);
         lease = control.lease(
                 NAME,
-                keys -> world.after(world.jitter(), () -> {
+                Told.losses(keys -> world.after(world.jitter(), () -> {
                     if (process == jobManager && !isFinished) {
                         gone(keys);
                     }
-                }));
+                })));
     }
 
     private Worker anyTaskManager() {
@@ -171,7 +171,8 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
         tally.count(Event.ATTEMPT);
         PartitionKey key = new PartitionKey(NAME, "exchange" + stage.number % 2, stage.number, runs);
         SimulatedPartition partition = new SimulatedPartition(world.random(), key, stage.subpartitions);
-        lease.renewAt(candidates);
+        lease.keep(key, candidates);
+        lease.keepNothingElse();
         Worker where = anyTaskManager();
         stage.attempt = new SimulatedAttempt(world, partition, candidates, where.process(), where.client(), this);
         attempts.put(key, stage.attempt);
@@ -217,8 +218,12 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
 
     /** An attempt is worth nothing any more: it is released, and its stage runs again. */
     private void again(SimulatedAttempt attempt) {
-        attempt.cancel();
         release(attempt);
+        abandon(attempt);
+    }
+
+    private void abandon(SimulatedAttempt attempt) {
+        attempt.cancel();
         Stage stage = stage(attempt);
         if (stage == null) {
             return;
@@ -379,13 +384,20 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
                 }));
     }
 
-    /** What is committed and known goes on; all else is produced again. */
+    /** What is committed and known goes on; all else is produced again, or, if it is under way, at times goes on. */
     private void recovered(Map<PartitionKey, Commit> found, long askedAt) {
         isRecovering = false;
         Map<PartitionKey, Commit> known = new HashMap<>(found);
         for (Stage stage : stages) {
             SimulatedAttempt attempt = stage.attempt;
-            if (attempt != null && attempt.isCommitted() && !stage.isDone()) {
+            if (attempt != null && !attempt.isCommitted()) {
+                if (world.oneIn(2)) {
+                    lease.keep(attempt.partition().key(), attempt.candidates());
+                } else {
+                    tally.count(Event.ABANDONED);
+                    abandon(attempt);
+                }
+            } else if (attempt != null && !stage.isDone()) {
                 Commit commit = known.remove(attempt.partition().key());
                 if (commit == null) {
                     List<Integer> asked = attempt.machines(jobManager);
@@ -398,9 +410,11 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
                 } else {
                     tally.count(Event.RECOVERED);
                     check(attempt, commit);
+                    lease.keep(attempt.partition().key(), attempt.candidates());
                 }
             }
         }
+        lease.keepNothingElse();
     }
 
     private void check(SimulatedAttempt attempt, Commit commit) {

@@ -14,11 +14,18 @@ final class SimulatedProcess implements Ground {
     private final SimulatedNetwork network;
     private final int machine;
     private final List<SimulatedLoop> loops = new ArrayList<>();
+    private final long clockMs;
     private boolean isUp = true;
 
     SimulatedProcess(SimulatedNetwork network, int machine) {
+        this(network, machine, 1);
+    }
+
+    /** @param clockMs by how much its clock is ahead of the world's */
+    SimulatedProcess(SimulatedNetwork network, int machine, long clockMs) {
         this.network = network;
         this.machine = machine;
+        this.clockMs = clockMs;
     }
 
     int machine() {
@@ -54,7 +61,7 @@ final class SimulatedProcess implements Ground {
 
     @Override
     public long wallClockMs() {
-        return network.world().now() / World.MS + 1;
+        return network.world().now() / World.MS + clockMs;
     }
 
     @Override

@@ -18,6 +18,7 @@ final class Tally {
         TOLD_LOSS,
         WRITER_FAILED,
         RECOVERED,
+        ABANDONED,
         FENCED,
         KILLED,
         KILLED_FOR_LONG,

@@ -313,7 +313,8 @@ final class TwinConnection implements FrameSink {
         List<Writing.Commit> news = worker.commits.subList((int) message.since(), worker.commits.size()).stream()
                 .filter(each -> each.key().job().equals(message.job()))
                 .toList();
-        send(FrameType.LEASE, 0, stream, 0, 0, new Lease(worker.incarnation, worker.commits.size(), false, news));
+        Lease lease = new Lease(worker.incarnation, worker.commits.size(), false, news, List.of());
+        send(FrameType.LEASE, 0, stream, 0, 0, lease);
     }
 
     private void release(int stream, Release message) {

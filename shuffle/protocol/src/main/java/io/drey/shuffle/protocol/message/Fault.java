@@ -9,9 +9,14 @@ import io.drey.shuffle.protocol.frame.FieldWriter;
  *
  * @param reason what to do about it
  * @param sentence what was expected, what was found, and where
+ * @param session of {@link Reason#FENCED}: the job's newest; else 0
  */
-public record Fault(Reason reason, String sentence) implements Body {
+public record Fault(Reason reason, String sentence, long session) implements Body {
     private static final int SENTENCE_BYTES_MAX = 4 << 10;
+
+    public Fault(Reason reason, String sentence) {
+        this(reason, sentence, 0);
+    }
 
     /** Reasons that the other end acts on. */
     public enum Reason {
@@ -60,20 +65,22 @@ public record Fault(Reason reason, String sentence) implements Body {
     public void write(FieldWriter out) {
         String shown =
                 sentence.length() > SENTENCE_BYTES_MAX / 4 ? sentence.substring(0, SENTENCE_BYTES_MAX / 4) : sentence;
-        out.number(1, reason.code).text(2, shown);
+        out.number(1, reason.code).text(2, shown).number(3, session);
     }
 
     public static Fault read(FieldReader in) {
         Reason reason = Reason.OTHER;
         String sentence = "";
+        long session = 0;
         for (int tag = in.next(); tag >= 0; tag = in.next()) {
             switch (tag) {
                 case 1 -> reason = Reason.of(in.number(0, Integer.MAX_VALUE));
                 case 2 -> sentence = in.text(SENTENCE_BYTES_MAX);
+                case 3 -> session = in.number();
                 default -> {}
             }
         }
-        return new Fault(reason, sentence);
+        return new Fault(reason, sentence, session);
     }
 
     @Override

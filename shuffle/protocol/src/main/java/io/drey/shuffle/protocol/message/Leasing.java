@@ -53,14 +53,20 @@ public interface Leasing {
      * @param sequence what to give as {@code since} next time
      * @param more whether there are more commits now: ask again at once
      * @param commits those after {@code since}, oldest first; released ones are left out
+     * @param uncommitted if {@code since} was 0, partitions that have no commit yet, at most {@link #UNCOMMITTED_MAX}
      */
-    record Lease(UUID incarnation, long sequence, boolean more, List<Writing.Commit> commits) implements Body {
+    record Lease(
+            UUID incarnation, long sequence, boolean more, List<Writing.Commit> commits, List<PartitionKey> uncommitted)
+            implements Body {
+        public static final int UNCOMMITTED_MAX = 1 << 12;
+
         private static final int COMMITS_MAX = 1 << 16;
 
         @Override
         public void write(FieldWriter out) {
             out.id(1, incarnation).number(2, sequence).flag(3, more);
             commits.forEach(each -> out.nested(4, each));
+            uncommitted.forEach(each -> out.nested(5, each));
         }
 
         public static Lease read(FieldReader in) {
@@ -68,6 +74,7 @@ public interface Leasing {
             long sequence = 0;
             boolean more = false;
             List<Writing.Commit> commits = new ArrayList<>();
+            List<PartitionKey> uncommitted = new ArrayList<>();
             for (int tag = in.next(); tag >= 0; tag = in.next()) {
                 switch (tag) {
                     case 1 -> incarnation = in.id();
@@ -79,10 +86,16 @@ public interface Leasing {
                         }
                         commits.add(Writing.Commit.read(in.nested()));
                     }
+                    case 5 -> {
+                        if (uncommitted.size() == UNCOMMITTED_MAX) {
+                            throw in.wrong("at most " + UNCOMMITTED_MAX + " partitions without a commit", "more");
+                        }
+                        uncommitted.add(PartitionKey.read(in.nested()));
+                    }
                     default -> {}
                 }
             }
-            return new Lease(in.required(incarnation, "incarnation"), sequence, more, commits);
+            return new Lease(in.required(incarnation, "incarnation"), sequence, more, commits, uncommitted);
         }
     }
 

@@ -270,7 +270,8 @@ public final class Catalog {
         return new Fault(
                 Reason.FENCED,
                 "expected session " + job.session() + " of job " + job.name() + " or a newer one, found " + session
-                        + ": another job manager leads the job");
+                        + ": another job manager leads the job",
+                job.session());
     }
 
     /** A new session is in all journals of the job before it is answered. */
@@ -302,6 +303,7 @@ public final class Catalog {
             List<Writing.Commit> commits = new ArrayList<>();
             long bytes = 0;
             long sequence = Math.max(since, job.sequence());
+            List<PartitionKey> uncommitted = since == 0 ? uncommitted(job) : List.of();
             for (StoredPartition each : job.commits().tailMap(since, false).values()) {
                 PartitionManifest manifest = each.content().manifest();
                 bytes += 256
@@ -309,13 +311,21 @@ public final class Catalog {
                         + 4L * manifest.regions()
                         + 21L * manifest.workers().size();
                 if (bytes > LEASE_BYTES_MAX && !commits.isEmpty()) {
-                    return new Lease(storage.incarnation(), sequence, true, commits);
+                    return new Lease(storage.incarnation(), sequence, true, commits, uncommitted);
                 }
                 commits.add(new Writing.Commit(each.key(), manifest));
                 sequence = each.sequence();
             }
-            return new Lease(storage.incarnation(), Math.max(since, job.sequence()), false, commits);
+            return new Lease(storage.incarnation(), Math.max(since, job.sequence()), false, commits, uncommitted);
         }
+    }
+
+    private static List<PartitionKey> uncommitted(JobEntry job) {
+        return job.partitions().values().stream()
+                .filter(each -> each.content() == null)
+                .limit(Lease.UNCOMMITTED_MAX)
+                .map(StoredPartition::key)
+                .toList();
     }
 
     /** Releases partitions, or the whole job; tells the fault, or null when they are gone. */
@@ -374,8 +384,8 @@ public final class Catalog {
                             deleteParts(each);
                         }
                     }
-                    if (jobs.containsKey(job.name())) {
-                        // The job has come back, and with it the directory's journal: only the old partitions go.
+                    if (hasComeBack(job.name(), directory)) {
+                        // The directory's journal is the new entry's: only the old partitions go.
                         directory.append(
                                 job.name(), releases(job, job.partitions().values(), directory));
                     } else {
@@ -389,6 +399,18 @@ public final class Catalog {
                 }
             });
         }
+    }
+
+    private boolean hasComeBack(String name, StorageDirectory directory) {
+        for (JobEntry entry = jobs.get(name); entry != null; entry = jobs.get(name)) {
+            synchronized (entry) {
+                if (!entry.isGone()) {
+                    entry.directories().add(directory);
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private void deletePartitions(JobEntry job, Map<StorageDirectory, List<StoredPartition>> released, Runnable done) {

@@ -1,0 +1,152 @@
+package io.drey.shuffle.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.shuffle.protocol.message.Leasing.Release;
+import io.drey.shuffle.protocol.message.Leasing.Renew;
+import io.drey.shuffle.protocol.message.PartitionKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What workers keep of a job whose job manager changes, or whose data is lost in part. */
+final class LeaseScenarioTest extends Scenario {
+    private static final long HOUR_MS = 3_600_000;
+
+    private final Told laterTold = Told.losses(told::addAll);
+
+    /** The lease of a job manager that comes after. */
+    private JobLease later(long clockMs) {
+        JobLease made = ShuffleControl.open(options, new SimulatedProcess(network, 12, clockMs))
+                .lease("job", laterTold);
+        seconds(3);
+        return made;
+    }
+
+    private static List<String> partitions(SimulatedWorker of) {
+        List<String> all = new ArrayList<>();
+        of.catalog().inspect("job", all::addAll);
+        return all;
+    }
+
+    private Map<PartitionKey, Commit> commits(JobLease of) throws Exception {
+        CompletableFuture<Map<PartitionKey, Commit>> commits = of.commits(Duration.ofSeconds(5));
+        seconds(6);
+        return commits.get();
+    }
+
+    @Test
+    void whatALaterJobManagerDoesNotWantOfTheEarlierOneIsReleased() throws Exception {
+        SimulatedPartition wanted = write(1, worker);
+        SimulatedPartition unwanted = write(2, worker);
+        SimulatedPartition begun = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 3, 3));
+        lease.keep(begun.key(), List.of(candidate(worker)));
+        client.write(begun.key(), List.of(candidate(worker)), 3, failure -> {}).write(begun.region(0, () -> {}));
+        seconds(1);
+        JobLease later = later(1);
+        assertThat(commits(later)).containsOnlyKeys(wanted.key(), unwanted.key());
+        seconds(60);
+        assertThat(partitions(worker)).hasSize(3);
+        later.keep(wanted.key(), List.of(candidate(worker)));
+        later.keepNothingElse();
+        seconds(60);
+        assertThat(partitions(worker)).hasSize(1);
+        assertThat(worker.catalog().find(wanted.key())).isNotNull();
+    }
+
+    @Test
+    void anAttemptThatWasReleasedBeforeItsCommitIsReleasedAgain() throws Exception {
+        lease.keepNothingElse();
+        PartitionKey key = new PartitionKey("job", "exchange", 1, 1);
+        List<Candidate> candidates = List.of(candidate(worker));
+        lease.keep(key, candidates);
+        seconds(1);
+        control.release(key, candidates);
+        lease.forget(key);
+        seconds(1);
+        client.write(key, candidates, 3, world::fail).commit(0, new long[3]);
+        seconds(5);
+        assertThat(partitions(worker)).hasSize(1);
+        seconds(60);
+        assertThat(partitions(worker)).isEmpty();
+    }
+
+    @Test
+    void whatIsLostWithOneWorkerIsReleasedWhereverItIsWhenItsProducerRunsAgain() throws Exception {
+        SimulatedWorker other = new SimulatedWorker(setting, 3, 1);
+        other.start();
+        SimulatedPartition partition = writeAtBoth(worker, other);
+        lease.keepNothingElse();
+        worker.kill();
+        seconds(90);
+        assertThat(told).containsExactly(partition.key());
+        // A consumer may be reading that part.
+        assertThat(partitions(other)).hasSize(1);
+        lease.keep(new PartitionKey("job", "exchange", 1, 2), List.of(candidate(other)));
+        seconds(5);
+        assertThat(partitions(other)).isEmpty();
+        worker.start();
+        seconds(60);
+        assertThat(partitions(worker)).isEmpty();
+        assertThat(worker.disks()).allSatisfy(disk -> assertThat(disk.data()).isEmpty());
+    }
+
+    @Test
+    void aJobManagerWhoseClockIsBehindLeadsAllTheSame() throws Exception {
+        world.runUntil(world.now() + 2 * HOUR_MS * World.MS);
+        SimulatedPartition partition = write(1, worker);
+        JobLease later = later(-HOUR_MS);
+        assertThat(commits(later)).containsOnlyKeys(partition.key());
+        later.keepNothingElse();
+        seconds(60);
+        assertThat(partitions(worker)).isEmpty();
+        assertThat(laterTold.refusals).isEmpty();
+    }
+
+    @Test
+    void aJobManagerThatLeadsNoMoreIsToldSoAndReleasesNothing() throws Exception {
+        Told earlier = Told.losses(told::addAll);
+        ShuffleControl old = ShuffleControl.open(options, new SimulatedProcess(network, 13));
+        JobLease oldLease = old.lease("job", earlier);
+        oldLease.keep(new PartitionKey("job", "exchange", 9, 9), List.of(candidate(worker)));
+        oldLease.keepNothingElse();
+        seconds(90);
+        assertThat(earlier.refusals).isEmpty();
+
+        // The later one does not reach the worker for a while; its producers do.
+        network.part(12);
+        JobLease later = later(1);
+        PartitionKey key = new PartitionKey("job", "exchange", 1, 1);
+        later.keep(key, List.of(candidate(worker)));
+        client.write(key, List.of(candidate(worker)), 3, world::fail).commit(0, new long[3]);
+        seconds(12);
+        network.join(12);
+        seconds(120);
+        assertThat(worker.catalog().find(key)).isNotNull();
+        assertThat(earlier.refusals).singleElement().asString().contains("another job manager leads");
+        assertThat(later.isClosed()).isFalse();
+        assertThat(laterTold.refusals).isEmpty();
+    }
+
+    @Test
+    void aJobThatComesBackWhileItIsDeletedLeavesNothingWhenItEnds() throws Exception {
+        write(1, worker);
+        lease.close();
+        seconds(20);
+        Release whole = new Release("job", World.SECOND, List.of());
+        worker.catalog().release(whole, fault -> assertThat(fault).isNull());
+        worker.catalog()
+                .renew(
+                        new Renew("job", World.SECOND, 0, 0),
+                        answer -> {},
+                        fault -> world.fail(new AssertionError(fault)));
+        seconds(5);
+        worker.catalog().release(whole, fault -> assertThat(fault).isNull());
+        seconds(5);
+        assertThat(worker.disks())
+                .allSatisfy(disk -> assertThat(disk.leftovers()).isEmpty());
+    }
+}
