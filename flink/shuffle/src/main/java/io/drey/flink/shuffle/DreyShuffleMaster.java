@@ -72,7 +72,7 @@ final class DreyShuffleMaster implements ShuffleMaster<ShuffleDescriptor> {
     @Override
     public void registerJob(JobShuffleContext context) {
         netty.registerJob(context);
-        RemoteJob job = new RemoteJob(context, workers);
+        RemoteJob job = new RemoteJob(JobMasterThread.of(context), workers);
         RemoteJob earlier = jobs.put(context.getJobId(), job);
         if (earlier != null) {
             earlier.close();
