@@ -5,6 +5,7 @@ import io.drey.shuffle.client.ShuffleClient;
 import io.drey.shuffle.client.WriteStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.checkpoint.CheckpointException;
 import org.apache.flink.runtime.deployment.ResultPartitionDeploymentDescriptor;
@@ -40,6 +41,7 @@ final class RemoteResultPartition extends ResultPartition {
 
     private final int bufferSize;
     private final SupplierWithException<BufferPool, IOException> pools;
+    private final Duration memoryWait;
     private final ShuffleClient workers;
     private final DreyShuffleDescriptor descriptor;
     private volatile WriteStream writer;
@@ -54,6 +56,7 @@ final class RemoteResultPartition extends ResultPartition {
             int bufferSize,
             BufferCompressor compressor,
             SupplierWithException<BufferPool, IOException> pools,
+            Duration memoryWait,
             ShuffleClient workers) {
         super(
                 place.task(),
@@ -67,6 +70,7 @@ final class RemoteResultPartition extends ResultPartition {
                 pools);
         this.bufferSize = bufferSize;
         this.pools = pools;
+        this.memoryWait = memoryWait;
         this.workers = workers;
         this.descriptor = place.ours();
     }
@@ -83,7 +87,7 @@ final class RemoteResultPartition extends ResultPartition {
 
     @Override
     protected void setupInternal() throws IOException {
-        segments = new SegmentPool(bufferPool);
+        segments = new SegmentPool(bufferPool, memoryWait);
         memory = new RegionMemory(segments, rotatedOrder(), bufferSize, bufferCompressor);
         writer = workers.write(descriptor.remoteId(), descriptor.candidates(), numSubpartitions, segments::fail);
     }

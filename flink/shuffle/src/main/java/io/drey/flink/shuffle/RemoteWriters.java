@@ -36,6 +36,7 @@ final class RemoteWriters {
                 config.networkBufferSize(),
                 compresses ? new BufferCompressor(config.networkBufferSize(), config.getCompressionCodec()) : null,
                 () -> netty.getNetworkBufferPool().createBufferPool(buffers, buffers, subpartitions, perChannel, 0),
+                config.getRequestSegmentsTimeout(),
                 workers);
         partition.isNumberOfPartitionConsumerUndefined(descriptor.isNumberOfPartitionConsumerUndefined());
         return partition;

@@ -1,8 +1,15 @@
 package io.drey.flink.shuffle;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.LinkedList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.api.common.time.Deadline;
+import org.apache.flink.configuration.NettyShuffleEnvironmentOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.core.memory.MemorySegment;
 import org.apache.flink.runtime.io.network.buffer.BufferPool;
 import org.apache.flink.runtime.io.network.buffer.BufferRecycler;
@@ -19,7 +26,8 @@ final class SegmentPool implements BufferRecycler {
     private boolean isClosed;
     private Throwable failure;
 
-    SegmentPool(BufferPool source) throws IOException {
+    /** @param wait at most so long; a task that is being deployed is not interrupted when it is cancelled */
+    SegmentPool(BufferPool source, Duration wait) throws IOException {
         this.source = source;
         size = source.getNumberOfRequiredMemorySegments();
         if (size < 2) {
@@ -27,15 +35,37 @@ final class SegmentPool implements BufferRecycler {
                     + ": raise taskmanager.network.sort-shuffle.min-buffers");
         }
         try {
-            // Here a cancelled task is not interrupted: after a while Flink says what is short.
-            source.reserveSegments(size);
-            while (free.size() < size) {
-                free.add(source.requestMemorySegmentBlocking());
-            }
+            fill(wait);
         } catch (InterruptedException e) {
-            close();
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while waiting for " + size + " network buffers", e);
+        } catch (ExecutionException e) {
+            throw new IOException("cannot wait for network buffers", e);
+        } finally {
+            if (free.size() < size) {
+                close();
+            }
+        }
+    }
+
+    /** One by one: what is reserved at once Flink's pool does not count, and takes one segment more at the end. */
+    private void fill(Duration wait) throws IOException, InterruptedException, ExecutionException {
+        Deadline deadline = Deadline.fromNow(wait);
+        while (free.size() < size) {
+            MemorySegment segment = source.requestMemorySegment();
+            if (segment != null) {
+                free.add(segment);
+                continue;
+            }
+            try {
+                source.getAvailableFuture().get(deadline.timeLeft().toMillis(), TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                throw new IOException(
+                        "expected " + size + " network buffers for a partition in " + wait.toMillis() + " ms, found "
+                                + free.size() + ": raise " + TaskManagerOptions.NETWORK_MEMORY_MAX.key() + ", or "
+                                + NettyShuffleEnvironmentOptions.NETWORK_BUFFERS_REQUEST_TIMEOUT.key(),
+                        e);
+            }
         }
     }
 
