@@ -76,6 +76,28 @@ public final class JobLease {
         }
     }
 
+    /**
+     * The part of a commit that a job manager has to remember.
+     *
+     * @param workers that hold regions
+     * @param bytes per subpartition; none once the job has recovered, as they are many and nobody asks
+     */
+    private record Committed(List<UUID> workers, long[] bytes) {
+        private static final long[] NO_BYTES = {};
+
+        private static Committed of(PartitionManifest manifest) {
+            long[] bytes = new long[manifest.subpartitions()];
+            for (int i = 0; i < bytes.length; i++) {
+                bytes[i] = manifest.subpartitionBytes(i);
+            }
+            return new Committed(manifest.regions() == 0 ? List.of() : manifest.workers(), bytes);
+        }
+
+        private Committed withoutBytes() {
+            return new Committed(workers, NO_BYTES);
+        }
+    }
+
     private final Lane lane;
     private final WorkerDirectory directory;
     private final String job;
@@ -85,7 +107,7 @@ public final class JobLease {
     private final KeptPartitions kept;
     private final long beganNanos;
     private final Map<UUID, Holder> holders = new LinkedHashMap<>();
-    private final Map<PartitionKey, PartitionManifest> commits = new HashMap<>();
+    private final Map<PartitionKey, Committed> commits = new HashMap<>();
 
     /** A higher number than any job manager of the job before had: what those still ask for is refused. */
     private long session;
@@ -127,9 +149,14 @@ public final class JobLease {
         });
     }
 
-    /** What workers have and the job does not keep by now is released: nobody will ask for it. */
+    /** The job has recovered: what workers have and it does not keep by now is released, as nobody will ask for it. */
     public void keepNothingElse() {
-        lane.loop().execute(kept::areAll);
+        lane.loop().execute(() -> {
+            if (!kept.isAll()) {
+                kept.areAll();
+                commits.replaceAll((key, commit) -> commit.withoutBytes());
+            }
+        });
     }
 
     private Holder holder(Candidate candidate, boolean renewsNow) {
@@ -243,7 +270,8 @@ public final class JobLease {
         lease.uncommitted().forEach(each -> told(holder, each));
         for (Writing.Commit commit : lease.commits()) {
             told(holder, commit.key());
-            commits.put(commit.key(), commit.manifest());
+            Committed committed = Committed.of(commit.manifest());
+            commits.put(commit.key(), kept.isAll() ? committed.withoutBytes() : committed);
             holder.told.add(commit.key());
             if (holder.doubted != null) {
                 holder.doubted.remove(commit.key());
@@ -316,8 +344,8 @@ public final class JobLease {
     /** Commits that go with a worker: a partition without regions names none, and is at those that told of it. */
     private List<PartitionKey> of(Holder holder) {
         List<PartitionKey> found = new ArrayList<>();
-        commits.forEach((key, manifest) -> {
-            if (manifest.workers().contains(holder.candidate.worker()) || holder.told.contains(key)) {
+        commits.forEach((key, commit) -> {
+            if (commit.workers().contains(holder.candidate.worker()) || holder.told.contains(key)) {
                 found.add(key);
             }
         });
@@ -339,7 +367,7 @@ public final class JobLease {
         }
     }
 
-    /** All commits of the job that workers know, of those that answer in time. */
+    /** All commits of the job that workers know, of those that answer in time; later without bytes. */
     public CompletableFuture<Map<PartitionKey, Commit>> commits(Duration wait) {
         CompletableFuture<Map<PartitionKey, Commit>> future = new CompletableFuture<>();
         lane.loop().execute(() -> {
@@ -370,26 +398,22 @@ public final class JobLease {
 
     private Map<PartitionKey, Commit> known() {
         Map<PartitionKey, Commit> known = new HashMap<>();
-        commits.forEach((key, manifest) -> {
+        commits.forEach((key, commit) -> {
             List<Candidate> where = new ArrayList<>();
-            for (UUID worker : manifest.workers()) {
+            for (UUID worker : commit.workers()) {
                 Holder holder = holders.get(worker);
                 if (holder != null) {
                     where.add(holder.candidate);
                 }
             }
-            if (manifest.regions() == 0) {
+            if (commit.workers().isEmpty()) {
                 holders.values().stream()
                         .filter(each -> each.told.contains(key))
                         .findFirst()
                         .ifPresent(each -> where.add(each.candidate));
             }
-            if (where.size() == Math.max(1, manifest.workers().size())) {
-                long[] bytes = new long[manifest.subpartitions()];
-                for (int i = 0; i < bytes.length; i++) {
-                    bytes[i] = manifest.subpartitionBytes(i);
-                }
-                known.put(key, new Commit(where, bytes));
+            if (where.size() == Math.max(1, commit.workers().size())) {
+                known.put(key, new Commit(where, commit.bytes()));
             }
         });
         return known;
