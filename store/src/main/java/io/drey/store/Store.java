@@ -121,7 +121,7 @@ public final class Store implements AutoCloseable {
         runs.leave(plan.scratchPages());
         runs.limitBlocks(blockLimits());
         this.log = new HybridLog(memory.arena(), runs, evictedRecords, lists);
-        this.listSizes = key -> log.listBytes(key, () -> runs.bytesOf(key));
+        this.listSizes = (key, exactly) -> log.listBytes(key, () -> runs.bytesOf(key, exactly));
         this.maps = new MapReader(log, runs, memory.overdraft(), this::poll);
         this.mapPrefetch = new MapPrefetch(maps, log, this::keep);
         this.tableLoad = new TableLoad(files, runs, log, this::keep);

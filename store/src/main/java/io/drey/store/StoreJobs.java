@@ -345,7 +345,6 @@ final class StoreJobs {
             fail(job.failure());
             return;
         }
-        compactionsHeld = false;
         installYoungest(job.result());
         log.installed(job.frozen());
         pace.flushed(files.counters().now(), job.result().info().bytes(), valueBytes(job.result()));
@@ -382,6 +381,8 @@ final class StoreJobs {
 
     /** A run that is held as flushed becomes the youngest. */
     void installYoungest(Run run) {
+        // There was room for it: there may be some for compactions again.
+        compactionsHeld = false;
         Version version = runs.version();
         List<RunView> young = new ArrayList<>();
         young.add(RunView.of(run));
@@ -404,12 +405,14 @@ final class StoreJobs {
             return;
         }
         Version version = runs.version();
-        CompactionChoice due = CompactionPicker.pick(version, usage(), shaped(version), compactionYield, readsSuffer);
-        CompactionChoice choice = RelocationPicker.pick(version, usage(), due);
+        long room = roomBytes();
+        CompactionChoice due =
+                CompactionPicker.pick(version, usage(), shaped(version), compactionYield, readsSuffer, room);
+        CompactionChoice choice = RelocationPicker.pick(version, usage(), due, room);
         if (choice == null) {
             choice = ExpiryPicker.rewrite(version, files.expiries(), limits);
         }
-        if (choice == null || !hasRoomFor(choice)) {
+        if (choice == null || choice.bytes() > room) {
             return;
         }
         RunOptions options = choice.majorCompaction()
@@ -433,7 +436,7 @@ final class StoreJobs {
         }
         CompactionChoice choice = CompactionPicker.pickBeside(
                 runs.version(), usage(), limits, compactionYield, compaction.choice(), compaction.bytesLeft());
-        if (choice != null && hasRoomFor(choice)) {
+        if (choice != null && choice.bytes() <= roomBytes()) {
             beside = new CompactionJob(files, choice, target, this::signal);
             beside.submit(background, Background.Urgency.SHORT_COMPACTION);
         }
@@ -459,12 +462,12 @@ final class StoreJobs {
     }
 
     /** A compaction that would fill the disk leaves the room to flushes, which the owner cannot do without. */
-    private boolean hasRoomFor(CompactionChoice choice) {
+    private long roomBytes() {
         try {
-            return files.directory().usableBytes() >= choice.bytes();
+            return files.directory().usableBytes();
         } catch (IOException e) {
             fail(e);
-            return false;
+            return 0;
         }
     }
 

@@ -3,6 +3,7 @@ package io.drey.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.files.Directory;
+import io.drey.files.WritableFile;
 import io.drey.files.disks.DiskSet;
 import io.drey.files.fault.FaultyDirectory;
 import io.drey.files.memory.MemoryDirectory;
@@ -13,6 +14,8 @@ import io.drey.store.entry.TableKind;
 import io.drey.store.file.FileIds;
 import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.StepBackground;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -71,6 +74,40 @@ final class StoreCrashTest {
             }
         }
         assertThat(failed).isPositive();
+    }
+
+    /** Each value is a run of its own: there is no flush that would say that there is room again. */
+    @Test
+    void compactionsOfLargeValuesGoOnAfterADiskWasFull() throws IOException {
+        MemoryDirectory disk = new MemoryDirectory(2 << 20);
+        DiskSet local = new DiskSet(List.of(disk), 0, System::nanoTime);
+        StepBackground background = new StepBackground();
+        try (SlotMemory memory = new SlotMemory((long) PAGES * ModelStores.PAGE_BYTES, ModelStores.PAGE_BYTES);
+                Store store = Store.open(
+                        ModelStores.settings(0, 3), new StoreResources(local, memory, background), List.of())) {
+            int table = store.table("values", TableKind.VALUE);
+            byte[] value = new byte[PAGES * ModelStores.PAGE_BYTES];
+            new Random(5).nextBytes(value);
+            NumberedKeys keys = new NumberedKeys();
+            for (int i = 0; i < 4; i++) {
+                store.put(keys.key(table, i), value, 0, value.length);
+            }
+            try (WritableFile other = disk.create("other")) {
+                other.write(ByteBuffer.allocate((int) disk.usableBytes()));
+            }
+            while (background.step()) {
+                assertThat(store.stats().jobs().compactions()).isZero();
+            }
+            disk.delete("other");
+            for (int i = 4; i < 8; i++) {
+                store.put(keys.key(table, i), value, 0, value.length);
+            }
+            while (background.step()) {
+                // Until nothing is due.
+                store.get(keys.key(table, 1), new Bytes());
+            }
+            assertThat(store.stats().jobs().compactions()).isPositive();
+        }
     }
 
     private static final class History {

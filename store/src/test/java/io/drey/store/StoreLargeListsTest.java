@@ -115,6 +115,29 @@ final class StoreLargeListsTest {
         }
     }
 
+    /** It is not in memory any more, so that its size is taken from the runs. */
+    @Test
+    void aListWhoseOlderVersionsAreStillInRunsIsAsLargeAsTheNewest() throws Exception {
+        byte[] list = new byte[(int) LIST_BYTES_MAX / 3];
+        try (Store store = open(local, List.of())) {
+            int table = store.table("lists", TableKind.LIST);
+            for (int version = 0; version < 4; version++) {
+                random.nextBytes(list);
+                store.put(keys.key(table, 7), list, 0, list.length);
+                image(store);
+            }
+            appendToOthers(store, table);
+            image(store);
+            append(store, table);
+            assertThat(bytes(store, table)).isEqualTo(list.length + ELEMENT_BYTES);
+            image(store);
+            store.delete(keys.key(table, 7));
+            image(store);
+            append(store, table);
+            assertThat(bytes(store, table)).isEqualTo(ELEMENT_BYTES);
+        }
+    }
+
     /** Appends, with a snapshot after every few, until an append fails; the bytes appended. */
     private long fill(Store store, int table, int appends) throws InterruptedException {
         long bytes = 0;

@@ -24,8 +24,8 @@ import java.util.stream.LongStream;
  *   <li>Levels that a rescale left are compacted into one when there are too many.
  * </ol>
  *
- * A major compaction goes by ranges of prefixes. A range ends where a run of the last level begins, so that runs are
- * replaced whole, unless that makes the job much too large; ranges without young entries are left out, and with them
+ * Young views for which the disk has no room are left. A major compaction goes by ranges of prefixes. A range ends where a run of the last level begins, so that runs are
+ * replaced whole, unless that makes the job much too large, also for the room there is; ranges without young entries are left out, and with them
  * the runs that cover them.
  */
 public final class CompactionPicker {
@@ -41,6 +41,9 @@ public final class CompactionPicker {
      */
     private static final double LARGE_JOB = 1.5;
 
+    /** A job of a major compaction takes this part of the room at most: so a disk that is nearly full gets freer. */
+    private static final int ROOM_FRACTION = 2;
+
     private CompactionPicker() {}
 
     /**
@@ -48,24 +51,31 @@ public final class CompactionPicker {
      *
      * @param logs what the version uses of value logs
      * @param readsSuffer makes a major compaction due whatever the sizes
+     * @param roomBytes that are free for what it writes
      */
     public static CompactionChoice pick(
-            Version version, LogUsage logs, CompactionLimits limits, CompactionYield freed, boolean readsSuffer) {
+            Version version,
+            LogUsage logs,
+            CompactionLimits limits,
+            CompactionYield freed,
+            boolean readsSuffer,
+            long roomBytes) {
         List<RunView> young = version.young();
         int fresh = freshCount(young);
         long[] bytes = young.stream().mapToLong(RunView::bytes).toArray();
         boolean isMajorDue = isMajorDue(LongStream.of(bytes).limit(fresh).sum(), version, logs, limits, freed);
         TierPicker.Window window = TierPicker.pick(bytes, fresh, limits, isMajorDue, version.levelBytes());
-        if (window != null) {
-            return compactYoung(young, window);
+        CompactionChoice tier = window == null ? null : compactYoung(young, window);
+        if (tier != null && tier.bytes() <= roomBytes) {
+            return tier;
         }
         if (fresh < young.size()) {
-            return majorCompaction(version, young.subList(fresh, young.size()), limits);
+            return majorCompaction(version, young.subList(fresh, young.size()), limits, roomBytes);
         }
         if ((readsSuffer && fresh > 0) || isMajorDue) {
-            return majorCompaction(version, young, limits);
+            return majorCompaction(version, young, limits, roomBytes);
         }
-        return version.levels().size() > LEVELS_MAX ? majorCompaction(version, List.of(), limits) : null;
+        return version.levels().size() > LEVELS_MAX ? majorCompaction(version, List.of(), limits, roomBytes) : null;
     }
 
     /**
@@ -124,14 +134,14 @@ public final class CompactionPicker {
 
     /** The next range of a major compaction of these young views, or, without any, of all levels but the first. */
     private static CompactionChoice majorCompaction(
-            Version version, List<RunView> participants, CompactionLimits limits) {
+            Version version, List<RunView> participants, CompactionLimits limits, long roomBytes) {
         List<RunView> old = version.levels().stream().flatMap(List::stream).toList();
         List<RunView> moving = participants.isEmpty()
                 ? version.levels().stream().skip(1).flatMap(List::stream).toList()
                 : participants;
         List<RunView> all = new ArrayList<>(participants);
         all.addAll(old);
-        long jobBytes = limits.jobBytes(workIn(all, 0, RunView.NO_END));
+        long jobBytes = Math.min(limits.jobBytes(workIn(all, 0, RunView.NO_END)), roomBytes / ROOM_FRACTION);
         long from = start(moving, old, participants);
         long to = from;
         long bytes = 0;

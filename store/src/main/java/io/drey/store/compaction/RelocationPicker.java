@@ -38,14 +38,22 @@ public final class RelocationPicker {
      *
      * @param usage what the version uses of value logs
      * @param due the compaction that is due otherwise, or null
+     * @param roomBytes that are free for what it writes: fewer logs are emptied if all do not fit
      */
-    public static CompactionChoice pick(Version version, LogUsage usage, CompactionChoice due) {
+    public static CompactionChoice pick(Version version, LogUsage usage, CompactionChoice due, long roomBytes) {
         List<LogUsage.Use> chosen = GarbagePicker.pick(usage.uses(), logsMax(version));
         if (chosen.isEmpty() || (due != null && !due.majorCompaction())) {
             return due;
         }
         List<ValueLog> logs = chosen.stream().map(usage::log).toList();
-        return due == null ? rewrite(version, logs) : due.emptying(logs);
+        while (!logs.isEmpty()) {
+            CompactionChoice choice = due == null ? rewrite(version, logs) : due.emptying(logs);
+            if (choice != null && choice.bytes() <= roomBytes) {
+                return choice;
+            }
+            logs = logs.subList(0, logs.size() / 2);
+        }
+        return due;
     }
 
     /** Each view that is written anew may make a log: what is emptied at once has to be several times that many. */

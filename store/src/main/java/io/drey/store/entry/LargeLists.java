@@ -26,7 +26,8 @@ public final class LargeLists {
 
     /** Tells how large a list is now. */
     public interface Sizes {
-        long bytesOf(EntryKey key);
+        /** @param exactly without what is hidden by newer versions; reads all of the list */
+        long bytesOf(EntryKey key, boolean exactly);
     }
 
     /** An address of a list, and what is known of it. */
@@ -109,7 +110,10 @@ public final class LargeLists {
         }
         if (list.bytes == Known.UNKNOWN || list.bytes + bytes > bytesMax) {
             // Part of it may have expired since it was counted.
-            list.bytes = sizes.bytesOf(key);
+            list.bytes = sizes.bytesOf(key, false);
+        }
+        if (list.bytes + bytes > bytesMax) {
+            list.bytes = sizes.bytesOf(key, true);
         }
         if (list.bytes + bytes > bytesMax) {
             int shown = Math.min(SHOWN_BYTES_MAX, key.bodyLength());

@@ -205,7 +205,8 @@ public final class HybridLog implements AutoCloseable {
             }
         }
         while (index.isFull()) {
-            if (!freeOne()) {
+            // Moving records would leave as many of them, and take spare pages.
+            if (!eviction.freeOne()) {
                 return false;
             }
         }

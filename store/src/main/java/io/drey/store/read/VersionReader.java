@@ -363,15 +363,32 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     }
 
     /**
-     * About how many bytes runs hold of an entry: those of the blocks that it may be in. Exact for what is large, which
-     * has a block of its own.
+     * About how many bytes runs hold of an entry: those of the blocks that it may be in, also of versions that newer
+     * ones hide. Exact for what is large, which has a block of its own.
+     *
+     * @param exactly those that {@link #read} would find, which are read for that
      */
-    public long bytesOf(EntryKey key) {
+    public long bytesOf(EntryKey key, boolean exactly) {
+        if (exactly) {
+            return visibleBytes(key);
+        }
         long bytesThere = 0;
         for (RunView view : views(version)) {
             bytesThere += view.blockBytes(key, session);
         }
         return bytesThere;
+    }
+
+    private long visibleBytes(EntryKey key) {
+        long visible = 0;
+        for (RunView view : views(version)) {
+            byte kind = view.find(key, session);
+            visible += kind == EntryKind.APPEND || kind == EntryKind.VALUE ? session.valueLength() : 0;
+            if (kind != 0 && kind != EntryKind.APPEND) {
+                break;
+            }
+        }
+        return visible;
     }
 
     @Override

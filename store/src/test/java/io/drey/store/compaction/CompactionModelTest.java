@@ -139,7 +139,12 @@ class CompactionModelTest {
 
         private boolean compaction(Store store, TestRuns runs) throws IOException {
             CompactionChoice choice = CompactionPicker.pick(
-                    store.version, LogUsage.of(store.version), limits, new CompactionYield(), random.nextInt(20) == 0);
+                    store.version,
+                    LogUsage.of(store.version),
+                    limits,
+                    new CompactionYield(),
+                    random.nextInt(20) == 0,
+                    draining ? Long.MAX_VALUE : 1000L << random.nextInt(20));
             if (choice == null) {
                 return false;
             }

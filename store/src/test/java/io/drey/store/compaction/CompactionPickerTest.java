@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
  * tiers [inMajor=n]     sizes of young runs, youngest first, as input
  * limits ...             for all that follow
  * young, level [n=0] [value=80]  adds a run with entries: lines "table.from-to count"
- * pick [reads=suffer]    what the picker chooses
+ * pick [reads=suffer] [room=n]    what the picker chooses
  * beside left=n          what it chooses beside the one picked last, of which so many bytes are left
  * compact [times=n]        picks and applies, and shows the version
  * </pre>
@@ -74,7 +74,8 @@ class CompactionPickerTest {
                                     LogUsage.of(version),
                                     limits,
                                     new CompactionYield(),
-                                    command.text("reads", "fine").equals("suffer")));
+                                    command.text("reads", "fine").equals("suffer"),
+                                    command.number("room", Long.MAX_VALUE)));
                 case "beside" ->
                     show(CompactionPicker.pickBeside(
                             version,
@@ -166,8 +167,8 @@ class CompactionPickerTest {
         private String compaction(int times) throws Exception {
             StringBuilder shown = new StringBuilder();
             for (int i = 0; i < times; i++) {
-                CompactionChoice choice =
-                        CompactionPicker.pick(version, LogUsage.of(version), limits, new CompactionYield(), false);
+                CompactionChoice choice = CompactionPicker.pick(
+                        version, LogUsage.of(version), limits, new CompactionYield(), false, Long.MAX_VALUE);
                 shown.append(show(choice)).append('\n');
                 if (choice == null) {
                     break;

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
  * garbage [most=]                        which logs are emptied: lines "log bytes bytes-in-use"
  * log name=                              writes a log of eight values of about a size
  * young, level name=                     adds a run that points to values: lines "log first-last"
- * pick [due=major compaction|compact]                 what is done, where that is due otherwise
+ * pick [due=major|compaction] [room=]    what is done, where that is due otherwise
  * </pre>
  */
 final class ValueLogPickerTest {
@@ -79,7 +79,7 @@ final class ValueLogPickerTest {
                 case "log" -> log(command.text("name"));
                 case "young" -> young(write(command));
                 case "level" -> level(write(command));
-                case "pick" -> pick(command.text("due", ""));
+                case "pick" -> pick(command.text("due", ""), command.number("room", Long.MAX_VALUE));
                 default -> throw new IllegalArgumentException("unknown command " + command.name());
             };
         }
@@ -177,7 +177,7 @@ final class ValueLogPickerTest {
             return "";
         }
 
-        private String pick(String due) {
+        private String pick(String due, long room) {
             CompactionChoice otherwise = due.isEmpty()
                     ? null
                     : new CompactionChoice(
@@ -186,7 +186,7 @@ final class ValueLogPickerTest {
                             0,
                             RunView.NO_END,
                             due.equals("major") ? CompactionChoice.Kind.MAJOR : CompactionChoice.Kind.YOUNG);
-            CompactionChoice choice = RelocationPicker.pick(version, LogUsage.of(version), otherwise);
+            CompactionChoice choice = RelocationPicker.pick(version, LogUsage.of(version), otherwise, room);
             if (choice == null) {
                 return "nothing";
             }
