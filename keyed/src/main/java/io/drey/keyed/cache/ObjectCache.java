@@ -39,7 +39,7 @@ public final class ObjectCache {
     static final int BYTES_PER_ENTRY = 512;
 
     /** A larger part of all bytes is no single value. */
-    private static final int VALUE_FRACTION = 16;
+    static final int VALUE_FRACTION = 16;
 
     /** Longer addresses are not kept. */
     private static final int ADDRESS_BYTES_MAX = 64;
@@ -203,9 +203,13 @@ public final class ObjectCache {
         return changes[slot] >= CHANGES_MAX - 1;
     }
 
-    /** Changes the value in a slot, and writes it later. */
+    /**
+     * Changes the value in a slot, and writes it later.
+     *
+     * @param sizeExpected what it counts for until then, unless it had more when it was written last
+     */
     public void change(int slot, Object value, int sizeExpected) throws IOException {
-        if (values[slot] == null) {
+        if (sizeExpected > sizes[slot]) {
             resize(slot, sizeExpected);
         }
         values[slot] = value;
@@ -300,7 +304,8 @@ public final class ObjectCache {
         used++;
     }
 
-    private int sizeMax() {
+    /** Serialized bytes of the largest value that is kept. */
+    public int sizeMax() {
         return (int) Math.min(Integer.MAX_VALUE, bytesMax / VALUE_FRACTION);
     }
 
@@ -309,12 +314,16 @@ public final class ObjectCache {
             if (i == MAJOR_MAX) {
                 return false;
             }
-            sweepHand = sweepHand + 1 == slots() ? 0 : sweepHand + 1;
-            if (tags[sweepHand] != 0 && !spare(sweepHand)) {
-                evict(sweepHand);
-            }
+            sweep();
         }
         return true;
+    }
+
+    private void sweep() throws IOException {
+        sweepHand = sweepHand + 1 == slots() ? 0 : sweepHand + 1;
+        if (tags[sweepHand] != 0 && !spare(sweepHand)) {
+            evict(sweepHand);
+        }
     }
 
     /** Spares a slot that was used since the last time. */
@@ -371,10 +380,13 @@ public final class ObjectCache {
         writeBacks++;
     }
 
-    /** Writes all dirty values into the store; they stay here, clean. */
+    /** Writes all dirty values into the store; they stay here, clean, unless they have become too large meanwhile. */
     public void writeBack() throws IOException {
         for (int slot = 0; dirty > 0; slot++) {
             writeBack(slot);
+        }
+        while (bytes > bytesMax) {
+            sweep();
         }
     }
 

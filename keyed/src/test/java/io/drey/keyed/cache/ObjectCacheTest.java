@@ -17,6 +17,7 @@ class ObjectCacheTest {
     private final Map<String, Object> below = new HashMap<>();
     private final Below owner = new Below();
     private boolean failing;
+    private int sizeBelow = 10;
 
     private ObjectCache cache(int entries) {
         ObjectCache cache = new ObjectCache(entries, () -> 0);
@@ -33,7 +34,7 @@ class ObjectCacheTest {
                 throw new IOException("cannot be written");
             }
             below.put(text(entry), value);
-            return 10;
+            return sizeBelow;
         }
 
         @Override
@@ -76,6 +77,39 @@ class ObjectCacheTest {
         assertThat(cache.used()).isPositive();
         cache.keep(entry("huge"), "huge", (int) max / 2);
         assertThat(cache.find(entry("huge"))).isEqualTo(ObjectCache.NONE);
+    }
+
+    @Test
+    void valuesThatGrewCountForWhatTheyHaveOnAverage() throws IOException {
+        ObjectCache cache = cache(64);
+        int max = 64 * ObjectCache.BYTES_PER_ENTRY;
+        for (int i = 0; i < 64; i++) {
+            cache.keep(entry("key" + i), "small", 1);
+        }
+        int changed = 0;
+        for (int i = 0; i < 64; i++) {
+            int slot = cache.find(entry("key" + i));
+            if (slot != ObjectCache.NONE) {
+                cache.change(slot, "large", max / 20);
+                changed++;
+            }
+            assertThat(cache.bytes()).isLessThanOrEqualTo(max);
+        }
+        assertThat(changed).isPositive();
+    }
+
+    @Test
+    void valuesThatTurnOutToBeLargeLeaveWithTheBarrier() throws IOException {
+        ObjectCache cache = cache(64);
+        int max = 64 * ObjectCache.BYTES_PER_ENTRY;
+        for (int i = 0; i < 20; i++) {
+            cache.keep(entry("key" + i), "small", 1);
+            cache.change(cache.find(entry("key" + i)), "large", 1);
+        }
+        sizeBelow = max / ObjectCache.VALUE_FRACTION;
+        cache.writeBack();
+        assertThat(cache.bytes()).isBetween(1L, (long) max);
+        assertThat(below).hasSize(20);
     }
 
     @Test

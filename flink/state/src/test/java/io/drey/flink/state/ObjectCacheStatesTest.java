@@ -252,7 +252,7 @@ class ObjectCacheStatesTest {
     }
 
     /** Copies or does not, and refuses one number. */
-    static final class Moody extends TypeSerializerSingleton<LongValue> {
+    static class Moody extends TypeSerializerSingleton<LongValue> {
         private static final long serialVersionUID = 1L;
         static final long BAD = 666;
 
@@ -320,5 +320,51 @@ class ObjectCacheStatesTest {
         public MoodySnapshot() {
             super(() -> new Moody(true));
         }
+    }
+
+    /** Of numbers that take as many bytes as they say; counts those that are large. */
+    static final class Sized extends Moody {
+        private static final long serialVersionUID = 1L;
+        private static final int LARGE = 1 << 20;
+        private static int largeWritten;
+
+        Sized() {
+            super(true);
+        }
+
+        @Override
+        public int getLength() {
+            return -1;
+        }
+
+        @Override
+        public void serialize(LongValue value, DataOutputView target) throws IOException {
+            largeWritten += value.getValue() >= LARGE ? 1 : 0;
+            super.serialize(value, target);
+            target.write(new byte[(int) value.getValue()]);
+        }
+
+        @Override
+        public LongValue deserialize(DataInputView source) throws IOException {
+            LongValue value = super.deserialize(source);
+            source.skipBytesToRead((int) value.getValue());
+            return value;
+        }
+    }
+
+    /** Their objects are on the heap, where nobody makes room for them. */
+    @Test
+    void valuesThatBecameLargeAreNotKeptBecauseTheyWereSmall() throws Exception {
+        InternalValueState<String, String, LongValue> state = value(backend, new Sized());
+        for (long size : new long[] {1, 1, Sized.LARGE}) {
+            for (int key = 0; key < 300; key++) {
+                backend.setCurrentKey("key" + key);
+                state.update(new LongValue(size));
+            }
+        }
+        assertThat(Sized.largeWritten).isGreaterThan(200);
+        backend.setCurrentKey("key7");
+        assertThat(state.value().getValue()).isEqualTo(Sized.LARGE);
+        end(backend);
     }
 }

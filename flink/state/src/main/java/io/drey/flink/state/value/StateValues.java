@@ -21,7 +21,8 @@ import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializerSnapshot;
  *       returned, changes no state. This holds with Flink's object reuse too, where records change under the user's
  *       feet.
  *   <li>A value that is new to the cache is written to the store at once, which tells its size and finds values that
- *       cannot be serialized; later changes are written back later.
+ *       cannot be serialized; later changes are written back later. One in {@value #MEASURED_CHANGES} of these is
+ *       written at once too: values grow, and memory counts by what they have on average.
  *   <li>A serializer that cannot copy turns the cache off for its state.
  * </ul>
  *
@@ -34,6 +35,12 @@ final class StateValues<V> implements ObjectCache.Owner {
     /** One in so many values read from the store is measured. */
     private static final int MEASURED_READS = 64;
 
+    /** One in so many values changed in the cache is measured; not a power of two, as keys often come in turn. */
+    private static final int MEASURED_CHANGES = 61;
+
+    /** A value so many times as large as they have been on average says that they have changed. */
+    private static final int JUMP = 8;
+
     private final KeyedStore<?> store;
     private final ObjectCache objects;
     private final CacheAdmission use;
@@ -42,6 +49,7 @@ final class StateValues<V> implements ObjectCache.Owner {
     private int reads;
     private int drainedSlots;
     private int meanSize;
+    private int untilMeasured;
 
     StateValues(KeyedStore<?> store, StateTable table) {
         this.store = store;
@@ -54,6 +62,7 @@ final class StateValues<V> implements ObjectCache.Owner {
     void configure(TypeSerializer<V> newSerializer) {
         serializer = newSerializer;
         meanSize = 0;
+        untilMeasured = MEASURED_CHANGES;
         drainedSlots = 0;
         if (objects.isEnabled()) {
             objects.register(table.number(), this);
@@ -204,11 +213,30 @@ final class StateValues<V> implements ObjectCache.Owner {
             if (use.keeps()) {
                 objects.keep(entry, copy, size);
             }
-        } else if (meanSize == 0 || objects.isDue(slot)) {
-            objects.changeWritten(slot, copy, writeBelow(entry, value));
+        } else if (objects.isDue(slot) || isMeasured()) {
+            writeMeasured(entry, value, slot, copy);
         } else {
             objects.change(slot, copy, meanSize);
             store.counters().putCached();
+        }
+    }
+
+    /** Whether the size of a value is to be known at once; always if it is most likely too large to be kept. */
+    private boolean isMeasured() {
+        boolean isMeasured = --untilMeasured < 0 || meanSize == 0 || meanSize > objects.sizeMax();
+        if (isMeasured) {
+            untilMeasured = MEASURED_CHANGES - 1;
+        }
+        return isMeasured;
+    }
+
+    private void writeMeasured(EntryKey entry, V value, int slot, V copy) throws IOException {
+        boolean wereKept = meanSize <= objects.sizeMax();
+        int size = writeBelow(entry, value);
+        objects.changeWritten(slot, copy, size);
+        if (wereKept && size > objects.sizeMax()) {
+            // Others may have become as large since they were measured.
+            objects.writeBack();
         }
     }
 
@@ -241,7 +269,8 @@ final class StateValues<V> implements ObjectCache.Owner {
     /** Learns from the size of a value, which is at least one byte here. */
     private int sized(int bytes) {
         int size = Math.max(1, bytes);
-        meanSize = meanSize == 0 ? size : meanSize + (size - meanSize) / 8;
+        boolean isJump = meanSize == 0 || size / JUMP > meanSize;
+        meanSize = isJump ? size : meanSize + (size - meanSize) / 8;
         return size;
     }
 
