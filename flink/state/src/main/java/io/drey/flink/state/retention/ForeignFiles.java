@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.flink.core.fs.EntropyInjectingFileSystem;
 import org.apache.flink.core.fs.EntropyInjector;
 import org.apache.flink.core.fs.FSDataOutputStream;
@@ -45,6 +46,9 @@ public final class ForeignFiles {
 
     private final Set<Path> listable = new HashSet<>();
     private boolean decided;
+
+    /** Guarded by {@link #claiming}. */
+    private boolean isOwnKnown;
 
     /** Held while files are written, which others may wait for who want them written. */
     private final Object claiming = new Object();
@@ -84,8 +88,16 @@ public final class ForeignFiles {
     /** Claims what is not the job's own, once unless it is interrupted, before a checkpoint could list it. */
     public void claim(CheckpointStreamFactory streams) {
         synchronized (claiming) {
-            if (!isDecided() && streams instanceof FsCheckpointStreamFactory files) {
-                allow(claimed(files.getTargetPath(CheckpointedStateScope.SHARED)));
+            if (streams instanceof FsCheckpointStreamFactory files) {
+                Path own = files.getTargetPath(CheckpointedStateScope.SHARED);
+                if (!isDecided()) {
+                    allow(claimed(own));
+                }
+                if (!isOwnKnown) {
+                    isOwnKnown = true;
+                    // Also if restored files are there that may not be listed: new ones come to lie beside them.
+                    allow(directories.stream().filter(each -> isSame(each, own)).collect(Collectors.toSet()));
+                }
             }
         }
     }
@@ -164,10 +176,23 @@ public final class ForeignFiles {
                 : fileSystem;
     }
 
+    private static boolean isSame(Path directory, Path own) {
+        try {
+            return qualified(directory).equals(owner(own));
+        } catch (IOException e) {
+            LOG.warn("The file system of {} or {} does not answer", directory, own, e);
+            return false;
+        }
+    }
+
+    /** Meta data lies where there is no entropy in the path. */
+    private static Path owner(Path own) throws IOException {
+        return qualified(EntropyInjector.removeEntropyMarkerIfPresent(own.getFileSystem(), own));
+    }
+
     private static boolean claim(Path directory, Path own) {
         try {
-            // Meta data lies where there is no entropy in the path.
-            Path owner = qualified(EntropyInjector.removeEntropyMarkerIfPresent(own.getFileSystem(), own));
+            Path owner = owner(own);
             FileSystem fileSystem = directory.getFileSystem();
             if (!qualified(directory).equals(owner)) {
                 Claim claim = new Claim(owner.getParent().toString());

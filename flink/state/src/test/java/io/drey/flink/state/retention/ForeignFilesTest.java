@@ -111,6 +111,17 @@ class ForeignFilesTest {
         assertThat(foreign.mayList(file)).isFalse();
     }
 
+    /** A job that keeps its directory, restored from a checkpoint there that is not its own. */
+    @Test
+    void newFilesInADirectoryThatWasRestoredFromAreListedAfterAFullCheckpoint() {
+        Path ours = base.resolve("ours/shared");
+        ForeignFiles foreign = new ForeignFiles(List.of(handle(ours, NAMED), handle(theirs, NAMED)));
+        foreign.forget();
+        foreign.claim(streams);
+        assertThat(foreign.mayList(handle(ours, "drey-2-1-00000000000000bb"))).isTrue();
+        assertThat(foreign.mayList(handle(theirs, NAMED))).isFalse();
+    }
+
     @Test
     void manyDirectoriesAreNotClaimed() throws IOException {
         List<StreamStateHandle> files = new ArrayList<>();
@@ -120,6 +131,10 @@ class ForeignFilesTest {
         ForeignFiles foreign = new ForeignFiles(files);
         foreign.claim(streams);
         assertThat(files).noneMatch(foreign::mayList);
+        files.add(handle(base.resolve("ours/shared"), NAMED));
+        ForeignFiles withOwn = new ForeignFiles(files);
+        withOwn.claim(streams);
+        assertThat(files).filteredOn(withOwn::mayList).containsExactly(files.get(17));
     }
 
     /** Also after many restores: each file is in a directory of its own. */
