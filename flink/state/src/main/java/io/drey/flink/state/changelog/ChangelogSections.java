@@ -1,5 +1,7 @@
 package io.drey.flink.state.changelog;
 
+import io.drey.checkpoint.upload.Writes;
+import io.drey.flink.state.changelog.ChangelogFileWrite.Written;
 import io.drey.flink.state.changelog.ChangelogSection.State;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -118,24 +120,30 @@ final class ChangelogSections {
         fail(persist -> persist.sections.contains(section), cause, tell);
     }
 
-    private void fail(Predicate<Persist> which, Exception cause, List<Runnable> tell) {
+    /** Fails checkpoints, and returns the sections that they waited for. */
+    private List<ChangelogSection> fail(Predicate<Persist> which, Exception cause, List<Runnable> tell) {
+        List<ChangelogSection> given = new ArrayList<>();
         for (Iterator<Persist> each = persists.iterator(); each.hasNext(); ) {
             Persist persist = each.next();
             if (which.test(persist)) {
                 each.remove();
                 persist.sections.forEach(this::leave);
+                given.addAll(persist.sections);
                 tell.add(() -> persist.future.completeExceptionally(cause));
             }
         }
+        return given;
     }
 
     /** Nobody takes what a checkpoint would have listed. */
     void abort(long checkpoint) {
         List<Runnable> tell = new ArrayList<>();
+        List<Writes<Written>> hanging;
         synchronized (uploads) {
             CancellationException cause = new CancellationException("checkpoint " + checkpoint + " was aborted");
-            fail(persist -> persist.checkpoint <= checkpoint, cause, tell);
+            hanging = uploads.hanging(fail(persist -> persist.checkpoint <= checkpoint, cause, tell));
         }
+        hanging.forEach(Writes::close);
         tell.forEach(Runnable::run);
     }
 

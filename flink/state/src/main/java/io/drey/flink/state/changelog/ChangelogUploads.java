@@ -12,8 +12,13 @@ import io.drey.foundation.Arena;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CancellationException;
@@ -57,20 +62,27 @@ final class ChangelogUploads implements AutoCloseable {
     /** What has failed is tried again after so long, unless a checkpoint asks for it before. */
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** A write that takes so long hangs: a file is {@link #FILE_BYTES_MAX} large. */
+    static final long HANGING_NANOS = TimeUnit.SECONDS.toNanos(30);
+
     private static final int QUARTER = 4;
 
     /** Tasks stop working, rather than be stopped, if less than this part of the memory is free. */
     private static final int SHORT_PART = 8;
 
+    /** A file that is being written, and since when. */
+    private record Running(Set<ChangelogSection> sections, long beginNanos) {}
+
     private final long memoryBytes;
     private final Path directory;
     private final Executor threads;
+    private final long hangingNanos;
     private final Trash<StreamStateHandle> trash;
     private final SharedNames names = new SharedNames(UUID.randomUUID());
     private final SecondAttempts second = new SecondAttempts();
     private final AvailabilityProvider.AvailabilityHelper availability = new AvailabilityProvider.AvailabilityHelper();
     private final ArrayDeque<ChangelogSection> waiting = new ArrayDeque<>();
-    private final Set<Writes<Written>> running = new HashSet<>();
+    private final Map<Writes<Written>, Running> running = new HashMap<>();
 
     /** From the first log on. */
     private volatile Arena memory;
@@ -106,11 +118,14 @@ final class ChangelogUploads implements AutoCloseable {
      * @param memoryBytes for sections that are not stored
      * @param directory for files
      * @param threads has one for each of {@link #FILES_MAX}
+     * @param hangingNanos after which a write of a checkpoint that is given up is given up too
      */
-    ChangelogUploads(long memoryBytes, Path directory, Executor threads, Trash<StreamStateHandle> trash) {
+    ChangelogUploads(
+            long memoryBytes, Path directory, Executor threads, Trash<StreamStateHandle> trash, long hangingNanos) {
         this.memoryBytes = memoryBytes;
         this.directory = directory;
         this.threads = threads;
+        this.hangingNanos = hangingNanos;
         this.trash = trash;
         availability.resetAvailable();
     }
@@ -324,17 +339,29 @@ final class ChangelogUploads implements AutoCloseable {
         return null;
     }
 
+    /**
+     * Sections of one first checkpoint: from then on each checkpoint lists the file, by one log or another, until none
+     * does any more. One that is listed first, left out of a checkpoint and listed again is deleted between.
+     */
     private List<ChangelogSection> take() {
+        long first = waiting.stream().mapToLong(section -> section.first).min().orElseThrow();
         List<ChangelogSection> taken = new ArrayList<>();
         long bytes = 0;
-        while (!waiting.isEmpty() && (taken.isEmpty() || bytes + waiting.peek().storedBytes() <= FILE_BYTES_MAX)) {
-            ChangelogSection section = waiting.poll();
+        for (Iterator<ChangelogSection> each = waiting.iterator(); each.hasNext(); ) {
+            ChangelogSection section = each.next();
+            if (section.first != first) {
+                continue;
+            }
+            if (!taken.isEmpty() && bytes + section.storedBytes() > FILE_BYTES_MAX) {
+                break;
+            }
+            each.remove();
             section.state = State.WRITING;
             bytes += section.storedBytes();
             taken.add(section);
         }
         waitingBytes -= bytes;
-        requested &= !waiting.isEmpty();
+        requested &= waiting.stream().anyMatch(section -> section.first <= askedCheckpoint);
         return taken;
     }
 
@@ -351,7 +378,7 @@ final class ChangelogUploads implements AutoCloseable {
             if (closed) {
                 writes.close();
             }
-            running.add(writes);
+            running.put(writes, new Running(Set.copyOf(sections), System.nanoTime()));
         }
         List<Runnable> tell = new ArrayList<>();
         try {
@@ -359,8 +386,10 @@ final class ChangelogUploads implements AutoCloseable {
             stored(sections, written, tell);
         } catch (IOException e) {
             failed(sections, e, tell);
-        } catch (CancellationException | InterruptedException e) {
-            failed(sections, new IOException("the changelog storage of the job was closed", e), tell);
+        } catch (CancellationException e) {
+            givenUp(sections, e, tell);
+        } catch (InterruptedException e) {
+            failed(sections, new IOException("the write of the changelog was interrupted", e), tell);
         } catch (RuntimeException | Error e) {
             // The top of this piece of work: whoever waits for it is told.
             failed(sections, new IOException("the changelog could not be stored: " + e, e), tell);
@@ -369,6 +398,21 @@ final class ChangelogUploads implements AutoCloseable {
             running.remove(writes);
         }
         tell.forEach(Runnable::run);
+    }
+
+    /**
+     * The writes of some sections that hang, for whoever gives a checkpoint up: the sections go with the next one. Others
+     * are spared, as that one needs them as well.
+     */
+    List<Writes<Written>> hanging(Collection<ChangelogSection> sections) {
+        long now = System.nanoTime();
+        List<Writes<Written>> hanging = new ArrayList<>();
+        running.forEach((writes, what) -> {
+            if (now - what.beginNanos() >= hangingNanos && !Collections.disjoint(what.sections(), sections)) {
+                hanging.add(writes);
+            }
+        });
+        return hanging;
     }
 
     private synchronized void stored(List<ChangelogSection> sections, Written written, List<Runnable> tell) {
@@ -391,9 +435,32 @@ final class ChangelogUploads implements AutoCloseable {
         logsTold.forEach(log -> log.stored(tell));
     }
 
+    /** It hung, and its checkpoint was aborted; others may wait for the same sections by now. */
+    private synchronized void givenUp(
+            List<ChangelogSection> sections, CancellationException cause, List<Runnable> tell) {
+        if (closed) {
+            failed(sections, new IOException("the changelog storage of the job was closed", cause), tell);
+            return;
+        }
+        failures++;
+        waitAgain(sections);
+        requested = true;
+        requestedNanos = System.nanoTime();
+        requestedLastNanos = requestedNanos;
+    }
+
     private synchronized void failed(List<ChangelogSection> sections, IOException cause, List<Runnable> tell) {
         failures++;
         pausedUntilNanos = System.nanoTime() + RETRY_NANOS;
+        waitAgain(sections);
+        for (ChangelogSection section : sections) {
+            if (section.state != State.GONE) {
+                section.log.failed(section, cause, tell);
+            }
+        }
+    }
+
+    private void waitAgain(List<ChangelogSection> sections) {
         for (int i = sections.size() - 1; i >= 0; i--) {
             ChangelogSection section = sections.get(i);
             if (section.state == State.GONE) {
@@ -402,11 +469,6 @@ final class ChangelogUploads implements AutoCloseable {
                 section.state = State.WAITING;
                 waiting.addFirst(section);
                 waitingBytes += section.storedBytes();
-            }
-        }
-        for (ChangelogSection section : sections) {
-            if (section.state != State.GONE) {
-                section.log.failed(section, cause, tell);
             }
         }
     }
@@ -441,7 +503,7 @@ final class ChangelogUploads implements AutoCloseable {
             if (memory != null) {
                 becomeAvailable();
             }
-            cancelled = new ArrayList<>(running);
+            cancelled = new ArrayList<>(running.keySet());
             freeIfOver();
             notifyAll();
         }

@@ -78,7 +78,8 @@ final class DreyChangelogStorage extends DreyChangelogView
                         handle.maybeGetPath().orElse(null),
                         cause));
         this.janitor = Janitor.of(directory.getFileSystem(), directory, threads, System::nanoTime, true, LOG::warn);
-        this.uploads = new ChangelogUploads(memory(configuration), shared, threads, trash);
+        this.uploads =
+                new ChangelogUploads(memory(configuration), shared, threads, trash, ChangelogUploads.HANGING_NANOS);
         if (configuration.get(DreyOptions.METRICS) != MetricLevel.OFF) {
             new ChangelogMetrics(
                             uploads::memoryUsed,

@@ -110,10 +110,12 @@ final class ChangelogFixture implements AutoCloseable {
     /** Deletions are made by another thread. */
     void awaitFiles(Set<String> expected) throws Exception {
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        while (!files().equals(expected) && System.nanoTime() < end) {
+        Set<String> found = files();
+        while (!found.equals(expected) && System.nanoTime() < end) {
             Thread.sleep(10);
+            found = files();
         }
-        assertThat(files()).isEqualTo(expected);
+        assertThat(found).isEqualTo(expected);
     }
 
     static byte[] bytes(int length, int seed) {

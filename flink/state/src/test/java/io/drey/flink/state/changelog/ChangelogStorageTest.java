@@ -7,15 +7,18 @@ import io.drey.checkpoint.upload.Trash;
 import io.drey.flink.state.changelog.ChangelogFixture.Change;
 import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.Memory;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -155,6 +158,86 @@ class ChangelogStorageTest {
         writers.forEach(StateChangelogWriter::close);
         // They are the job manager's now.
         assertThat(fixture.files()).isEqualTo(files);
+    }
+
+    private ChangelogUploads uploads(Executor threads) {
+        Trash<StreamStateHandle> trash = new Trash<>(threads, StateObject::discardState, (handle, cause) -> {});
+        String place = FailingFileSystem.SCHEME + "://" + directory;
+        return new ChangelogUploads(MEMORY.getBytes(), new org.apache.flink.core.fs.Path(place), threads, trash, 0);
+    }
+
+    private static ChangelogWriter writer(ChangelogUploads uploads) {
+        return new ChangelogWriter(uploads, ChangelogFixture.KEY_GROUPS, checkpoint -> {});
+    }
+
+    /** The job manager would delete it when the first log lists it no more, before the other one does. */
+    @Test
+    void noFileHasSectionsThatAreListedFromDifferentCheckpointsOn() throws Exception {
+        Queue<Runnable> held = new ConcurrentLinkedQueue<>();
+        try (ChangelogUploads uploads = uploads(held::add);
+                ChangelogWriter slow = writer(uploads);
+                ChangelogWriter fast = writer(uploads)) {
+            ChangelogFixture.persist(slow, BEGIN, 1);
+            ChangelogFixture.persist(fast, BEGIN, 1);
+            append(slow, 10, 100);
+            append(fast, 10, 100);
+            CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> early = slow.persist(BEGIN, 5);
+            fast.persist(BEGIN, 5);
+            fast.persist(BEGIN, 6);
+            SequenceNumber later = fast.nextSequenceNumber();
+            Random random = new Random(3);
+            for (int i = 0; i < 200; i++) {
+                byte[] change = new byte[4 << 10];
+                random.nextBytes(change);
+                fast.append(0, change);
+            }
+            CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> late = fast.persist(later, 7);
+            while (!early.isDone() || !late.isDone()) {
+                held.remove().run();
+            }
+            Set<String> files = ChangelogFixture.files(early.get().getJobManagerOwnedSnapshot());
+            files.retainAll(ChangelogFixture.files(late.get().getJobManagerOwnedSnapshot()));
+            assertThat(files).isEmpty();
+        }
+        held.forEach(Runnable::run);
+    }
+
+    @Test
+    void aWriteThatHangsGoesWithItsCheckpointAndNotWithTheNext() throws Exception {
+        CountDownLatch storage = new CountDownLatch(1);
+        FailingFileSystem.HUNG.set(0);
+        FailingFileSystem.hang = storage;
+        try (ChangelogUploads uploads = uploads(work -> new Thread(work).start());
+                ChangelogWriter writer = writer(uploads)) {
+            List<Change> changes = append(writer, 100, 50);
+            CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> first = writer.persist(BEGIN, 1);
+            while (FailingFileSystem.HUNG.get() < 3) {
+                Thread.sleep(10);
+            }
+            FailingFileSystem.hang = null;
+            writer.reset(BEGIN, writer.nextSequenceNumber(), 1);
+            assertThat(first).isCompletedExceptionally();
+            assertThat(fixture.read(ChangelogFixture.persist(writer, BEGIN, 2))).isEqualTo(changes);
+        } finally {
+            FailingFileSystem.hang = null;
+            storage.countDown();
+        }
+        awaitFiles(1);
+    }
+
+    private void awaitFiles(int count) throws Exception {
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (countFiles() != count && System.nanoTime() < end) {
+            Thread.sleep(10);
+        }
+        assertThat(countFiles()).isEqualTo(count);
+    }
+
+    private long countFiles() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> file.getFileName().toString().matches("drey-\\d.*"))
+                    .count();
+        }
     }
 
     @Test
@@ -352,7 +435,7 @@ class ChangelogStorageTest {
         };
         Trash<StreamStateHandle> trash = new Trash<>(threads, StateObject::discardState, (handle, cause) -> {});
         try (ChangelogUploads uploads = new ChangelogUploads(
-                        MEMORY.getBytes(), new org.apache.flink.core.fs.Path(directory.toUri()), threads, trash);
+                        MEMORY.getBytes(), new org.apache.flink.core.fs.Path(directory.toUri()), threads, trash, 0);
                 ChangelogWriter writer = new ChangelogWriter(uploads, ChangelogFixture.KEY_GROUPS, checkpoint -> {})) {
             List<Change> changes = append(writer, 100, 50);
             assertThatThrownBy(() -> writer.persist(BEGIN, 1)).isInstanceOf(OutOfMemoryError.class);

@@ -27,7 +27,8 @@ class ChangelogUploadsTest {
 
     private ChangelogUploads uploads(int memoryBytes, Executor threads) {
         Trash<StreamStateHandle> trash = new Trash<>(Runnable::run, StateObject::discardState, (handle, cause) -> {});
-        return new ChangelogUploads(memoryBytes, new org.apache.flink.core.fs.Path(directory.toUri()), threads, trash);
+        return new ChangelogUploads(
+                memoryBytes, new org.apache.flink.core.fs.Path(directory.toUri()), threads, trash, 0);
     }
 
     @Test

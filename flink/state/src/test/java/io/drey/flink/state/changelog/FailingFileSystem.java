@@ -2,7 +2,9 @@ package io.drey.flink.state.changelog;
 
 import java.io.IOException;
 import java.net.URI;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.flink.core.fs.FSDataOutputStream;
@@ -26,6 +28,12 @@ public final class FailingFileSystem extends LocalFileSystem {
 
     /** Held by a test while files that are created have to wait. */
     static final ReentrantLock GATE = new ReentrantLock();
+
+    /** What files that are created now wait for, however long, or null. */
+    static volatile CountDownLatch hang;
+
+    /** Files that were about to be created and found one. */
+    static final AtomicInteger HUNG = new AtomicInteger();
 
     /** Makes one for Flink, which finds it by its service file. */
     public static final class Factory implements FileSystemFactory {
@@ -58,10 +66,29 @@ public final class FailingFileSystem extends LocalFileSystem {
         }
     }
 
+    private static void awaitDeaf(CountDownLatch until) {
+        boolean interrupted = false;
+        while (until.getCount() > 0) {
+            try {
+                until.await();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @Override
     public FSDataOutputStream create(Path path, WriteMode mode) throws IOException {
         GATE.lock();
         GATE.unlock();
+        CountDownLatch until = hang;
+        if (until != null) {
+            HUNG.incrementAndGet();
+            awaitDeaf(until);
+        }
         check();
         return new Out(super.create(path, mode));
     }
