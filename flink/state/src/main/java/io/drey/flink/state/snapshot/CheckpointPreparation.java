@@ -54,6 +54,8 @@ public final class CheckpointPreparation implements AutoCloseable {
     private final Runnable alarm = this::due;
 
     private final BarrierForecast forecast = new BarrierForecast();
+
+    /** Ends all rounds. */
     private final CloseableRegistry cancellation = new CloseableRegistry();
 
     /** Rounds under way. */
@@ -129,12 +131,15 @@ public final class CheckpointPreparation implements AutoCloseable {
             this.counts = counts;
         }
 
-        /** Waits for rounds that have nearly ended, rather than to upload their files once more; not for ever. */
+        /**
+         * Waits for rounds that have nearly ended, rather than to upload their files once more; not for ever. A round
+         * that hangs then would keep a thread, and files that nobody reads.
+         */
         void awaitRounds() throws InterruptedException {
             long limit = time.nanos() + ROUND_WAIT_NANOS_MAX;
             for (Round each : before) {
                 if (!time.await(each.ended, limit - time.nanos())) {
-                    return;
+                    IOUtils.closeQuietly(each.uploading);
                 }
             }
         }
@@ -207,6 +212,7 @@ public final class CheckpointPreparation implements AutoCloseable {
         private final int number;
         private final long beginNanos = time.nanos();
         private final CountDownLatch ended = new CountDownLatch(1);
+        private final CloseableRegistry uploading = new CloseableRegistry();
         private volatile long uploadedBytes;
 
         Round(PinnedSnapshot pinned, Listing<StreamStateHandle> listing, CheckpointStreamFactory target, int number) {
@@ -219,12 +225,13 @@ public final class CheckpointPreparation implements AutoCloseable {
         @Override
         public void run() {
             try {
+                cancellation.registerCloseable(uploading);
                 pinned.store().await();
                 List<FileInfo> files = pinned.store().files();
                 listing.decide(files.stream().map(FileInfo::name).toList());
                 FileUploads.Streams named = config.naming()
                         .streams(target, CheckpointedStateScope.SHARED, listing.first(), sharedFiles.trash());
-                Map<String, StreamStateHandle> uploaded = uploads.upload(files, listing, named, null, cancellation);
+                Map<String, StreamStateHandle> uploaded = uploads.upload(files, listing, named, null, uploading);
                 took.set(number, time.nanos() - beginNanos);
                 rounds.incrementAndGet();
                 uploadedBytes = uploaded.values().stream()
@@ -245,6 +252,7 @@ public final class CheckpointPreparation implements AutoCloseable {
 
         void end() {
             try {
+                cancellation.unregisterCloseable(uploading);
                 listing.withdraw();
                 pinned.release();
             } finally {

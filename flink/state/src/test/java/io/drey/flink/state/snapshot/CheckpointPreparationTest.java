@@ -18,12 +18,17 @@ import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
 import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.ThreadBackground;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
@@ -59,6 +64,7 @@ class CheckpointPreparationTest {
     private final MockEnvironment environment = new MockEnvironmentBuilder().build();
     private final SharedFiles sharedFiles = SharedFiles.restored(Map.of(), Runnable::run);
     private Executor threads = Runnable::run;
+    private Executor uploadThreads = Runnable::run;
     private InstanceDirectory directory;
     private InstanceDirectory.Lease backend;
     private Store store;
@@ -93,7 +99,7 @@ class CheckpointPreparationTest {
         Packs.Task task = new Packs.Task(new JobID(), ExecutionAttemptID.randomId());
         FileUploads uploads = new FileUploads(
                 directory.files(),
-                Runnable::run,
+                upload -> uploadThreads.execute(upload),
                 2,
                 packs,
                 task,
@@ -214,6 +220,51 @@ class CheckpointPreparationTest {
         preparation.due();
         assertThat(preparation.rounds()).isZero();
         assertThat(toUpload()).isNotEmpty();
+    }
+
+    @Test
+    void aRoundThatHangsIsGivenUpByTheCheckpointThatWaitedForIt() throws Exception {
+        write();
+        CountDownLatch storage = new CountDownLatch(1);
+        CheckpointStreamFactory hanging = new FsCheckpointStreamFactory(
+                new LocalFileSystem() {
+                    @Override
+                    public FSDataOutputStream create(org.apache.flink.core.fs.Path file, WriteMode mode)
+                            throws IOException {
+                        awaitDeaf(storage);
+                        return super.create(file, mode);
+                    }
+                },
+                new org.apache.flink.core.fs.Path(base.toUri()),
+                new org.apache.flink.core.fs.Path(base.toUri()),
+                0,
+                4096);
+        ExecutorService rounds = Executors.newSingleThreadExecutor();
+        threads = rounds;
+        uploadThreads = upload -> new Thread(upload).start();
+        try {
+            barriers(preparation, SharingFilesStrategy.FORWARD_BACKWARD, hanging);
+            now.set(29_560 * MS);
+            preparation.due();
+            now.set(30_000 * MS);
+            CheckpointPreparation.Barrier barrier = preparation.barrier(SharingFilesStrategy.FORWARD_BACKWARD, hanging);
+            new Thread(() -> now.set(36_000 * MS)).start();
+            barrier.awaitRounds();
+            rounds.shutdown();
+            assertThat(rounds.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+        } finally {
+            storage.countDown();
+        }
+    }
+
+    private static void awaitDeaf(CountDownLatch latch) {
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                Thread.onSpinWait();
+            }
+        }
     }
 
     /** A task must not fail because nothing is prepared. */
