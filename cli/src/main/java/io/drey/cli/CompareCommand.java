@@ -100,6 +100,9 @@ final class CompareCommand implements Callable<Integer> {
             "--output",
             "--work-dir");
 
+    /** Options of a report of an earlier comparison. */
+    private static final Set<String> OF_EARLIER = Set.of("--from", "--output", "--publish");
+
     private static final int SHUFFLE_REPETITIONS = 5;
     private static final int SHUFFLE_REPETITIONS_QUICK = 3;
 
@@ -218,6 +221,12 @@ final class CompareCommand implements Callable<Integer> {
             return compareShuffle();
         }
         CompareSettings settings = from == null ? settings() : null;
+        if (from != null) {
+            refuseOthers(OF_EARLIER, "is about a comparison that runs and does not go with --from.");
+            if (!Files.isRegularFile(from)) {
+                throw new CommandException("Expected an earlier comparison in " + from + ", found no such file.", null);
+            }
+        }
         Path place = place();
         try (StopSignal stop = new StopSignal()) {
             ReportFolder folder = new ReportFolder(place);
@@ -263,15 +272,8 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     private ShuffleRun.Settings shuffleSettings() {
-        boolean given = false;
-        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
-            given |= option.longestName().equals("--repetitions");
-            if (!OF_SHUFFLE.contains(option.longestName())) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        option.longestName() + " is about state backends and does not go with --shuffle.");
-            }
-        }
+        refuseOthers(OF_SHUFFLE, "is about state backends and does not go with --shuffle.");
+        boolean given = spec.commandLine().getParseResult().hasMatchedOption("--repetitions");
         int usual = quick ? SHUFFLE_REPETITIONS_QUICK : SHUFFLE_REPETITIONS;
         String wrong = WrongValue.first(given ? wrongRepetitions() : null, disk.wrong());
         if (wrong != null) {
@@ -290,6 +292,14 @@ final class CompareCommand implements Callable<Integer> {
                     commandLine());
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private void refuseOthers(Set<String> allowed, String why) {
+        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            if (!allowed.contains(option.longestName())) {
+                throw new ParameterException(spec.commandLine(), option.longestName() + " " + why);
+            }
         }
     }
 

@@ -92,6 +92,12 @@ class DreyTest {
         refuses("--operator and --state need --scan", "inspect", "x", "--operator", "a");
         refuses("--operator and --state need --scan", "inspect", "x", "--state", "a", "--verify");
         refuses("--job, --for and --watch need --rest", "doctor", "--for", "20s");
+        refuses("--json does not go with --key", "inspect", "x", "--json", "--export", "csv");
+        refuses("--iops is about a comparison that runs", "compare", "--from", "x.json", "--iops", "100");
+        String earlier = directory.resolve("typo/comparison.json").toString();
+        assertThat(shell.run("compare", "--from", earlier)).isOne();
+        assertThat(shell.err()).contains("found no such file");
+        assertThat(directory.resolve("typo")).doesNotExist();
         assertThat(shell.run("inspect", "nix", "--verify", "--scan", "--state", "a"))
                 .as("what it can do")
                 .isOne();

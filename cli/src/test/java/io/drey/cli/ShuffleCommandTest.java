@@ -93,4 +93,14 @@ final class ShuffleCommandTest {
         }
         assertThat(shell.run("shuffle")).isEqualTo(2);
     }
+
+    @Test
+    void aHostThatThereIsNotAndAFileThatIsNoConfigurationAreSentences(@TempDir Path directory) throws Exception {
+        assertThat(shell.run("shuffle-worker", "-D", "host=no-such-host.invalid", "-D", "directories=" + directory))
+                .isOne();
+        assertThat(shell.err()).contains("no such host").hasLineCount(1);
+        Path config = Files.writeString(directory.resolve("worker.properties"), "directories: C:\\users\\x\n");
+        assertThat(shell.run("shuffle-worker", "--config", config.toString())).isOne();
+        assertThat(shell.err()).contains("worker.properties cannot be read").hasLineCount(1);
+    }
 }

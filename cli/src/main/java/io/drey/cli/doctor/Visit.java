@@ -76,8 +76,9 @@ public final class Visit {
                             + size(job.checkpoints().writtenBytes()) + " written");
         }
         for (VertexFacts vertex : job.vertices()) {
+            String task = "task " + vertex.name();
             facts.put(
-                    "task " + vertex.name(),
+                    facts.containsKey(task) ? task + " (" + vertex.id() + ")" : task,
                     String.format(
                             Locale.ROOT,
                             "%s%s, back pressured %.0f %%",

@@ -87,6 +87,9 @@ public final class InspectOptions {
                 web != null && (verify || json || scan || wantsRows())
                         ? "--web shows all on its page: leave out what prints."
                         : null,
+                json && wantsRows()
+                        ? "--json does not go with --key, --grep, --sample and --export: use --export jsonl."
+                        : null,
                 wantsRows() && (verify || scan)
                         ? "--verify and --scan read all of it; --key, --grep, --sample and --export show entries: give"
                                 + " one of them."

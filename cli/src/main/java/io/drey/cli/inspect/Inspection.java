@@ -1,5 +1,7 @@
 package io.drey.cli.inspect;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.drey.bench.format.Quantity;
@@ -17,7 +19,9 @@ import io.drey.cli.inspect.snapshot.SnapshotReader;
 import io.drey.cli.terminal.CommandException;
 import io.drey.cli.terminal.ProgressLine;
 import io.drey.foundation.DreyException;
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -206,7 +210,9 @@ public final class Inspection {
         part.toFile().deleteOnExit();
         try {
             long count;
-            try (PrintWriter file = new PrintWriter(Files.newBufferedWriter(part))) {
+            // Half a character of two is written as a question mark; a writer of Files would refuse it.
+            try (PrintWriter file =
+                    new PrintWriter(new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(part), UTF_8)))) {
                 count = write(snapshot, form, file);
             }
             Files.move(part, to);

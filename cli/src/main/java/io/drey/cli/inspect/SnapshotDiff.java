@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Compares two snapshots of a job, key group by key group: no more than one of them is in memory. One thread. */
 final class SnapshotDiff {
@@ -81,9 +82,10 @@ final class SnapshotDiff {
     /** All states that differ in any way or not, by operator and name. */
     public List<StateDiff> states() throws IOException {
         Map<String, SnapshotOperator> operators = new TreeMap<>();
-        before.operators().forEach(operator -> operators.put(operator.id(), operator));
-        after.operators().forEach(operator -> operators.put(operator.id(), operator));
-        operators.values().removeIf(operator -> operator.keyed().isEmpty());
+        // Of an operator that has finished meanwhile, the later one has no state.
+        Stream.concat(before.operators().stream(), after.operators().stream())
+                .filter(operator -> !operator.keyed().isEmpty())
+                .forEach(operator -> operators.put(operator.id(), operator));
         List<StateDiff> diffs = new ArrayList<>();
         for (SnapshotOperator operator : operators.values()) {
             Map<String, Sums> byState = new TreeMap<>();

@@ -25,7 +25,7 @@ public final class WorkerConfig {
             Properties properties = new Properties();
             try (Reader in = Files.newBufferedReader(file, UTF_8)) {
                 properties.load(in);
-            } catch (IOException e) {
+            } catch (IOException | IllegalArgumentException e) {
                 throw new CommandException("The configuration " + file + " cannot be read: " + e.getMessage(), e);
             }
             properties.forEach((key, value) -> options.put(plain(key.toString()), value.toString()));

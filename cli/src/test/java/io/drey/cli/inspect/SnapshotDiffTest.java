@@ -2,6 +2,7 @@ package io.drey.cli.inspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.cli.inspect.SnapshotDiff.StateDiff;
 import io.drey.cli.inspect.row.RowScope;
 import io.drey.cli.inspect.row.RowVisitor;
 import io.drey.cli.inspect.row.StateForm;
@@ -83,16 +84,35 @@ class SnapshotDiffTest {
 
     private static Snapshot snapshot(Map<String, Long> counts) {
         List<SubtaskPart> keyed = List.of(new SubtaskPart(0, new Counts(counts)));
+        return snapshot(keyed);
+    }
+
+    private static Snapshot snapshot(List<SubtaskPart> keyed) {
         SnapshotOperator operator = new SnapshotOperator("id", "name", null, 1, 1, keyed, 0, List.of(), 0);
         return new Snapshot(Path.of("chk-1"), "checkpoint", 1, List.of(operator));
     }
 
-    private static long changed(Map<String, Long> before, Map<String, Long> after) throws IOException {
+    private static List<StateDiff> states(Snapshot before, Snapshot after) throws IOException {
         ProgressLine silent = new ProgressLine(new PrintWriter(Writer.nullWriter()), false, 80, Integer.MAX_VALUE);
-        return new SnapshotDiff(snapshot(before), snapshot(after), silent)
-                .states()
-                .get(0)
-                .changed();
+        return new SnapshotDiff(before, after, silent).states();
+    }
+
+    private static long changed(Map<String, Long> before, Map<String, Long> after) throws IOException {
+        return states(snapshot(before), snapshot(after)).get(0).changed();
+    }
+
+    @Test
+    void stateThatWentWithAnOperatorThatFinishedIsRemoved() throws IOException {
+        Snapshot with = snapshot(Map.of("open", 5L));
+        Snapshot without = snapshot(List.of());
+        assertThat(states(with, without))
+                .singleElement()
+                .extracting(StateDiff::removed)
+                .isEqualTo(1L);
+        assertThat(states(without, with))
+                .singleElement()
+                .extracting(StateDiff::added)
+                .isEqualTo(1L);
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.Map;
  *
  * @param seconds between the two looks that rates come from
  * @param backend "drey", "rocksdb", "hashmap", ..., or "" if the job's configuration does not say
+ * @param isBatch whether it ends by itself, and takes no checkpoints
  * @param vertices in the order of the data
  */
 public record JobFacts(
@@ -16,6 +17,7 @@ public record JobFacts(
         String state,
         double seconds,
         String backend,
+        boolean isBatch,
         List<VertexFacts> vertices,
         CheckpointFacts checkpoints,
         List<ProcessFacts> processes,

@@ -133,6 +133,7 @@ public final class JobReader {
                 about.path("state").asText(),
                 seconds,
                 backend(config.path("state_backend").asText("")),
+                about.path("job-type").asText().equals("BATCH"),
                 vertices,
                 checkpoints(job, config, plan),
                 processes(first, second, seconds),

@@ -228,7 +228,7 @@ public final class JobRules {
     }
 
     static Finding noCheckpoints(JobFacts job) {
-        return job.checkpoints().intervalMs() > 0
+        return job.checkpoints().intervalMs() > 0 || job.isBatch()
                 ? null
                 : Finding.problem(
                         "no-checkpoints",

@@ -100,7 +100,7 @@ public final class RowDecoder {
                 elements.add(ValueTree.of(element));
             }
             return elements;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | LinkageError e) {
             return hex(bytes);
         }
     }
@@ -119,7 +119,7 @@ public final class RowDecoder {
             in.setBuffer(bytes);
             Object object = serializer.deserialize(in);
             return in.available() == 0 ? object : bytes;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | LinkageError e) {
             return bytes;
         }
     }

@@ -133,7 +133,7 @@ final class CanonicalPart implements KeyedPart {
                     "the serializers of " + Handles.describe(handle.getDelegateStateHandle())
                             + " contradict each other: " + e.getMessage(),
                     e);
-        } catch (EOFException | RuntimeException | OutOfMemoryError e) {
+        } catch (EOFException | RuntimeException | LinkageError | OutOfMemoryError e) {
             throw unreadable(keyGroupFrom() + " to " + keyGroupTo(), e);
         }
     }
@@ -142,6 +142,14 @@ final class CanonicalPart implements KeyedPart {
     private IOException unreadable(String groups, Throwable failure) {
         if (failure instanceof DreyException known) {
             throw known;
+        }
+        Throwable missing = MissingClass.of(failure);
+        if (missing != null) {
+            return new IOException(
+                    "key group " + groups + " cannot be read without class "
+                            + missing.getMessage().replace('/', '.')
+                            + ": name the job's jar, and what it needs, with --classpath",
+                    failure);
         }
         return new IOException(
                 "key group " + groups + " of " + Handles.describe(handle.getDelegateStateHandle()) + " cannot be read ("
@@ -168,7 +176,7 @@ final class CanonicalPart implements KeyedPart {
                     return false;
                 }
             }
-        } catch (EOFException | RuntimeException | OutOfMemoryError e) {
+        } catch (EOFException | RuntimeException | LinkageError | OutOfMemoryError e) {
             throw unreadable(group.getKeyGroupId() + "", e);
         }
         return true;

@@ -197,10 +197,11 @@ public final class SnapshotReader {
             StreamStateHandle near = Handles.near(directory, heap.getDelegateStateHandle());
             return new OtherPart("HashMap", heap.getKeyGroupRange(), near, Map.of(OtherPart.name(near), near), classes);
         }
-        String format = handle instanceof ChangelogStateBackendHandle
-                ? "a changelog"
-                : handle.getClass().getSimpleName();
-        return new OtherPart(format, handle.getKeyGroupRange(), null, Map.of(), classes);
+        if (handle instanceof ChangelogStateBackendHandle changelog) {
+            Map<String, StreamStateHandle> files = ChangelogFiles.of(changelog, directory, seen);
+            return new OtherPart("a changelog", handle.getKeyGroupRange(), null, files, classes);
+        }
+        return new OtherPart(handle.getClass().getSimpleName(), handle.getKeyGroupRange(), null, Map.of(), classes);
     }
 
     private KeyedPart incremental(IncrementalRemoteKeyedStateHandle handle) throws IOException {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Reads a job that has ended from answers as Flink gives them. */
 class JobReaderTest {
     private static final String PLAN = """
-            {"name": "job", "state": "FINISHED",
+            {"name": "job", "state": "FINISHED", "job-type": "BATCH",
              "vertices": [{"id": "a", "name": "Source: numbers", "parallelism": 0},
                           {"id": "b", "name": "process -> Sink: Writer", "parallelism": 0},
                           {"id": "c", "name": "Sink: Writer", "parallelism": 0}],
@@ -76,6 +76,12 @@ class JobReaderTest {
     void failedCheckpointsAreCountedOfThoseThatFlinkStillKnows() throws Exception {
         assertThat(job().checkpoints().failed()).isEqualTo(3);
         assertThat(JobRules.failedCheckpoints(job()).evidence()).isEqualTo("3 of the last 5 failed");
+    }
+
+    @Test
+    void aBatchJobIsNotToldToTakeCheckpoints() throws Exception {
+        assertThat(job().checkpoints().intervalMs()).isNegative();
+        assertThat(JobRules.noCheckpoints(job())).isNull();
     }
 
     @Test

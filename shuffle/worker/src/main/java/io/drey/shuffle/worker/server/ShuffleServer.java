@@ -53,13 +53,14 @@ public final class ShuffleServer implements AutoCloseable {
                 });
         try {
             this.listening = bootstrap.bind(address).syncUninterruptibly().channel();
-        } catch (RuntimeException | Error e) {
-            group.shutdownGracefully(0, 0, TimeUnit.SECONDS);
-            throw e;
         } catch (Throwable e) {
             group.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+            if (e instanceof Error error) {
+                throw error;
+            }
+            String found = address.isUnresolved() ? "no such host" : e.getMessage();
             throw new DreyException(
-                    "expected to listen at " + address + ", found: " + e.getMessage() + "; choose another address", e);
+                    "expected to listen at " + address + ", found: " + found + "; choose another address", e);
         }
     }
 
