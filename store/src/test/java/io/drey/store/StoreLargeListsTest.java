@@ -118,7 +118,7 @@ final class StoreLargeListsTest {
     /** It is not in memory any more, so that its size is taken from the runs. */
     @Test
     void aListWhoseOlderVersionsAreStillInRunsIsAsLargeAsTheNewest() throws Exception {
-        byte[] list = new byte[(int) LIST_BYTES_MAX / 3];
+        byte[] list = new byte[(int) LIST_BYTES_MAX * 3 / 5];
         try (Store store = open(local, List.of())) {
             int table = store.table("lists", TableKind.LIST);
             for (int version = 0; version < 4; version++) {
@@ -126,16 +126,21 @@ final class StoreLargeListsTest {
                 store.put(keys.key(table, 7), list, 0, list.length);
                 image(store);
             }
-            appendToOthers(store, table);
-            image(store);
+            leaveMemory(store, table);
             append(store, table);
             assertThat(bytes(store, table)).isEqualTo(list.length + ELEMENT_BYTES);
-            image(store);
             store.delete(keys.key(table, 7));
-            image(store);
+            leaveMemory(store, table);
             append(store, table);
             assertThat(bytes(store, table)).isEqualTo(ELEMENT_BYTES);
         }
+    }
+
+    private void leaveMemory(Store store, int table) throws InterruptedException {
+        for (int number = OTHER_LISTS; number < 6 * OTHER_LISTS; number++) {
+            store.append(keys.key(table, number), element, 0, ELEMENT_BYTES);
+        }
+        image(store);
     }
 
     /** Appends, with a snapshot after every few, until an append fails; the bytes appended. */
