@@ -405,14 +405,8 @@ final class StoreJobs {
             return;
         }
         Version version = runs.version();
-        long room = roomBytes();
-        CompactionChoice due =
-                CompactionPicker.pick(version, usage(), shaped(version), compactionYield, readsSuffer, room);
-        CompactionChoice choice = RelocationPicker.pick(version, usage(), due, room);
+        CompactionChoice choice = dueWithRoom(version);
         if (choice == null) {
-            choice = ExpiryPicker.rewrite(version, files.expiries(), limits);
-        }
-        if (choice == null || choice.bytes() > room) {
             return;
         }
         RunOptions options = choice.majorCompaction()
@@ -427,6 +421,27 @@ final class StoreJobs {
         adjustCompaction();
         boolean frees = !choice.emptied().isEmpty() || usage().liveBytes() > version.levelBytes();
         compaction.submit(background, frees ? Background.Urgency.GARBAGE : Background.Urgency.COMPACTION);
+    }
+
+    /** What is due, or else as much of it as has room. */
+    private CompactionChoice dueWithRoom(Version version) {
+        CompactionChoice choice = due(version, Long.MAX_VALUE);
+        if (choice == null) {
+            return null;
+        }
+        long room = roomBytes();
+        if (choice.bytes() <= room) {
+            return choice;
+        }
+        choice = due(version, room);
+        return choice == null || choice.bytes() > room ? null : choice;
+    }
+
+    private CompactionChoice due(Version version, long room) {
+        CompactionChoice due =
+                CompactionPicker.pick(version, usage(), shaped(version), compactionYield, readsSuffer, room);
+        CompactionChoice choice = RelocationPicker.pick(version, usage(), due, room);
+        return choice == null ? ExpiryPicker.rewrite(version, files.expiries(), limits) : choice;
     }
 
     /** A long compaction is no reason for many young runs. */
