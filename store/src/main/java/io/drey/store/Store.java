@@ -119,7 +119,7 @@ public final class Store implements AutoCloseable {
         caches.watch(MemoryBalance.windowBytes(plan.shareBytes()));
         files.placement(new ValuePlacement(settings.placement(), tables));
         runs.leave(plan.scratchPages());
-        runs.limitBlocks(blockLimits());
+        runs.limitCaches(plan, blockLimits());
         this.log = new HybridLog(memory.arena(), runs, evictedRecords, lists);
         this.listSizes = (key, exactly) -> log.listBytes(key, () -> runs.bytesOf(key, exactly));
         this.maps = new MapReader(log, runs, memory.overdraft(), this::poll);
@@ -248,7 +248,7 @@ public final class Store implements AutoCloseable {
                     session.reads() - reads,
                     session.readNanos())) {
                 balance.decide(runs.cacheMisses());
-                runs.limitBlocks(blockLimits());
+                runs.limitCaches(plan, blockLimits());
                 jobs.adjustCompaction();
             }
             if (isKept(key, value.length())) {
@@ -391,7 +391,7 @@ public final class Store implements AutoCloseable {
      */
     public void shrink() {
         shrinkRequest.done();
-        runs.shrinkCaches(blockLimits(), plan.pageFrames(settings.pageBytes()));
+        runs.shrinkCaches(plan, this::blockLimits);
         int pagesMax = plan.logPages(runs.cachePages());
         log.shrink(pagesMax);
         if (log.pagesHeld() > pagesMax) {

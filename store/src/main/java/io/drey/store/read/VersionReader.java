@@ -34,6 +34,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Reads the version in force: all that lies below the log, as the owner sees it. A lookup asks the young runs from the
@@ -505,18 +506,21 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         blocks.resize(Math.min(bytes, RunShape.CACHED_BLOCK_BYTES));
     }
 
-    /** Sets how much the caches of blocks may hold from now on. */
-    public void limitBlocks(MemoryPlan.BlockLimits limits) {
+    /** Sets how much the caches may hold from now on. */
+    public void limitCaches(MemoryPlan plan, MemoryPlan.BlockLimits limits) {
         blocks.limit(limits.frames());
         compressed.limit(limits.compressedPages());
+        // The share may be another one than when the store was opened.
+        pages.limit(plan.pageFrames(pages.frameBytes()));
     }
 
-    /** Gives memory of the caches back, down to a share of their most. */
-    public void shrinkCaches(MemoryPlan.BlockLimits limits, int pageFrames) {
-        limitBlocks(limits);
+    /** Gives memory of the caches back, down to a share of their most; pages first, as they leave the rest to blocks. */
+    public void shrinkCaches(MemoryPlan plan, Supplier<MemoryPlan.BlockLimits> blockLimits) {
+        pages.shrink(plan.pageFrames(pages.frameBytes()));
+        MemoryPlan.BlockLimits limits = blockLimits.get();
+        limitCaches(plan, limits);
         blocks.shrink(limits.frames());
         compressed.shrink(limits.compressedPages());
-        pages.shrink(pageFrames);
     }
 
     /**
