@@ -94,6 +94,21 @@ final class ThreadBackgroundTest {
         }
     }
 
+    @Test
+    void aFlushThatSomebodyWaitsForStandsBehindNoCompaction() throws Exception {
+        try (ThreadBackground background = new ThreadBackground(1)) {
+            CountDownLatch open = new CountDownLatch(1);
+            background.submit(Urgency.WAITED_FOR, gate(open));
+            Job compaction = background.submit(Urgency.COMPACTION, work("compaction", 2));
+            Job flush = background.submit(Urgency.FLUSH, work("flush", 1));
+            compaction.hurry();
+            flush.hurry();
+            open.countDown();
+            compaction.await();
+            assertThat(steps).containsExactly("flush", "compaction", "compaction");
+        }
+    }
+
     /** Work of one part that fails, and notes why it was given up. */
     private final class Failing implements Background.Work {
         @Override
