@@ -1,9 +1,8 @@
 package io.drey.store.schedule;
 
+import io.drey.foundation.DetachedThread;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.security.AccessController;
-import java.security.PrivilegedAction;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
@@ -64,19 +63,9 @@ public final class ThreadBackground implements Background, AutoCloseable {
         }
     }
 
-    /**
-     * Starts one more thread; if there is none to be had, the jobs are the others', or it throws if there are none. It
-     * inherits nothing from the caller's, which may be a task of a job: neither its class loader nor its thread locals,
-     * nor, therefore privileged, the access rights of the classes on its stack. Each of them would keep that job's
-     * classes for as long as the thread lives.
-     */
-    @SuppressWarnings("removal")
+    /** Starts one more thread; if there is none to be had, the jobs are the others', or it throws if there are none. */
     private void startThread() {
-        String name = "drey-background-" + (threadsStarted + 1);
-        Thread thread = AccessController.doPrivileged(
-                (PrivilegedAction<Thread>) () -> new Thread(null, this::runJobs, name, 0, false));
-        thread.setContextClassLoader(ThreadBackground.class.getClassLoader());
-        thread.setDaemon(true);
+        Thread thread = DetachedThread.of("drey-background-" + (threadsStarted + 1), this::runJobs);
         try {
             thread.start();
         } catch (OutOfMemoryError e) {

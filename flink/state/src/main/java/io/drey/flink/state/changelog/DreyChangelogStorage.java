@@ -6,6 +6,7 @@ import io.drey.flink.state.metric.MetricSink;
 import io.drey.flink.state.options.DreyOptions;
 import io.drey.flink.state.options.MetricLevel;
 import io.drey.flink.state.retention.Janitor;
+import io.drey.foundation.DetachedThread;
 import java.io.IOException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -112,11 +113,8 @@ final class DreyChangelogStorage extends DreyChangelogView
     }
 
     private static Thread thread(Runnable work) {
-        // Of a job, but not its code: it must not hold the classes of it.
-        Thread thread = new Thread(null, work, "drey-changelog", 0, false);
-        thread.setContextClassLoader(DreyChangelogStorage.class.getClassLoader());
-        thread.setDaemon(true);
-        return thread;
+        // Of a job, but not its code; and it starts threads that outlive the job.
+        return DetachedThread.of("drey-changelog", work);
     }
 
     /**

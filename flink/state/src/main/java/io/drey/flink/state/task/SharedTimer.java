@@ -1,5 +1,6 @@
 package io.drey.flink.state.task;
 
+import io.drey.foundation.DetachedThread;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,9 +55,7 @@ public final class SharedTimer<T> implements Runnable {
 
     /** It outlives the job of the task that starts it, and must not hold what belongs to that. */
     private Thread started() {
-        Thread started = new Thread(null, this, name, 0, false);
-        started.setContextClassLoader(SharedTimer.class.getClassLoader());
-        started.setDaemon(true);
+        Thread started = DetachedThread.of(name, this);
         started.start();
         return started;
     }

@@ -1,5 +1,6 @@
 package io.drey.flink.state.task;
 
+import io.drey.foundation.DetachedThread;
 import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -26,10 +27,7 @@ public final class UploadThreads {
     }
 
     private static Thread thread(Runnable work) {
-        // It outlives the job of the task that starts it, and must not hold what belongs to that.
-        Thread thread = new Thread(null, work, "drey-upload", 0, false);
-        thread.setContextClassLoader(UploadThreads.class.getClassLoader());
-        thread.setDaemon(true);
-        return thread;
+        // It outlives the job of the task that starts it.
+        return DetachedThread.of("drey-upload", work);
     }
 }
