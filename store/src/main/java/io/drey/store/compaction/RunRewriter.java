@@ -8,11 +8,15 @@ import io.drey.store.run.RunView;
 import io.drey.store.run.RunWriter;
 import io.drey.store.run.TableCount;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.Comparator;
 import java.util.List;
 
 /** Copies runs whose tables were numbered by another store. */
 public final class RunRewriter {
+    /** A task that is cancelled while it restores ends after so many at most. */
+    private static final int ENTRIES_BETWEEN_LOOKS = 4096;
+
     private RunRewriter() {}
 
     /**
@@ -41,8 +45,11 @@ public final class RunRewriter {
     }
 
     private static void copy(EntryCursor entries, RunWriter into) throws IOException {
-        while (entries.next()) {
+        for (long count = 1; entries.next(); count++) {
             into.add(entries);
+            if (count % ENTRIES_BETWEEN_LOOKS == 0 && Thread.currentThread().isInterrupted()) {
+                throw new InterruptedIOException("interrupted while a run of a parent was written anew");
+            }
         }
     }
 

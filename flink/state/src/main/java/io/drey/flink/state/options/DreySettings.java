@@ -58,7 +58,7 @@ public record DreySettings(
         implements Serializable {
 
     private static final Pattern SEPARATOR = Pattern.compile("[," + Pattern.quote(File.pathSeparator) + "]");
-    private static final Pattern URI = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]+):(//?[^,]*)");
+    private static final Pattern URI = Pattern.compile("(?:^|[,:])\\s*([A-Za-z][A-Za-z0-9+.-]+):(//?[^,]*)");
     private static final int PAGE_BYTES_MIN = 1 << 10;
     private static final int PAGE_BYTES_MAX = 16 << 20;
     private static final int BLOCK_BYTES_MIN = 64;
@@ -134,7 +134,7 @@ public record DreySettings(
             throw bad(
                     DreyOptions.LOCAL_DIRECTORIES,
                     "absolute paths of local directories",
-                    "the URI " + uri.group().strip() + ": " + path);
+                    "the URI " + uri.group(1) + ":" + uri.group(2).strip() + ": " + path);
         }
     }
 

@@ -27,6 +27,7 @@ import org.apache.flink.runtime.checkpoint.filemerging.FileMergingSnapshotManage
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
 import org.apache.flink.runtime.state.KeyedBackendSerializationProxy;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.PlaceholderStreamStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.RelativeFileStateHandle;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
@@ -201,7 +202,12 @@ final class CheckpointRestore<K> {
                 boolean owned = !(handle instanceof RelativeFileStateHandle);
                 boolean segment = FileMergingSnapshotManager.isFileMergingHandle(handle);
                 if (names.contains(file.getLocalPath()) && owned && !(rescaled && segment)) {
-                    reusable.put(file.getLocalPath(), handle);
+                    // A local handle has placeholders, which cannot be read, where a remote one of the same file can
+                    // be.
+                    reusable.merge(
+                            file.getLocalPath(),
+                            handle,
+                            (before, now) -> now instanceof PlaceholderStreamStateHandle ? before : now);
                 }
             }
         }

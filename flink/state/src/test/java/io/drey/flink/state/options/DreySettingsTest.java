@@ -86,6 +86,11 @@ class DreySettingsTest {
         assertThatThrownBy(() -> settings("state.backend.drey.local-dir", "s3://bucket/x"))
                 .hasMessageEndingWith("found the URI s3://bucket/x: state lies on local disks, and checkpoints go to"
                         + " execution.checkpointing.dir");
+        assertThat(settings("state.backend.drey.local-dir", "/mnt/disk1:/mnt/disk2")
+                        .localDirectories())
+                .containsExactly("/mnt/disk1", "/mnt/disk2");
+        assertThatThrownBy(() -> settings("state.backend.drey.local-dir", "/mnt/disk1:file:///x"))
+                .hasMessageContaining("write /x");
         assertThat(settings("state.backend.drey.local-dir", "/a:/b").localDirectories())
                 .containsExactly("/a", "/b");
     }
