@@ -114,7 +114,10 @@ final class SimulatedWorker {
                     new Storage.Disks() {
                         @Override
                         public WorkerDisk of(Path directory) {
-                            return disks.get(drivers.size());
+                            return disks.stream()
+                                    .filter(each -> each.root().equals(directory))
+                                    .findFirst()
+                                    .orElseThrow();
                         }
 
                         @Override

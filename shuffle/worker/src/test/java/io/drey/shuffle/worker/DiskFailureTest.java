@@ -22,6 +22,8 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A full or failing disk costs what is being written, never what was acknowledged. */
 final class DiskFailureTest {
@@ -141,6 +143,26 @@ final class DiskFailureTest {
             disk.runOutOfMemory();
             assertThat(client.read(KEY, 0, 3, 0, 0, 9).refused.reason()).isEqualTo(Fault.Reason.BUSY);
             assertThat(client.read(KEY, 0, 3, 0, 0, 9).blocks).isEqualTo(expected(kept, 0, 3));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"No space left on device,FULL", "Disk quota exceeded,FULL", "Too many open files,BUSY"})
+    void whatPassesIsNoReasonToGiveADirectoryUp(String words, Fault.Reason reason) throws Exception {
+        try (ShuffleWorker worker = open(1L << 30);
+                TestClient client = new TestClient(worker.port())) {
+            List<List<Block>> kept = fill(client, OTHER, 2, 4, 1);
+            int stream = client.open(KEY, 4);
+            disk.refuse(words);
+            while (client.refusals().isEmpty()) {
+                client.write(stream, KEY, 0, List.of(Block.of(0, "b")));
+            }
+            assertThat(client.refusals().get(0).reason()).isEqualTo(reason);
+            Fault.Reason unread = reason == Fault.Reason.BUSY ? reason : Fault.Reason.LOST;
+            assertThat(client.read(OTHER, 0, 3, 0, 0, 9).refused.reason()).isEqualTo(unread);
+            disk.refuse(null);
+            assertThat(client.open(KEY, 4)).isNotNegative();
+            assertThat(client.read(OTHER, 0, 3, 0, 0, 9).blocks).isEqualTo(expected(kept, 0, 3));
         }
     }
 

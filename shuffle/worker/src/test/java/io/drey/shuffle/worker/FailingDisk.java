@@ -17,8 +17,10 @@ final class FailingDisk implements WorkerDisk {
     private final LocalDisk disk;
     private long spaceLeft;
     private volatile boolean broken;
+    private volatile String refusal;
     private final AtomicBoolean memoryShort = new AtomicBoolean();
     private volatile CountDownLatch held = new CountDownLatch(0);
+
     private int reads;
     private int seeks;
     private final List<String> order = new ArrayList<>();
@@ -31,6 +33,17 @@ final class FailingDisk implements WorkerDisk {
 
     void breakDown() {
         broken = true;
+    }
+
+    /** Appends and reads fail with these words of the system, until there are none. */
+    void refuse(String words) {
+        refusal = words;
+    }
+
+    private void checkRefusal() throws IOException {
+        if (refusal != null) {
+            throw new IOException(refusal);
+        }
     }
 
     /** Something else has taken all that is left. */
@@ -164,6 +177,7 @@ final class FailingDisk implements WorkerDisk {
                 throw new IOException(e);
             }
             allocate();
+            checkRefusal();
             for (int i = 0; i < count; i++) {
                 int bytes = buffers[i].remaining();
                 if (bytes > freeBytes() && !broken) {
@@ -180,6 +194,7 @@ final class FailingDisk implements WorkerDisk {
         @Override
         public long read(long at, ByteBuffer[] buffers, int count) throws IOException {
             allocate();
+            checkRefusal();
             if (broken) {
                 throw new IOException("Input/output error");
             }

@@ -3,6 +3,7 @@ package io.drey.shuffle.worker;
 import static io.drey.shuffle.worker.WriteAndReadTest.fill;
 import static io.drey.shuffle.worker.WriteAndReadTest.options;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.shuffle.protocol.frame.FieldWriter;
 import io.drey.shuffle.protocol.frame.FrameHeader;
@@ -114,6 +115,25 @@ final class HostileClientTest {
                     .contains("DATA");
             assertThat(sentence(port, client -> client.send(FrameType.HELLO, 0, 0, 0, 0)))
                     .contains("HELLO");
+        }
+    }
+
+    @Test
+    void whoReadsNoAnswersIsGivenUpAndOthersAreServed() throws Exception {
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient other = new TestClient(worker.port());
+                TestClient deaf = new TestClient(worker.port())) {
+            assertThatThrownBy(() -> {
+                        ByteBuf many = Unpooled.buffer();
+                        for (int i = 0; i < 1_000; i++) {
+                            FrameHeader.put(many, FrameType.PING, 0, 0, 0, 0, 0);
+                        }
+                        for (int i = 0; i < 20_000; i++) {
+                            deaf.send(many.retainedDuplicate());
+                        }
+                    })
+                    .isInstanceOf(IOException.class);
+            assertThat(other.open(KEY, 2)).isNotNegative();
         }
     }
 

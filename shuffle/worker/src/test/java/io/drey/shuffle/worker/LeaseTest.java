@@ -16,6 +16,7 @@ import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.worker.disk.LocalDisk;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -140,6 +141,32 @@ final class LeaseTest {
             assertThat(client.read(ONE, 0, 3, 0, 0, 9).refused.reason()).isEqualTo(Fault.Reason.UNKNOWN_PARTITION);
             assertThat(audit(client)).isEmpty();
         }
+    }
+
+    /** As in a data directory that is not the worker's alone. */
+    @Test
+    void whatSomebodyElseKeepsThereIsNoJobAndStays() throws Exception {
+        WorkerOptions options = options(directory).with(WorkerOptions.Key.LEASE_KEEP, "20s");
+        List<Path> others = List.of(
+                directory.resolve("photos/a.txt"),
+                directory.resolve("photos/x/b.txt"),
+                directory.resolve("job/mine.txt"));
+        for (Path each : others) {
+            Files.createDirectories(each.getParent());
+            Files.writeString(each, "mine");
+        }
+        AtomicLong laterMs = new AtomicLong();
+        try (ShuffleWorker worker =
+                        ShuffleWorker.open(options, LocalDisk::new, () -> ShuffleWorker.nowMs() + laterMs.get());
+                TestClient client = new TestClient(worker.port())) {
+            fill(client, ONE, 1, 4, 1);
+            laterMs.set(20_000);
+            while (Files.exists(directory.resolve("job/commits.journal"))) {
+                Thread.sleep(10);
+            }
+            Thread.sleep(100);
+        }
+        assertThat(others).allSatisfy(each -> assertThat(each).exists());
     }
 
     @Test

@@ -203,8 +203,9 @@ final class RecoveryTest {
         }
     }
 
-    @Test
-    void anEmptiedDirectoryIsAnotherIncarnation() throws Exception {
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void anEmptiedDirectoryIsAnotherIncarnation(int emptied) throws Exception {
         List<Path> two = new ArrayList<>(List.of(directory.resolve("a"), directory.resolve("b")));
         WorkerOptions options =
                 options(directory.resolve("a")).with(WorkerOptions.Key.DIRECTORIES, two.get(0) + ", " + two.get(1));
@@ -214,7 +215,7 @@ final class RecoveryTest {
             id = worker.id();
             before = worker.report().incarnation();
         }
-        try (Stream<Path> files = Files.walk(two.get(1))) {
+        try (Stream<Path> files = Files.walk(two.get(emptied))) {
             for (Path each : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
                 Files.delete(each);
             }

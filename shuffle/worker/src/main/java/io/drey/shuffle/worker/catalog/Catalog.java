@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,9 @@ public final class Catalog {
 
     /** Jobs of which there is something; a client that names another one is refused. */
     private static final int JOBS_MAX = 1 << 16;
+
+    /** Files that a directory's loop deletes before it looks at other work. */
+    private static final int DELETED_AT_ONCE = 16;
 
     /** Bytes of manifests in one answer. */
     private static final int LEASE_BYTES_MAX = 2 << 20;
@@ -377,13 +381,8 @@ public final class Catalog {
             done.run();
         }
         for (StorageDirectory directory : job.directories()) {
-            directory.loop().execute(() -> {
+            deleteParts(job.name(), directory, job.partitions().values(), () -> {
                 try {
-                    for (StoredPartition each : job.partitions().values()) {
-                        if (each.directory() == directory) {
-                            deleteParts(each);
-                        }
-                    }
                     if (hasComeBack(job.name(), directory)) {
                         // The directory's journal is the new entry's: only the old partitions go.
                         directory.append(
@@ -428,16 +427,11 @@ public final class Catalog {
                 // A full disk, of which this is the way out: without the record a restart finds out by the files.
                 LOG.warn("Releases of job {} are not in the journal of {}: {}", job.name(), directory, e.toString());
             }
-            try {
-                for (StoredPartition each : partitions) {
-                    deleteParts(each);
+            deleteParts(job.name(), directory, partitions, () -> {
+                if (left.decrementAndGet() == 0) {
+                    done.run();
                 }
-            } catch (IOException e) {
-                LOG.warn("Partitions of job {} could not be deleted in {}: {}", job.name(), directory, e.toString());
-            }
-            if (left.decrementAndGet() == 0) {
-                done.run();
-            }
+            });
         }));
     }
 
@@ -454,10 +448,32 @@ public final class Catalog {
         return records;
     }
 
-    private static void deleteParts(StoredPartition partition) throws IOException {
-        for (PartFile part : partition.parts()) {
-            partition.directory().delete(part);
-        }
+    /** Deletes the files that partitions have in a directory, some at a time: others wait for its loop. */
+    private static void deleteParts(
+            String job, StorageDirectory directory, Collection<StoredPartition> partitions, Runnable then) {
+        Iterator<PartFile> parts = partitions.stream()
+                .filter(each -> each.directory() == directory)
+                .flatMap(each -> each.parts().stream())
+                .toList()
+                .iterator();
+        deleteSome(job, directory, parts, then);
+    }
+
+    private static void deleteSome(String job, StorageDirectory directory, Iterator<PartFile> parts, Runnable then) {
+        directory.loop().execute(() -> {
+            for (int i = 0; i < DELETED_AT_ONCE && parts.hasNext(); i++) {
+                try {
+                    directory.delete(parts.next());
+                } catch (IOException e) {
+                    LOG.warn("A partition of job {} could not be deleted in {}: {}", job, directory, e.toString());
+                }
+            }
+            if (parts.hasNext()) {
+                deleteSome(job, directory, parts, then);
+            } else {
+                then.run();
+            }
+        });
     }
 
     /** Releases the jobs whose lease has ended. */

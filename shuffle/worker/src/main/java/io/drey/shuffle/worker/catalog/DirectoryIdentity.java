@@ -23,6 +23,12 @@ record DirectoryIdentity(UUID id, UUID worker, Closeable lock) {
     private static final String FILE = "worker.properties";
     private static final String LOCK = "worker.lock";
 
+    /** Whose directory it is; null if it is of nobody yet. */
+    static UUID worker(WorkerDisk disk, Path path) throws IOException {
+        Path file = path.resolve(FILE);
+        return disk.list(path).contains(file) ? id(file, load(disk, file), "worker") : null;
+    }
+
     /** @param worker whose directory it has to be; null if it may be of any */
     static DirectoryIdentity open(WorkerDisk disk, Path path, UUID worker) throws IOException {
         Closeable lock = disk.lock(path.resolve(LOCK));

@@ -50,7 +50,7 @@ final class DirectoryRecovery {
     void recover() throws IOException {
         for (Path each : disk.list(directory.path())) {
             String name = each.getFileName().toString();
-            if (disk.isDirectory(each) && isJob(name)) {
+            if (disk.isDirectory(each) && isJob(name) && isOurs(each)) {
                 recoverJob(jobs.apply(name), each);
             }
         }
@@ -64,6 +64,19 @@ final class DirectoryRecovery {
             // A directory of somebody else, such as lost+found.
             return false;
         }
+    }
+
+    /** Whether a worker made it: what anybody else keeps in the data directory is never a job, and stays. */
+    private boolean isOurs(Path root) throws IOException {
+        for (Path each : disk.list(root)) {
+            if (each.getFileName().toString().equals(CommitJournal.NAME)) {
+                return true;
+            }
+            if (disk.isDirectory(each) && disk.list(each).stream().anyMatch(file -> PartNames.parse(file) != null)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void recoverJob(JobEntry job, Path root) throws IOException {

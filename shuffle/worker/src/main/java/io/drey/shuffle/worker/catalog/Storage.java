@@ -46,11 +46,18 @@ public final class Storage implements AutoCloseable {
             throw new DreyException("expected a directory for the worker's data, found none");
         }
         List<StorageDirectory> opened = new ArrayList<>();
+        List<WorkerDisk> found = new ArrayList<>();
         UUID worker = null;
         StringBuilder ids = new StringBuilder();
         try {
+            // The first of them may have been replaced: whose the others are, it is.
             for (Path path : paths) {
                 WorkerDisk disk = disks.of(path);
+                found.add(disk);
+                worker = worker == null ? DirectoryIdentity.worker(disk, path) : worker;
+            }
+            for (Path path : paths) {
+                WorkerDisk disk = found.get(opened.size());
                 DirectoryIdentity identity = DirectoryIdentity.open(disk, path, worker);
                 worker = identity.worker();
                 ids.append(identity.id()).append(' ');

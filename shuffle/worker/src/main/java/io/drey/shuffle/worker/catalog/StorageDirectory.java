@@ -86,10 +86,14 @@ public final class StorageDirectory implements AutoCloseable {
     /** The loop's thread: deletes a file, and the directory of its exchange if that is empty now. */
     void delete(PartFile part) throws IOException {
         loop.delete(part);
+        deleteIfEmpty(part.path().getParent());
+    }
+
+    /** A directory in which there are other partitions, or files of somebody else, stays. */
+    private void deleteIfEmpty(Path directory) throws IOException {
         try {
-            loop.disk().delete(part.path().getParent());
+            loop.disk().delete(directory);
         } catch (DirectoryNotEmptyException e) {
-            // Other partitions of the exchange are there.
             return;
         }
     }
@@ -104,15 +108,17 @@ public final class StorageDirectory implements AutoCloseable {
         Path root = job(job);
         Path last = root.resolve(CommitJournal.NAME);
         for (Path each : disk.list(root)) {
-            if (!each.equals(last)) {
+            if (disk.isDirectory(each)) {
                 for (Path file : disk.list(each)) {
-                    disk.delete(file);
+                    if (PartNames.parse(file) != null) {
+                        disk.delete(file);
+                    }
                 }
-                disk.delete(each);
+                deleteIfEmpty(each);
             }
         }
         disk.delete(last);
-        disk.delete(root);
+        deleteIfEmpty(root);
     }
 
     /** Ends the loop; files stay. */

@@ -116,6 +116,11 @@ final class Outbox {
         runBytes = 0;
     }
 
+    /** Bytes of data that are read and not sent. */
+    long unsentBytes() {
+        return unsent.get();
+    }
+
     boolean mayRead(ReadChannel reader) {
         if (unsent.get() < unsentBytesMax) {
             return true;

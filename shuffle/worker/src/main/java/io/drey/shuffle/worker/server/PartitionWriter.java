@@ -9,6 +9,7 @@ import io.drey.shuffle.protocol.message.Fault.Reason;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.worker.catalog.Catalog;
 import io.drey.shuffle.worker.device.WriteSource;
+import io.drey.shuffle.worker.disk.IoFailure;
 import io.drey.shuffle.worker.file.RegionBuilder;
 import io.drey.shuffle.worker.memory.Slab;
 import io.drey.shuffle.worker.memory.SlabPool;
@@ -123,6 +124,8 @@ final class PartitionWriter extends WriteSource implements BlockSink {
         int from = part.readerIndex();
         blocks.read(part, length);
         part.readerIndex(from);
+        // What waited for memory comes before: there may have come some since, and the credit with it.
+        drainOverflow();
         consumed += length;
         stream.append(part, length);
     }
@@ -278,13 +281,20 @@ final class PartitionWriter extends WriteSource implements BlockSink {
     }
 
     private void fail(IOException cause) {
-        boolean full = isFull();
-        if (!full && !part().isReleased()) {
+        Reason reason = part().isReleased() ? Reason.UNKNOWN_PARTITION : reason(cause);
+        if (reason == Reason.FAILING) {
             target.directory().trouble("a write failed: " + cause.getMessage());
         }
-        Reason reason = part().isReleased() ? Reason.UNKNOWN_PARTITION : full ? Reason.FULL : Reason.FAILING;
         refuse(new Fault(
                 reason, "expected to write " + key + " to " + target.directory() + ", found: " + cause.getMessage()));
+    }
+
+    private Reason reason(IOException cause) {
+        return switch (IoFailure.of(cause)) {
+            case FULL -> Reason.FULL;
+            case PROCESS -> Reason.BUSY;
+            case DISK -> isFull() ? Reason.FULL : Reason.FAILING;
+        };
     }
 
     private boolean isFull() {

@@ -13,6 +13,7 @@ import io.drey.shuffle.worker.catalog.StoredPartition.Place;
 import io.drey.shuffle.worker.device.DeviceLoop;
 import io.drey.shuffle.worker.device.ReadSource;
 import io.drey.shuffle.worker.device.ReadSpan;
+import io.drey.shuffle.worker.disk.IoFailure;
 import io.drey.shuffle.worker.file.RegionTable;
 import io.drey.shuffle.worker.server.ReadAhead.Piece;
 import io.netty.buffer.ByteBufAllocator;
@@ -293,8 +294,8 @@ final class ReadChannel extends ReadSource {
         if (!ended) {
             ended = true;
             ahead.close();
-            // An error is of the process, of its memory say, and not of the data: it can be read later.
-            Reason reason = cause instanceof Error ? Reason.BUSY : Reason.LOST;
+            // What the process lacks, memory say, is no fault of the data: it can be read later.
+            Reason reason = IoFailure.of(cause) == IoFailure.PROCESS ? Reason.BUSY : Reason.LOST;
             Fault fault = new Fault(reason, "expected to read " + request.key() + ", found: " + cause.getMessage());
             connection.endLater(
                     this,

@@ -26,6 +26,11 @@ public final class ShuffleServer implements AutoCloseable {
     private static final int CLOSE_SECONDS = 10;
 
     private final EventLoopGroup group;
+
+    /** Dials registries: their names are looked up in its thread, which may wait for name servers. */
+    private final EventLoopGroup links = new MultiThreadIoEventLoopGroup(
+            1, new DefaultThreadFactory("drey-shuffle-link", true), NioIoHandler.newFactory());
+
     private final Channel listening;
     private final WorkerState state;
     private final Connections connections;
@@ -55,6 +60,7 @@ public final class ShuffleServer implements AutoCloseable {
             this.listening = bootstrap.bind(address).syncUninterruptibly().channel();
         } catch (Throwable e) {
             group.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+            links.shutdownGracefully(0, 0, TimeUnit.SECONDS);
             if (e instanceof Error error) {
                 throw error;
             }
@@ -72,12 +78,12 @@ public final class ShuffleServer implements AutoCloseable {
         return connections;
     }
 
-    /** A link to a registry, on this server's threads. */
+    /** A link to a registry. */
     public RegistryLink link(String host, int port) {
         String address = host + ":" + port;
         return new RegistryLink(
                 address,
-                () -> RequestConnection.connect(group, host, port, state.handshake(), "worker"),
+                () -> RequestConnection.connect(links, host, port, state.handshake(), "worker"),
                 state::report);
     }
 
@@ -93,6 +99,7 @@ public final class ShuffleServer implements AutoCloseable {
 
     /** Ends the threads, after {@link #close} and after the devices. */
     public void shutdown() {
+        links.shutdownGracefully(0, 0, TimeUnit.SECONDS);
         group.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 }

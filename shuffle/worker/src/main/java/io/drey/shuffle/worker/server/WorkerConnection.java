@@ -33,6 +33,9 @@ import org.slf4j.LoggerFactory;
  * {@link #execute} and the {@link Outbox}. A frame that makes no sense is answered by a sentence, and ends it.
  */
 final class WorkerConnection implements FrameSink {
+    /** Of answers that a client does not read, without data, which has a limit of its own. */
+    private static final long UNREAD_BYTES_MAX = 64L << 20;
+
     private static final Logger LOG = LoggerFactory.getLogger(WorkerConnection.class);
 
     /** A connection that is not greeted by then is closed: it may be anybody's. */
@@ -372,11 +375,19 @@ final class WorkerConnection implements FrameSink {
     }
 
     void send(FrameType type, int flags, int stream, int count, long value) {
-        channel.write(FrameHeader.bare(channel.alloc(), type, flags, stream, count, value), channel.voidPromise());
+        answer(FrameHeader.bare(channel.alloc(), type, flags, stream, count, value));
     }
 
     void send(FrameType type, int stream, Body body) {
-        channel.write(FrameHeader.frame(channel.alloc(), type, 0, stream, 0, 0, body), channel.voidPromise());
+        answer(FrameHeader.frame(channel.alloc(), type, 0, stream, 0, 0, body));
+    }
+
+    private void answer(ByteBuf frame) {
+        channel.write(frame, channel.voidPromise());
+        if (channel.bytesBeforeWritable() - outbox.unsentBytes() > UNREAD_BYTES_MAX) {
+            LOG.warn("{} does not read what it is answered and is given up.", channel.remoteAddress());
+            channel.close();
+        }
     }
 
     @Override
