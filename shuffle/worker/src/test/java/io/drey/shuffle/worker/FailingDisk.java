@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A local disk with a size of its own, that can break, and that counts reads and seeks. */
 final class FailingDisk implements WorkerDisk {
@@ -20,6 +21,9 @@ final class FailingDisk implements WorkerDisk {
     private volatile String refusal;
     private final AtomicBoolean memoryShort = new AtomicBoolean();
     private volatile CountDownLatch held = new CountDownLatch(0);
+
+    /** Appends that wait. */
+    private final AtomicInteger waiting = new AtomicInteger();
 
     private int reads;
     private int seeks;
@@ -69,6 +73,20 @@ final class FailingDisk implements WorkerDisk {
 
     void go() {
         held.countDown();
+    }
+
+    void awaitHeld() throws InterruptedException {
+        while (waiting.get() == 0) {
+            Thread.sleep(1);
+        }
+    }
+
+    /** Lets an append that waits go on, and holds the next one. */
+    void goOnce() throws InterruptedException {
+        awaitHeld();
+        CountDownLatch first = held;
+        held = new CountDownLatch(1);
+        first.countDown();
     }
 
     synchronized int reads() {
@@ -172,7 +190,9 @@ final class FailingDisk implements WorkerDisk {
         @Override
         public void append(long at, ByteBuffer[] buffers, int count) throws IOException {
             try {
+                waiting.incrementAndGet();
                 held.await();
+                waiting.decrementAndGet();
             } catch (InterruptedException e) {
                 throw new IOException(e);
             }

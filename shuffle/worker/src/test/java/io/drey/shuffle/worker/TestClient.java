@@ -253,6 +253,15 @@ final class TestClient implements Closeable {
         }
         send(FrameType.BEGIN, flags, stream, region, 0);
         spend(stream, RegionCost.BEGIN_BYTES);
+        return blocks(stream, key, blocks);
+    }
+
+    long credit(int stream) {
+        return credit.get(stream);
+    }
+
+    /** The blocks of a region that has begun. */
+    boolean blocks(int stream, PartitionKey key, List<Block> blocks) throws IOException {
         ByteBuf all = encode(key, blocks);
         while (all.isReadable()) {
             if (!awaitCredit(stream)) {

@@ -4,6 +4,7 @@ import static io.drey.shuffle.worker.WriteAndReadTest.manifest;
 import static io.drey.shuffle.worker.WriteAndReadTest.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.shuffle.protocol.block.RegionCost;
 import io.drey.shuffle.protocol.frame.FrameType;
 import io.drey.shuffle.protocol.message.Fault;
 import io.drey.shuffle.protocol.message.PartitionKey;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,5 +138,47 @@ final class WriterMemoryTest {
         client.awaitAcknowledged(++regions);
         expectCommitted(other, 1);
         expectCommitted(first, 2);
+    }
+
+    /** Memory that others left comes while the header of a region waits for some, and with it credit for its blocks. */
+    @Test
+    void aRegionWhoseHeaderHadToWaitForMemoryIsInOrder() throws Exception {
+        close();
+        FailingDisk[] disk = new FailingDisk[1];
+        worker = ShuffleWorker.open(options(directory), path -> disk[0] = new FailingDisk(path, 1L << 30));
+        client = new TestClient(worker.port());
+        PartitionKey key = fillMemory();
+        int written = streams.size();
+        client.send(FrameType.CLOSE_WRITE, 0, streams.remove(key(written - 1)), 0, 0);
+        openInTheEnd(key);
+        int stream = streams.remove(key);
+        for (int other : streams.values()) {
+            client.send(FrameType.CLOSE_WRITE, 0, other, 0, 0);
+        }
+        while (worker.report().load().writers() > 1) {
+            Thread.sleep(10);
+        }
+        disk[0].hold();
+        client.write(stream, key, 0, region(key, 0));
+        disk[0].awaitHeld();
+        int cost = RegionCost.BEGIN_BYTES + 16 + RegionCost.endBytes(1);
+        byte[] payload = new byte[(int) client.credit(stream) - cost - 1];
+        new SplittableRandom(1).nextBytes(payload);
+        List<Block> filling = List.of(new Block(0, 0, payload));
+        client.write(stream, key, 1, filling);
+        assertThat(client.credit(stream)).isOne();
+        client.write(stream, key, 2, 0, List.of());
+        client.send(FrameType.PING, 0, 0, 0, 0);
+        client.expect(FrameType.PONG);
+        disk[0].goOnce();
+        List<Block> late = List.of(Block.of(0, "late"));
+        client.blocks(stream, key, late);
+        client.end(stream, 2, late);
+        disk[0].go();
+        client.awaitAcknowledged(written + 3);
+        assertThat(client.request(FrameType.COMMIT, new Commit(key, manifest(worker.id(), 3, 2))))
+                .isNull();
+        assertThat(client.read(key, 0, 0, 0, 0, 9).blocks)
+                .containsExactly(region(key, 0).get(0), filling.get(0), late.get(0));
     }
 }
