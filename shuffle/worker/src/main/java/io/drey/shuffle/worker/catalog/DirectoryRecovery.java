@@ -115,14 +115,13 @@ final class DirectoryRecovery {
                 .thenComparingInt(PartitionKey::partition)
                 .thenComparingLong(PartitionKey::attempt));
         if (inside.contains(path)) {
-            List<JournalRecord> records = new ArrayList<>();
-            directory.adopt(job.name(), CommitJournal.open(disk, path, records));
-            for (JournalRecord each : records) {
+            // Each as it comes: manifests of what was released since would take more memory than a worker has.
+            directory.adopt(job.name(), CommitJournal.open(disk, path, each -> {
                 job.session(Math.max(job.session(), each.session()));
                 if (each.key() != null) {
                     last.put(each.key(), each);
                 }
-            }
+            }));
         }
         return last;
     }

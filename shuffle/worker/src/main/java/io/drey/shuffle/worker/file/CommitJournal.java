@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,8 +64,8 @@ public final class CommitJournal implements AutoCloseable {
         return new CommitJournal(file, HEADER_BYTES);
     }
 
-    /** Opens a journal that is there; adds its sound records to the list, and cuts off what follows them. */
-    public static CommitJournal open(WorkerDisk disk, Path path, List<JournalRecord> records) throws IOException {
+    /** Opens a journal that is there; hands out its sound records, and cuts off what follows them. */
+    public static CommitJournal open(WorkerDisk disk, Path path, Consumer<JournalRecord> records) throws IOException {
         ByteBuffer in = ByteBuffer.wrap(WorkerFile.readAll(disk, path)).order(ByteOrder.LITTLE_ENDIAN);
         if (in.limit() < HEADER_BYTES || isTorn(in)) {
             LOG.warn("{} does not begin as a journal: the machine went down. What it had committed is lost.", path);
@@ -90,7 +91,7 @@ public final class CommitJournal implements AutoCloseable {
     }
 
     /** The end of the record that begins at a byte, or the same byte if there is no sound one. */
-    private static int record(Path path, ByteBuffer in, int at, List<JournalRecord> records) {
+    private static int record(Path path, ByteBuffer in, int at, Consumer<JournalRecord> records) {
         if (in.limit() - at < RECORD_HEADER_BYTES) {
             return at;
         }
@@ -101,7 +102,7 @@ public final class CommitJournal implements AutoCloseable {
         }
         ByteBuf body = Unpooled.wrappedBuffer(in.array(), from, length);
         try {
-            records.add(JournalRecord.read(new FieldReader(path + " at byte " + at, body)));
+            records.accept(JournalRecord.read(new FieldReader(path + " at byte " + at, body)));
         } catch (ProtocolException e) {
             throw new CorruptFileException(path.toString(), at, "a record", e.getMessage());
         }
