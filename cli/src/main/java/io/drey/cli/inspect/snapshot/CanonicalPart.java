@@ -143,11 +143,10 @@ final class CanonicalPart implements KeyedPart {
         if (failure instanceof DreyException known) {
             throw known;
         }
-        Throwable missing = MissingClass.of(failure);
+        String missing = MissingClass.of(failure);
         if (missing != null) {
             return new IOException(
-                    "key group " + groups + " cannot be read without class "
-                            + missing.getMessage().replace('/', '.')
+                    "key group " + groups + " cannot be read without class " + missing
                             + ": name the job's jar, and what it needs, with --classpath",
                     failure);
         }

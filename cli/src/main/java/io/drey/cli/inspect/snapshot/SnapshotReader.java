@@ -2,6 +2,7 @@ package io.drey.cli.inspect.snapshot;
 
 import io.drey.cli.inspect.file.Handles;
 import io.drey.cli.inspect.snapshot.SnapshotOperator.SubtaskPart;
+import io.drey.flink.state.retention.ListedFiles;
 import io.drey.foundation.CorruptFileException;
 import java.io.DataInputStream;
 import java.io.FilterInputStream;
@@ -15,6 +16,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,13 +25,10 @@ import org.apache.flink.runtime.checkpoint.Checkpoints;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
-import org.apache.flink.runtime.state.AbstractChannelStateHandle;
-import org.apache.flink.runtime.state.AbstractMergedChannelStateHandle;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupsSavepointStateHandle;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
-import org.apache.flink.runtime.state.OperatorStateHandle;
 import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
@@ -156,24 +155,12 @@ public final class SnapshotReader {
     /** Those that were not seen yet: many handles share a file, also of several operators. */
     private void addFiles(Iterable<? extends StateObject> handles, List<StreamStateHandle> files) {
         for (StateObject handle : handles) {
-            StreamStateHandle file = file(handle);
-            if (file != null && seen.add(file)) {
-                files.add(Handles.near(directory, file));
-            }
+            ListedFiles.forEach(handle, file -> {
+                if (seen.add(file)) {
+                    files.add(Handles.near(directory, file));
+                }
+            });
         }
-    }
-
-    private static StreamStateHandle file(StateObject handle) {
-        if (handle instanceof OperatorStateHandle operator) {
-            return operator.getDelegateStateHandle();
-        }
-        if (handle instanceof KeyGroupsStateHandle keyed) {
-            return keyed.getDelegateStateHandle();
-        }
-        if (handle instanceof AbstractChannelStateHandle<?> channel) {
-            return channel.getDelegate();
-        }
-        return handle instanceof AbstractMergedChannelStateHandle<?, ?> merged ? merged.getDelegate() : null;
     }
 
     private static long bytes(Iterable<? extends StateObject> handles) {
@@ -198,10 +185,21 @@ public final class SnapshotReader {
             return new OtherPart("HashMap", heap.getKeyGroupRange(), near, Map.of(OtherPart.name(near), near), classes);
         }
         if (handle instanceof ChangelogStateBackendHandle changelog) {
-            Map<String, StreamStateHandle> files = ChangelogFiles.of(changelog, directory, seen);
-            return new OtherPart("a changelog", handle.getKeyGroupRange(), null, files, classes);
+            return new OtherPart("a changelog", handle.getKeyGroupRange(), null, changelogFiles(changelog), classes);
         }
         return new OtherPart(handle.getClass().getSimpleName(), handle.getKeyGroupRange(), null, Map.of(), classes);
+    }
+
+    /** What was materialized, and the changes since, whose files tasks share. */
+    private Map<String, StreamStateHandle> changelogFiles(ChangelogStateBackendHandle changelog) {
+        List<StreamStateHandle> unseen = new ArrayList<>();
+        addFiles(List.of(changelog), unseen);
+        Map<String, StreamStateHandle> files = new LinkedHashMap<>();
+        for (StreamStateHandle file : unseen) {
+            String name = OtherPart.name(file);
+            files.put(files.containsKey(name) ? name + " (" + files.size() + ")" : name, file);
+        }
+        return files;
     }
 
     private KeyedPart incremental(IncrementalRemoteKeyedStateHandle handle) throws IOException {

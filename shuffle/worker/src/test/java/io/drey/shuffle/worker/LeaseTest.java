@@ -126,12 +126,17 @@ final class LeaseTest {
         }
     }
 
+    private ShuffleWorker keeping20Seconds(AtomicLong laterMs) throws IOException {
+        return ShuffleWorker.open(
+                options(directory).with(WorkerOptions.Key.LEASE_KEEP, "20s"),
+                LocalDisk::new,
+                () -> ShuffleWorker.nowMs() + laterMs.get());
+    }
+
     @Test
     void aJobThatNobodyRenewsIsDeleted() throws Exception {
-        WorkerOptions options = options(directory).with(WorkerOptions.Key.LEASE_KEEP, "20s");
         AtomicLong laterMs = new AtomicLong();
-        try (ShuffleWorker worker =
-                        ShuffleWorker.open(options, LocalDisk::new, () -> ShuffleWorker.nowMs() + laterMs.get());
+        try (ShuffleWorker worker = keeping20Seconds(laterMs);
                 TestClient client = new TestClient(worker.port())) {
             fill(client, ONE, 1, 4, 1);
             laterMs.set(20_000);
@@ -146,7 +151,6 @@ final class LeaseTest {
     /** As in a data directory that is not the worker's alone. */
     @Test
     void whatSomebodyElseKeepsThereIsNoJobAndStays() throws Exception {
-        WorkerOptions options = options(directory).with(WorkerOptions.Key.LEASE_KEEP, "20s");
         List<Path> others = List.of(
                 directory.resolve("photos/a.txt"),
                 directory.resolve("photos/x/b.txt"),
@@ -156,8 +160,7 @@ final class LeaseTest {
             Files.writeString(each, "mine");
         }
         AtomicLong laterMs = new AtomicLong();
-        try (ShuffleWorker worker =
-                        ShuffleWorker.open(options, LocalDisk::new, () -> ShuffleWorker.nowMs() + laterMs.get());
+        try (ShuffleWorker worker = keeping20Seconds(laterMs);
                 TestClient client = new TestClient(worker.port())) {
             fill(client, ONE, 1, 4, 1);
             laterMs.set(20_000);

@@ -75,7 +75,7 @@ public final class FlinkJobFiles implements JobFiles {
             // A length that is damaged asks for more memory than there is; nothing of it was taken.
             throw new IOException("expected Flink's meta data, found what it does not read: " + e, e);
         }
-        return ListedPaths.of(read);
+        return ListedFiles.paths(read);
     }
 
     @Override

@@ -109,7 +109,7 @@ public final class ForeignFiles {
      */
     public static void claim(Collection<? extends StateObject> restored, Path own) {
         ForeignFiles files = new ForeignFiles(List.of());
-        ListedPaths.of(restored).forEach(path -> files.add(directory(new Path(path))));
+        ListedFiles.paths(restored).forEach(path -> files.add(directory(new Path(path))));
         files.claimed(own);
     }
 

@@ -124,8 +124,10 @@ final class PartitionWriter extends WriteSource implements BlockSink {
         int from = part.readerIndex();
         blocks.read(part, length);
         part.readerIndex(from);
-        // What waited for memory comes before: there may have come some since, and the credit with it.
-        drainOverflow();
+        if (overflow.isReadable()) {
+            // It waited for memory and comes before: there may have come some since, and the credit with it.
+            drainOverflow();
+        }
         consumed += length;
         stream.append(part, length);
     }
