@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -65,6 +66,15 @@ final class OptionsTest {
     void everyOptionOfThePluginIsDocumentedAndEveryDocumentedOneExists()
             throws IOException, ReflectiveOperationException {
         compare("io.drey.flink.shuffle", SHUFFLE, "docs/reference/shuffle-options.md");
+    }
+
+    /** Configurations become nested YAML on YARN and Kubernetes, where a key has a value or keys below it. */
+    @Test
+    void noOptionIsTheBeginOfAnother() throws ReflectiveOperationException {
+        for (String packageName : List.of("io.drey.flink.state", "io.drey.flink.shuffle")) {
+            Set<String> keys = declared(packageName);
+            assertThat(keys).noneMatch(key -> keys.stream().anyMatch(other -> other.startsWith(key + ".")));
+        }
     }
 
     @Test

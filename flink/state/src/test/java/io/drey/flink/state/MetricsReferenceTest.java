@@ -133,7 +133,7 @@ class MetricsReferenceTest {
     @Test
     void metricsCanBeOffAndHistogramsOfStatesBeAddedToTheBasicOnes() throws Exception {
         assertThat(registeredWith("state.backend.drey.metrics", "off")).isEmpty();
-        assertThat(registeredWith("state.backend.drey.metrics.state-histograms", "true"))
+        assertThat(registeredWith("state.backend.drey.state-histograms", "true"))
                 .contains("drey.stalls", "drey.state.s2.getLatencyNanos", "drey.state.s3.valueBytes")
                 .doesNotContain("drey.state.s2.getHits", "drey.runsExpired");
     }

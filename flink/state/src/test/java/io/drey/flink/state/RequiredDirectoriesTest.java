@@ -30,7 +30,7 @@ class RequiredDirectoriesTest {
     private void open(boolean required, String directories) throws IOException {
         Configuration options = new Configuration();
         options.setString("state.backend.drey.local-dir", directories);
-        options.setString("state.backend.drey.local-dir.required", required + "");
+        options.setString("state.backend.drey.local-dir-required", required + "");
         try (BackendFixture fixture = new BackendFixture(directory.resolve("flink"))) {
             AbstractKeyedStateBackend<String> backend =
                     fixture.open(new DreyStateBackend(options), StringSerializer.INSTANCE, List.of());
@@ -44,7 +44,7 @@ class RequiredDirectoriesTest {
         assertThatThrownBy(() -> open(true))
                 .hasStackTraceContaining("expected all directories of state.backend.drey.local-dir to be usable")
                 .hasStackTraceContaining(directory.resolve("file").toString())
-                .hasStackTraceContaining("local-dir.required to false");
+                .hasStackTraceContaining("local-dir-required to false");
         try (Stream<Path> left = Files.list(directory.resolve("good"))) {
             assertThat(left).isEmpty();
         }

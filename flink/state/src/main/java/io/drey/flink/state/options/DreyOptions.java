@@ -15,7 +15,7 @@ public final class DreyOptions {
                     + " one that is fastest lately and has space. Default: the task manager's working directory.");
 
     public static final ConfigOption<Boolean> LOCAL_DIRECTORIES_REQUIRED = ConfigOptions.key(
-                    "state.backend.drey.local-dir.required")
+                    "state.backend.drey.local-dir-required")
             .booleanType()
             .defaultValue(false)
             .withDescription(
@@ -116,7 +116,7 @@ public final class DreyOptions {
                     + " of each state and each local directory).");
 
     public static final ConfigOption<Boolean> STATE_HISTOGRAMS = ConfigOptions.key(
-                    "state.backend.drey.metrics.state-histograms")
+                    "state.backend.drey.state-histograms")
             .booleanType()
             .defaultValue(false)
             .withDescription("Histograms of latencies and sizes of each state, also if metrics are not full.");
