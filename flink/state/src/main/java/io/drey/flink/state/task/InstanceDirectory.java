@@ -28,6 +28,9 @@ import org.slf4j.LoggerFactory;
 public final class InstanceDirectory {
     private static final Logger LOG = LoggerFactory.getLogger(InstanceDirectory.class);
 
+    /** Begins of the names of local directories. */
+    private static final String PREFIX = "drey_job_";
+
     /** Space that a directory should have left to be given a new file. */
     private static final long SPACE_BYTES_MIN = 256L << 20;
 
@@ -38,14 +41,14 @@ public final class InstanceDirectory {
     private final AtomicInteger users = new AtomicInteger();
 
     /** The directories made in the given ones, by the places of those, and the given ones that failed, with reasons. */
-    private record Usable(SortedMap<Integer, LocalDirectory> parts, List<String> failures) {
+    private record Usable(SortedMap<Integer, LocalDirectory> parts, List<DirectoryLock> locks, List<String> failures) {
         void check(boolean required) throws IOException {
             if (parts.isEmpty() || (required && !failures.isEmpty())) {
                 throw new IOException("expected " + (required ? "all directories" : "a directory")
                         + " of state.backend.drey.local-dir to be usable, found that these are not: "
                         + String.join(", ", failures) + ": make or mount them so that the user "
                         + System.getProperty("user.name") + " may write there, or set state.backend.drey.local-dir"
-                        + (required ? ", or state.backend.drey.local-dir.required to false" : ""));
+                        + (required ? ", or state.backend.drey.local-dir-required to false" : ""));
             }
         }
     }
@@ -78,8 +81,7 @@ public final class InstanceDirectory {
             throws IOException {
         Usable usable = usable(
                 bases,
-                "drey_job_" + job + "_op_" + operator.replaceAll("[^a-zA-Z0-9\\-]", "_") + "_uuid_"
-                        + UUID.randomUUID());
+                PREFIX + job + "_op_" + operator.replaceAll("[^a-zA-Z0-9\\-]", "_") + "_uuid_" + UUID.randomUUID());
         List<LocalDirectory> parts = new ArrayList<>();
         boolean made = false;
         try {
@@ -90,20 +92,19 @@ public final class InstanceDirectory {
             made = true;
         } finally {
             if (!made) {
-                usable.parts()
-                        .values()
-                        .forEach(part ->
-                                FileUtils.deleteDirectoryQuietly(part.path().toFile()));
+                delete(usable);
             }
         }
         return new InstanceDirectory(parts, usable, disks);
     }
 
     private static Usable usable(List<File> bases, String name) {
-        Usable found = new Usable(new TreeMap<>(), new ArrayList<>());
+        Usable found = new Usable(new TreeMap<>(), new ArrayList<>(), new ArrayList<>());
         for (int i = 0; i < bases.size(); i++) {
             Path base = bases.get(i).toPath();
+            DirectoryLock.deleteAbandoned(base, PREFIX);
             try {
+                found.locks().add(DirectoryLock.take(base.resolve(name)));
                 found.parts().put(i, LocalDirectory.at(base.resolve(name)));
             } catch (IOException e) {
                 found.failures().add(base + " (" + e + ")");
@@ -167,12 +168,23 @@ public final class InstanceDirectory {
 
     private void release() {
         if (users.decrementAndGet() == 0) {
-            for (LocalDirectory part : parts) {
-                try {
-                    FileUtils.deleteDirectory(part.path().toFile());
-                } catch (IOException e) {
-                    LOG.warn("Could not delete the local directory {}: delete it by hand", part.path(), e);
-                }
+            delete(usable);
+        }
+    }
+
+    private static void delete(Usable usable) {
+        for (LocalDirectory part : usable.parts().values()) {
+            try {
+                FileUtils.deleteDirectory(part.path().toFile());
+            } catch (IOException e) {
+                LOG.warn("Could not delete the local directory {}: delete it by hand", part.path(), e);
+            }
+        }
+        for (DirectoryLock lock : usable.locks()) {
+            try {
+                lock.close();
+            } catch (IOException e) {
+                LOG.warn("Could not delete {}: delete it by hand", lock, e);
             }
         }
     }

@@ -1,0 +1,85 @@
+package io.drey.flink.state.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.flink.api.common.JobID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Local directories of backends last as long as these, and are deleted if their process is killed. */
+class InstanceDirectoryTest {
+    @TempDir
+    private Path base;
+
+    private static InstanceDirectory create(Path base) throws IOException {
+        return InstanceDirectory.create(
+                List.of(base.toFile()), true, new JobID(), "operator", false, InstanceDirectory.Disks.REAL);
+    }
+
+    /** A process that has a local directory until it is killed. */
+    static final class Other {
+        private Other() {}
+
+        /** @param args the base directory */
+        public static void main(String[] args) throws IOException {
+            InstanceDirectory directory = create(Path.of(args[0]));
+            Files.writeString(directory.parts().get(0).path("file"), "state");
+            System.out.println(directory.parts().get(0).path());
+            while (System.in.read() >= 0) {
+                continue;
+            }
+        }
+    }
+
+    @Test
+    void whatAKilledProcessHasLeftIsDeletedByTheNextOneAndNotBefore() throws IOException, InterruptedException {
+        Process other = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Other.class.getName(),
+                        base.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (BufferedReader output = other.inputReader(StandardCharsets.UTF_8)) {
+            Path left = Path.of(output.readLine());
+            create(base).use().close();
+            assertThat(left.resolve("file")).exists();
+            other.destroyForcibly().waitFor();
+            assertThat(left.resolve("file")).exists();
+            create(base).use().close();
+            assertThat(base).isEmptyDirectory();
+        } finally {
+            other.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void directoriesOfOneProcessLeaveEachOtherAlone() throws IOException {
+        InstanceDirectory.Lease first = create(base).use();
+        InstanceDirectory second = create(base);
+        InstanceDirectory.Lease last = second.use();
+        create(base).use().close();
+        assertThat(second.path("file").getParent()).isDirectory();
+        assertThat(base).isDirectoryContaining(path -> path.toString().endsWith(".lock"));
+        first.close();
+        assertThat(second.path("file").getParent()).isDirectory();
+        last.close();
+        assertThat(base).isEmptyDirectory();
+    }
+
+    @Test
+    void whatOthersKeepThereStays() throws IOException {
+        Files.createDirectory(base.resolve("drey_job_by_hand"));
+        Files.writeString(base.resolve("mine.lock"), "");
+        create(base).use().close();
+        assertThat(base.resolve("drey_job_by_hand")).exists();
+        assertThat(base.resolve("mine.lock")).exists();
+    }
+}
