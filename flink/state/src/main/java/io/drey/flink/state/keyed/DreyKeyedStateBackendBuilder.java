@@ -13,6 +13,7 @@ import io.drey.flink.state.retention.ForeignFiles;
 import io.drey.flink.state.retention.Janitor;
 import io.drey.flink.state.snapshot.CheckpointStrategy;
 import io.drey.flink.state.snapshot.FileNaming;
+import io.drey.flink.state.snapshot.LocalCopies;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.TaskThread;
 import io.drey.flink.state.watch.BackendListener;
@@ -218,7 +219,7 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                         keySerializer(),
                         settings.incremental(),
                         settings.incremental() && settings.continuousCheckpoints(),
-                        environment.getTaskStateManager().createLocalRecoveryConfig(),
+                        new LocalCopies(environment.getTaskStateManager().createLocalRecoveryConfig(), backendId),
                         executor(),
                         surroundings.uploads(),
                         settings.transferThreads(),

@@ -18,7 +18,6 @@ import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
-import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 
@@ -56,6 +55,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
      * @param generation restores that are behind the backend
      * @param incremental whether checkpoints share files
      * @param continuous whether they are prepared before their barriers
+     * @param localCopies makes those of its checkpoints
      * @param uploads has threads that write into the storage, or refuses
      * @param transferThreads files uploaded at the same time
      * @param naming names of files in the checkpoint storage
@@ -70,7 +70,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
             TypeSerializer<K> keySerializer,
             boolean incremental,
             boolean continuous,
-            LocalRecoveryConfig localRecovery,
+            LocalCopies localCopies,
             Executor executor,
             Executor uploads,
             int transferThreads,

@@ -21,7 +21,6 @@ import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocal
 import org.apache.flink.runtime.state.IncrementalLocalKeyedStateHandle;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
-import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.slf4j.Logger;
@@ -103,7 +102,7 @@ final class CheckpointUpload<K> implements CheckpointRun {
             snapshot.pinned().store().await();
             long flushed = config.time().nanos();
             List<FileInfo> files = snapshot.pinned().store().files();
-            localCopy = LocalCopy.make(config.localRecovery(), checkpointId, config.backendId(), directory, files);
+            localCopy = config.localCopies().make(checkpointId, directory, files);
             barrier.awaitRounds();
             if (strategy == SharingFilesStrategy.FORWARD_BACKWARD) {
                 sharedFiles.foreign().claim(streams);
@@ -217,9 +216,7 @@ final class CheckpointUpload<K> implements CheckpointRun {
                             checkpointId,
                             CheckpointedStateScope.EXCLUSIVE,
                             target,
-                            config.localRecovery()
-                                    .getLocalStateDirectoryProvider()
-                                    .orElseThrow(LocalRecoveryConfig.localRecoveryNotEnabled()));
+                            config.localCopies().directories());
         }
     }
 

@@ -120,7 +120,7 @@ class CheckpointPreparationTest {
                         IntSerializer.INSTANCE,
                         true,
                         continuous,
-                        LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED,
+                        new LocalCopies(LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED, UUID.randomUUID()),
                         round -> threads.execute(round),
                         Runnable::run,
                         2,
