@@ -18,6 +18,10 @@ public final class Overdraft {
         return bytes.get();
     }
 
+    public long bytesMax() {
+        return bytesMax;
+    }
+
     long borrow(int count) {
         // What is refused is never counted: another thread would be refused for it.
         long before = bytes.getAndUpdate(used -> used + count > bytesMax ? used : used + count);

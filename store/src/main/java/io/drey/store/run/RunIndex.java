@@ -94,7 +94,12 @@ public final class RunIndex implements AutoCloseable {
 
     /** About where in the file entries with a prefix begin, as if those of each page were spread evenly over it. */
     long dataBefore(long prefix) {
-        int page = lastNotAbove(prefix);
+        int next = lowerBound(prefix);
+        if (next < pages() && prefix(next) == prefix) {
+            // A row of many pages begins with the first of them.
+            return dataOffset(next);
+        }
+        int page = next - 1;
         if (page < 0) {
             return pages() == 0 ? indexOffset : dataOffset(0);
         }

@@ -29,10 +29,18 @@ import java.util.List;
  * pages of the run's index.
  */
 public final class RunWriter {
+    /**
+     * The index is in memory until the run ends, which may be as large as a single row is: each time that it has grown
+     * by this part of what may be borrowed, blocks become twice as large, so that it fits.
+     */
+    private static final int INDEX_FRACTION = 8;
+
+    /** Larger ones would be read for too little. */
+    private static final int BLOCK_BYTES_MAX = 64 << 10;
+
     private final WritableFile file;
     private final FileId id;
     private final long seed;
-    private final RunOptions options;
     private final FileOutput output;
     private final BlockCompressor.Sink sink;
     private final BlockBuilder block;
@@ -42,6 +50,15 @@ public final class RunWriter {
     private final Scratch lastKey;
     private final Scratch ends;
     private final Checksum checksum = new Checksum();
+
+    /** So many bytes of the index from one doubling of blocks to the next. */
+    private final long indexStepBytes;
+
+    private long nextIndexStep;
+
+    /** Of a block from now on, before compression. */
+    private int blockBytes;
+
     private final EntryView view = new EntryView();
     private final List<TableCount> tables = new ArrayList<>();
     private final LogShares logs = new LogShares();
@@ -73,7 +90,9 @@ public final class RunWriter {
         this.file = file;
         this.id = id;
         this.seed = id.seed();
-        this.options = options;
+        this.blockBytes = options.blockBytes();
+        this.indexStepBytes = memory.overdraft().bytesMax() / INDEX_FRACTION;
+        this.nextIndexStep = indexStepBytes;
         this.output = new FileOutput(file, options.bufferBytes(), memory.arena(), memory.overdraft());
         this.sink = output::write;
         this.block = new BlockBuilder(memory.arena(), memory.overdraft());
@@ -124,7 +143,7 @@ public final class RunWriter {
      */
     private boolean isFullWith(EntryView entry, int shared) {
         long saved = compressedSaved + (entry.kind() == EntryKind.COMPRESSED ? savedBytes(entry) : 0);
-        return block.bytesWith(entry, shared) + saved > options.blockBytes();
+        return block.bytesWith(entry, shared) + saved > blockBytes;
     }
 
     private static int savedBytes(EntryView compressedEntry) {
@@ -245,7 +264,7 @@ public final class RunWriter {
             int common = shared - BlockLayout.TABLE_KEY_GROUP_BYTES;
             index.addSeparator(entry, entry.rowHash() == lastHash ? common + 1 : 0);
         }
-        if (block.bytesWith(entry, 0) <= Math.max(options.blockBytes(), BlockCompressor.COMPRESSED_RAW_BYTES_MAX)) {
+        if (block.bytesWith(entry, 0) <= Math.max(blockBytes, BlockCompressor.COMPRESSED_RAW_BYTES_MAX)) {
             block.add(entry, 0);
             return;
         }
@@ -268,6 +287,10 @@ public final class RunWriter {
         block.clear();
         compressedBytes = 0;
         compressedSaved = 0;
+        if (index.bytes() > nextIndexStep && blockBytes < BLOCK_BYTES_MAX) {
+            blockBytes *= 2;
+            nextIndexStep += indexStepBytes;
+        }
     }
 
     /** All hashes of a block are known: it may have to wait for the filter page of those before it. */
