@@ -102,7 +102,7 @@ final class RunShapes {
                 entries,
                 new FilterBits.Measured(
                         FilterBits.entriesAtMost(young, youngBytes, dueBytes),
-                        plan.pagesBytes() - indexBytes,
+                        FilterBits.roomBytes(plan.pagesBytes(), indexBytes, plan.shareBytes()),
                         FilterLayout.BITS_TENTHS_MAX,
                         FilterLayout.BITS_TENTHS_MIN));
         return options.with(last.blockBytes(options.blockBytes()), true).withFilterOf(bits.tenths());

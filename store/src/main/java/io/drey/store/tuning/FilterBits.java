@@ -47,6 +47,14 @@ public record FilterBits(int tenths, Reason reason) {
         return (long) (youngEntries * Math.max(1, most));
     }
 
+    /**
+     * The memory for filters of young runs, where pages of indexes and filters may take so many bytes of it. An index
+     * takes its part of that and no more: to read a page of it costs less than to search a block in vain.
+     */
+    public static long roomBytes(long pagesBytes, double indexBytes, long memoryBytes) {
+        return (long) (pagesBytes - Math.min(indexBytes, RunShape.indexRoomBytes(memoryBytes)));
+    }
+
     /** The bits of a run with so many entries. */
     public static FilterBits of(long entries, Measured now) {
         double young = Math.max(Math.max(1, entries), now.youngEntries());

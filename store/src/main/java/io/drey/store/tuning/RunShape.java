@@ -76,6 +76,11 @@ public record RunShape(int doublings, Blocks blocks, Filter filter) {
         return disk.isKeepingWorth() && blockBytes < CACHED_BLOCK_BYTES ? 1 : 0;
     }
 
+    /** Of so much memory, what an index may take. */
+    static double indexRoomBytes(long memoryBytes) {
+        return memoryBytes * (INDEX_PERCENT / 100.0);
+    }
+
     private static Filter filter(Measured now) {
         double bytes = now.entries() * FILTER_BITS / 8;
         double room = now.memoryBytes() * (FILTER_PERCENT / 100.0);
@@ -86,7 +91,7 @@ public record RunShape(int doublings, Blocks blocks, Filter filter) {
     }
 
     private static RunShape blocks(Measured now, RunShape before, DiskSpeed disk, Filter filter) {
-        double room = now.memoryBytes() * (INDEX_PERCENT / 100.0);
+        double room = indexRoomBytes(now.memoryBytes());
         if (!disk.isKeepingWorth()) {
             return new RunShape(0, now.indexBytes() <= room ? Blocks.INDEX_FITS : Blocks.DISK_IS_FAST, filter);
         }

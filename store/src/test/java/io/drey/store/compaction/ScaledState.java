@@ -112,8 +112,8 @@ final class ScaledState {
     }
 
     /**
-     * What a lookup of what is there reads on average, and of what is not. Pages of small runs are asked most often for
-     * their size, so that they are in memory first.
+     * What a lookup of what is there reads on average, and of what is not. Pages that are asked most often for their
+     * size are in memory: those of filters, of small runs first, then those of indexes.
      */
     private void lookUp() {
         List<Double> young = runs.young();
@@ -121,30 +121,36 @@ final class ScaledState {
         FilterBits.Measured measured = new FilterBits.Measured(
                 FilterBits.entriesAtMost(
                         (long) (runs.youngBytes() / entry.runBytes), (long) runs.youngBytes(), (long) runs.dueBytes()),
-                (long) (pagesBytes - indexBytes(levelEntries + runs.youngBytes() / entry.runBytes)),
+                FilterBits.roomBytes(
+                        (long) pagesBytes, indexBytes(levelEntries + runs.youngBytes() / entry.runBytes), memoryBytes),
                 FilterLayout.BITS_TENTHS_MAX,
                 FilterLayout.BITS_TENTHS_MIN);
         double left = pagesBytes;
         double tops = 0;
-        double[] there = new double[young.size()];
+        double[] filters = new double[young.size()];
         for (int run : bySize(young)) {
-            double runEntries = young.get(run) / entry.runBytes;
-            double filter = runEntries * bits((long) runEntries, measured) / BITS;
-            double pages = indexBytes(runEntries) + filter;
-            there[run] = Math.min(1, left / pages);
-            left -= there[run] * pages;
-            tops += indexBytes(runEntries) * INDEX_TOP_BYTES + filter * FILTER_TOP_BYTES;
+            double filter = filterBytes(young.get(run), measured);
+            filters[run] = filter == 0 ? 0 : Math.min(1, left / filter);
+            left -= filters[run] * filter;
+            tops += filter * FILTER_TOP_BYTES;
+        }
+        double[] indexes = new double[young.size()];
+        for (int run : bySize(young)) {
+            double index = indexBytes(young.get(run) / entry.runBytes);
+            indexes[run] = Math.min(1, left / index);
+            left -= indexes[run] * index;
+            tops += index * INDEX_TOP_BYTES;
         }
         double level = 2 - Math.min(1, left / indexBytes(levelEntries));
         double reached = 1;
         double present = 0;
         double absent = 0;
-        for (int i = 0; i < there.length; i++) {
+        for (int i = 0; i < filters.length; i++) {
             double part = i < runs.fresh() ? 1 : runs.inMajorLeft();
             double held = young.get(i) / (entries * entry.runBytes);
             double errors = errors(bits((long) (young.get(i) / entry.runBytes), measured));
-            double reads = 2 - there[i];
-            double passes = errors * there[i] + 1 - there[i];
+            double reads = 2 - indexes[i];
+            double passes = errors * filters[i] + 1 - filters[i];
             present += reached * part * (held + (1 - held) * passes) * reads;
             absent += part * passes * reads;
             reached *= 1 - part * held;
@@ -153,6 +159,11 @@ final class ScaledState {
         presentReads += present + reached * level;
         absentReads += absent + level;
         residentMax = Math.max(residentMax, (tops + indexBytes(levelEntries) * INDEX_TOP_BYTES) / PAGE_BYTES);
+    }
+
+    private double filterBytes(double runBytes, FilterBits.Measured measured) {
+        double runEntries = runBytes / entry.runBytes;
+        return runEntries * bits((long) runEntries, measured) / BITS;
     }
 
     private double indexBytes(double entriesOfRuns) {
