@@ -1,6 +1,7 @@
 package io.drey.keyed.timer;
 
 import io.drey.store.read.MapScan;
+import java.util.concurrent.locks.Lock;
 
 /**
  * The serialized elements of a timer queue, or of some key groups of it, as one set: the next ones of all key groups in
@@ -21,14 +22,20 @@ public final class TimerSet {
     private final HeapTimers near;
     private final StoredTimers far;
     private final HeapTimerImage image;
+    private final Lock lock;
     private final Element first = new Element();
     private final Element bound = new Element();
     private final Element moved = new Element();
     private long version;
 
-    /** A set without elements. */
-    public TimerSet(TimerStore store, TimerLimits limits, int keyGroupFrom, int keyGroups) {
+    /**
+     * A set without elements.
+     *
+     * @param lock held while the store is used, which may belong to other threads meanwhile
+     */
+    public TimerSet(TimerStore store, TimerLimits limits, int keyGroupFrom, int keyGroups, Lock lock) {
         this.store = store;
+        this.lock = lock;
         this.limits = limits;
         this.near = new HeapTimers(keyGroupFrom);
         this.far = new StoredTimers(store, limits, keyGroupFrom, keyGroups);
@@ -56,11 +63,20 @@ public final class TimerSet {
             if (!near.isEmpty() && near.firstRank() <= far.nextRank()) {
                 return true;
             }
-            int room = (limits.nearMax() - near.weight()) / 2;
-            far.load(near, Math.max(2 * limits.bucketFill(), room));
-            version++;
+            load();
         }
         return !near.isEmpty();
+    }
+
+    private void load() {
+        int room = (limits.nearMax() - near.weight()) / 2;
+        lock.lock();
+        try {
+            far.load(near, Math.max(2 * limits.bucketFill(), room));
+        } finally {
+            lock.unlock();
+        }
+        version++;
     }
 
     /** The first element, found by {@link #settle}. */
@@ -87,7 +103,12 @@ public final class TimerSet {
 
     private boolean put(Element element) {
         if (!far.isNear(element)) {
-            far.put(element);
+            lock.lock();
+            try {
+                far.put(element);
+            } finally {
+                lock.unlock();
+            }
             return false;
         }
         if (!near.add(element)) {
@@ -105,7 +126,12 @@ public final class TimerSet {
     public boolean remove(Element element) {
         settle();
         if (!far.isNear(element)) {
-            far.remove(element);
+            lock.lock();
+            try {
+                far.remove(element);
+            } finally {
+                lock.unlock();
+            }
             return false;
         }
         boolean wasFirst = near.remove(element) && near.removedFirst();
@@ -130,24 +156,39 @@ public final class TimerSet {
         }
         long boundRank = rank;
         byte[] boundBytes = lastNear;
-        near.takeFrom(bound, moved, element -> {
-            if (far.isNear(element)) {
-                far.lower(element.keyGroup(), boundRank, boundBytes);
-            }
-            far.put(element);
-        });
+        lock.lock();
+        try {
+            near.takeFrom(bound, moved, element -> {
+                if (far.isNear(element)) {
+                    far.lower(element.keyGroup(), boundRank, boundBytes);
+                }
+                far.put(element);
+            });
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** The number of elements; the far ones are read to count them. */
     public int size() {
-        return near.size() + far.count();
+        lock.lock();
+        try {
+            return near.size() + far.count();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Hands out some elements of a key group after one of them, or from the first on if that is null, in order. */
     void collect(int keyGroup, byte[] after, TimerBatch batch) {
         near.walk(keyGroup, after, moved, batch);
-        for (int bucket = 0; batch.isEmpty() && far.collect(keyGroup, after, bucket, batch); bucket++) {
-            // An empty bucket: the next one may have some.
+        lock.lock();
+        try {
+            for (int bucket = 0; batch.isEmpty() && far.collect(keyGroup, after, bucket, batch); bucket++) {
+                // An empty bucket: the next one may have some.
+            }
+        } finally {
+            lock.unlock();
         }
     }
 

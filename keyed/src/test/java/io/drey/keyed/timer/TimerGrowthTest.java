@@ -11,6 +11,7 @@ import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.StepBackground;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 
 /** What a timer set takes on the heap, by its own count, as the number of timers grows. */
@@ -53,7 +54,7 @@ class TimerGrowthTest {
                         new StoreResources(new MemoryDirectory(), memory, new StepBackground()),
                         List.of())) {
             TimerStore timerStore = new TimerStore(store, "t", store.table("pq:t", TableKind.MAP));
-            TimerSet set = new TimerSet(timerStore, limits, 0, KEY_GROUPS);
+            TimerSet set = new TimerSet(timerStore, limits, 0, KEY_GROUPS, new ReentrantLock());
             int weightMax = 0;
             for (int i = 0; i < timers; i++) {
                 set.add(timer(times.of(i), i));

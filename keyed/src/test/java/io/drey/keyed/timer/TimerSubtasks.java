@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** The timer sets of all subtasks of an operator, each in a store of its own with tiny memory. */
 final class TimerSubtasks {
@@ -55,7 +56,7 @@ final class TimerSubtasks {
                     parents);
             table = store.table("pq:timers", TableKind.MAP);
             timers = new TimerStore(store, "timers", table);
-            set = new TimerSet(timers, limits, from, to - from + 1);
+            set = new TimerSet(timers, limits, from, to - from + 1, new ReentrantLock());
         }
 
         void restore() {

@@ -59,11 +59,13 @@ import org.apache.flink.runtime.state.metrics.SizeTrackingStateConfig;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
 /**
- * The keyed state of one operator subtask, in one store. The task's thread calls everything; only {@link #close()}
- * comes from other threads too, when a task is cancelled: then it ends what can wait, and the memory is freed by {@link
- * #dispose()}, or after the task's thread has ended.
+ * The keyed state of one operator subtask, in one store. The task's thread calls everything, or threads of the
+ * operator's in its place ({@link TaskThread}); {@link #close()} comes from other threads too, when a task is
+ * cancelled: then it ends what can wait, and the memory is freed by {@link #dispose()}, or after the task's thread has
+ * ended.
  */
 final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
+    private final TaskThread task;
     private final StoreLease lease;
     private final RestoredBackend restored;
     private final CheckpointStrategy<K> checkpoints;
@@ -135,6 +137,7 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                 flink.cancellation(),
                 flink.compression(),
                 flink.keyContext());
+        this.task = task;
         this.lease = lease;
         this.restored = restored;
         this.checkpoints = checkpoints;
@@ -153,8 +156,14 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                 new StateMetrics(drey, lookOut.stateHistograms()),
                 new StateExpiry(flink.time(), flink.classLoader()));
         this.timers = new TimerQueues(
-                restored.store(), restored.tables(), keyGroupRange, numberOfKeyGroups, cacheSizes.timers());
-        this.keyStreams = new KeyStreams<>(restored.store(), restored.tables(), keyGroupRange, flink.keySerializer());
+                restored.store(),
+                restored.tables(),
+                keyGroupRange,
+                numberOfKeyGroups,
+                cacheSizes.timers(),
+                task.lock());
+        this.keyStreams =
+                new KeyStreams<>(restored.store(), restored.tables(), keyGroupRange, flink.keySerializer(), task);
         this.metrics = new StoreMetrics(restored.store(), lease.memory(), checkpoints.io());
         metrics.register(drey);
         new DirectoryMetrics(lease.directory()).register(drey);
@@ -210,15 +219,15 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
             StateSnapshotTransformFactory<SEV> snapshotTransformFactory,
             boolean allowFutureMetadataUpdates)
             throws Exception {
-        return (IS) registration.register(
-                stateDesc, namespaceSerializer, snapshotTransformFactory, allowFutureMetadataUpdates);
+        return (IS) task.alone(() -> registration.register(
+                stateDesc, namespaceSerializer, snapshotTransformFactory, allowFutureMetadataUpdates));
     }
 
     @Override
     public <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
             KeyGroupedInternalPriorityQueue<T> create(
                     String stateName, TypeSerializer<T> byteOrderedElementSerializer) {
-        return timers.create(stateName, byteOrderedElementSerializer, false);
+        return create(stateName, byteOrderedElementSerializer, false);
     }
 
     @Override
@@ -227,7 +236,7 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                     String stateName,
                     TypeSerializer<T> byteOrderedElementSerializer,
                     boolean allowFutureMetadataUpdates) {
-        return timers.create(stateName, byteOrderedElementSerializer, allowFutureMetadataUpdates);
+        return task.alone(() -> timers.create(stateName, byteOrderedElementSerializer, allowFutureMetadataUpdates));
     }
 
     /** Brings everything into the store, because it is read as a whole. */
@@ -274,24 +283,28 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
             CheckpointStreamFactory streamFactory,
             CheckpointOptions checkpointOptions)
             throws Exception {
-        keyedStore.writeBack();
-        timers.beforeCheckpoint();
-        return new CheckpointFuture(
-                checkpoints,
-                new CheckpointFuture.Request(checkpointId, timestamp, streamFactory, checkpointOptions),
-                cancelStreamRegistry);
+        return task.alone(() -> {
+            keyedStore.writeBack();
+            timers.beforeCheckpoint();
+            return new CheckpointFuture(
+                    checkpoints,
+                    new CheckpointFuture.Request(checkpointId, timestamp, streamFactory, checkpointOptions),
+                    cancelStreamRegistry);
+        });
     }
 
     @Override
     public SavepointResources<K> savepoint() {
-        settle();
-        timers.beforeCanonicalSavepoint();
         CanonicalFormat<K> format =
                 new CanonicalFormat<>(keyGroupRange, numberOfKeyGroups, keySerializer, keyGroupCompressionDecorator);
-        return new SavepointResources<>(
-                new CanonicalSnapshot<>(
-                        PinnedSnapshot.take(restored.store(), lease.directory()), restored.tables(), format),
-                SnapshotExecutionType.ASYNCHRONOUS);
+        return task.alone(() -> {
+            settle();
+            timers.beforeCanonicalSavepoint();
+            return new SavepointResources<>(
+                    new CanonicalSnapshot<>(
+                            PinnedSnapshot.take(restored.store(), lease.directory()), restored.tables(), format),
+                    SnapshotExecutionType.ASYNCHRONOUS);
+        });
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.drey.flink.state.keyed;
 
 import io.drey.flink.state.table.StateTable;
 import io.drey.flink.state.table.StateTables;
+import io.drey.flink.state.task.TaskThread;
 import io.drey.keyed.codec.EntryBody;
 import io.drey.store.Store;
 import io.drey.store.StoreSnapshot;
@@ -29,20 +30,27 @@ import org.apache.flink.util.FlinkRuntimeException;
 
 /**
  * Streams of keys, over a snapshot, so that states may change while a stream is read. A stream ends its snapshot when
- * it is closed, when it is read to its end, or with the backend. One thread.
+ * it is closed, when it is read to its end, or with the backend. One thread at a time.
  */
 final class KeyStreams<K> {
     private final Store store;
     private final StateTables tables;
     private final KeyGroupRange keyGroups;
     private final TypeSerializer<K> keySerializer;
+    private final TaskThread task;
     private final Set<RowScan> open = new HashSet<>();
 
-    KeyStreams(Store store, StateTables tables, KeyGroupRange keyGroups, TypeSerializer<K> keySerializer) {
+    KeyStreams(
+            Store store,
+            StateTables tables,
+            KeyGroupRange keyGroups,
+            TypeSerializer<K> keySerializer,
+            TaskThread task) {
         this.store = store;
         this.tables = tables;
         this.keyGroups = keyGroups;
         this.keySerializer = keySerializer;
+        this.task = task;
     }
 
     /** The keys that at least one of the states has under a namespace. */
@@ -158,7 +166,7 @@ final class KeyStreams<K> {
     }
 
     private StoreSnapshot snapshot() {
-        StoreSnapshot snapshot = store.snapshot();
+        StoreSnapshot snapshot = task.alone(store::snapshot);
         try {
             snapshot.await();
             return snapshot;

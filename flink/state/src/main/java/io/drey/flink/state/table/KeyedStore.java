@@ -10,13 +10,13 @@ import io.drey.store.entry.Expiry;
 import io.drey.store.read.MapScan;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.concurrent.locks.ReentrantLock;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
  * The store of a backend as a state sees it: the current key, buffers that every operation fills anew, and the counters
- * of the state. What {@link #input} and {@link #output} return is valid until the next operation. Hot path; one thread.
+ * of the state. What {@link #input} and {@link #output} return is valid until the next operation. Hot path;
+ * one thread at a time.
  */
 public final class KeyedStore<K> {
     /** Buffers larger than this are given up after use, so that one huge value does not stay on the heap. */
@@ -29,9 +29,6 @@ public final class KeyedStore<K> {
     private final ObjectCache objects;
     private final StateCounters counters;
 
-    /** Keeps clients of queryable state away where there is no mailbox that would; null if there is one. */
-    private final ReentrantLock lock;
-
     private final DataInputDeserializer in = new DataInputDeserializer();
     private Bytes value = new Bytes();
     private DataOutputSerializer out = new DataOutputSerializer(256);
@@ -43,7 +40,6 @@ public final class KeyedStore<K> {
         this.keyGroups = keyGroups;
         this.objects = objects;
         this.counters = new StateCounters();
-        this.lock = task.hasMailbox() ? null : new ReentrantLock();
     }
 
     private KeyedStore(KeyedStore<K> other, StateCounters counters) {
@@ -53,7 +49,6 @@ public final class KeyedStore<K> {
         this.keyGroups = other.keyGroups;
         this.objects = other.objects;
         this.counters = counters;
-        this.lock = other.lock;
     }
 
     /** The same with counters and buffers of its own. */
@@ -99,28 +94,18 @@ public final class KeyedStore<K> {
     /** Reads on behalf of any thread, between two operations of the task. */
     <T> T readForClient(ClientRead<K, T> read) throws Exception {
         KeyedStore<K> reader = counting(new StateCounters());
-        if (lock == null) {
-            return task.call(() -> read.from(reader), "a read of queryable state");
-        }
-        lock.lock();
-        try {
-            return read.from(reader);
-        } finally {
-            lock.unlock();
-        }
+        return task.hasMailbox()
+                ? task.call(() -> read.from(reader), "a read of queryable state")
+                : task.alone(() -> read.from(reader));
     }
 
-    /** Keeps clients of queryable state away from several steps that belong together. */
+    /** Keeps other threads away from several steps that belong together. */
     public void enter() {
-        if (lock != null) {
-            lock.lock();
-        }
+        task.enter();
     }
 
     public void leave() {
-        if (lock != null) {
-            lock.unlock();
-        }
+        task.leave();
     }
 
     /** Reads an entry; false if there is none. */

@@ -5,23 +5,37 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.streaming.runtime.tasks.mailbox.MailboxExecutorImpl;
+import org.apache.flink.util.function.SupplierWithException;
 
 /**
- * The one thread that may touch a store. Others have their requests run in it: at once if they are that thread already
- * (chained operators have a backend each), else as a mail of the task.
+ * The thread of a task, and the right to use its store, which one thread has at a time. Others have their requests run
+ * in the task's thread: at once if they are that thread already (chained operators have a backend each), else as a mail
+ * of the task.
+ *
+ * <p>Nearly always the task's thread alone uses the store, and does not lock then. But Python and Beam use keyed state
+ * from threads of theirs, while the task's thread has mails and timers: so whatever it does beside the operations of
+ * states takes the lock always, and these do as soon as another thread has come. An operator does not use a state in
+ * two threads at a time by itself.
  */
 public final class TaskThread {
     private static final long ANSWER_SECONDS_MAX = 60;
 
     private final Thread thread;
     private final MailboxExecutor mailbox;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Whether another thread has come; clients of queryable state may, where no mailbox keeps them away. */
+    private volatile boolean shared;
 
     private TaskThread(Thread thread, MailboxExecutor mailbox) {
         this.thread = thread;
         this.mailbox = mailbox;
+        this.shared = mailbox == null;
     }
 
     /** The calling thread, which is creating a backend. */
@@ -58,13 +72,53 @@ public final class TaskThread {
         return thread.isAlive();
     }
 
-    /** Runs a request in the task's thread, at once or soon; never if the task has no mailbox or is ending. */
+    /** The right to use the store, for what is not an operation of a state. */
+    public Lock lock() {
+        return lock;
+    }
+
+    /** Before an operation of a state, or several steps that belong together. Hot path. */
+    public void enter() {
+        if (shared || !isCurrent()) {
+            shared = true;
+            lock.lock();
+        }
+    }
+
+    /** Ends what began with {@link #enter}, also if another thread has come meanwhile. */
+    public void leave() {
+        if (shared && lock.isHeldByCurrentThread()) {
+            lock.unlock();
+        }
+    }
+
+    /** Runs a call with the right to use the store. */
+    public <T, E extends Exception> T alone(SupplierWithException<T, E> call) throws E {
+        lock.lock();
+        try {
+            return call.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void runAlone(Runnable request) {
+        alone(() -> {
+            request.run();
+            return null;
+        });
+    }
+
+    /**
+     * Runs a request in the task's thread with the right to use the store, at once or soon; never if the task has no
+     * mailbox or is ending.
+     */
     public void request(Runnable request, String description) {
         if (isCurrent()) {
-            request.run();
+            runAlone(request);
         } else if (mailbox != null) {
             try {
-                mailbox.execute(request::run, description);
+                mailbox.execute(() -> runAlone(request), description);
             } catch (RejectedExecutionException e) {
                 // The task is ending and gives back everything anyway.
                 return;
@@ -72,17 +126,17 @@ public final class TaskThread {
         }
     }
 
-    /** Runs a call in the task's thread and waits for its answer. */
+    /** Runs a call like such a request and waits for its answer. */
     public <T> T call(Callable<T> call, String description) throws Exception {
         if (isCurrent()) {
-            return call.call();
+            return alone(call::call);
         }
         if (mailbox == null) {
             throw new IllegalStateException("expected " + description + " in thread " + thread.getName()
                     + ", found it in " + Thread.currentThread().getName() + ", and this task has no mailbox");
         }
         try {
-            return mailbox.submit(call, description).get(ANSWER_SECONDS_MAX, TimeUnit.SECONDS);
+            return mailbox.submit(() -> alone(call::call), description).get(ANSWER_SECONDS_MAX, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof Exception) {
                 throw (Exception) e.getCause();

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.Lock;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.KeyExtractorFunction;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -31,14 +32,17 @@ public final class TimerQueues {
     private final KeyGroupRange keyGroups;
     private final int keyGroupsOfJob;
     private final int cacheSize;
+    private final Lock lock;
     private final Map<String, List<TimerSet>> sets = new LinkedHashMap<>();
 
-    public TimerQueues(Store store, StateTables tables, KeyGroupRange keyGroups, int keyGroupsOfJob, int cacheSize) {
+    public TimerQueues(
+            Store store, StateTables tables, KeyGroupRange keyGroups, int keyGroupsOfJob, int cacheSize, Lock lock) {
         this.store = store;
         this.tables = tables;
         this.keyGroups = keyGroups;
         this.keyGroupsOfJob = keyGroupsOfJob;
         this.cacheSize = cacheSize;
+        this.lock = lock;
     }
 
     private TimerStore timerStore(StateTable table) {
@@ -92,7 +96,8 @@ public final class TimerQueues {
                 timerStore(table),
                 TimerLimits.of(share, range.getNumberOfKeyGroups()),
                 range.getStartKeyGroup(),
-                range.getNumberOfKeyGroups());
+                range.getNumberOfKeyGroups(),
+                lock);
         if (!isNew) {
             for (int keyGroup : range) {
                 set.restore(keyGroup);
