@@ -4,18 +4,26 @@ import io.drey.store.Store;
 import io.drey.store.entry.TableKind;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.RegisteredStateMetaInfoBase;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys;
 import org.apache.flink.util.StateMigrationException;
 
 /** All states and timer queues of a backend, restored or registered, in the order in which they came. One thread. */
 public final class StateTables {
     private final Store store;
     private final Map<String, StateTable> tables = new LinkedHashMap<>();
+
+    /** What the first parent that has a table said of it. */
+    private final Map<String, StateMetaInfoSnapshot> restored = new HashMap<>();
 
     public StateTables(Store store) {
         this.store = store;
@@ -47,13 +55,42 @@ public final class StateTables {
         RegisteredStateMetaInfoBase info = RegisteredKeyValueStateBackendMetaInfo.fromMetaInfoSnapshot(snapshot);
         StateTable known = tables.get(StateTable.name(info));
         if (known == null) {
+            restored.put(StateTable.name(info), snapshot);
             return register(info);
         }
         if (known.kind() != StateTable.kind(info)) {
             throw new StateMigrationException("expected state " + info.getName() + " to be of one type in all parts of"
                     + " the snapshot, found " + known.info() + " and " + info);
         }
+        checkSchemas(restored.get(StateTable.name(info)), snapshot);
         return known;
+    }
+
+    /**
+     * All is read with the serializers of one parent. Others may have migrated the state or not: subtasks do that when
+     * they first use it.
+     */
+    private static void checkSchemas(StateMetaInfoSnapshot first, StateMetaInfoSnapshot other)
+            throws StateMigrationException {
+        for (CommonSerializerKeys key : CommonSerializerKeys.values()) {
+            TypeSerializerSnapshot<?> one = first.getTypeSerializerSnapshot(key);
+            TypeSerializerSnapshot<?> another = other.getTypeSerializerSnapshot(key);
+            if (one != null && another != null && !reads(one, another) && !reads(another, one)) {
+                throw new StateMigrationException("expected state " + first.getName() + " to have one schema in all"
+                        + " parts of the snapshot, found parts that were migrated to another "
+                        + key.toString().toLowerCase(Locale.ROOT).replace('_', ' ')
+                        + " and parts that were not: restore"
+                        + " it with the parallelism that it has, use the state in all subtasks, and take another"
+                        + " snapshot");
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> boolean reads(TypeSerializerSnapshot<T> one, TypeSerializerSnapshot<?> another) {
+        TypeSerializerSchemaCompatibility<T> found =
+                one.resolveSchemaCompatibility((TypeSerializerSnapshot<T>) another);
+        return found.isCompatibleAsIs() || found.isCompatibleWithReconfiguredSerializer();
     }
 
     public Collection<StateTable> all() {

@@ -1,0 +1,99 @@
+package io.drey.flink.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.runtime.testutils.statemigration.TestType;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A state that one subtask has migrated to another schema, and another one has not used yet, before a change of parallelism. */
+class PartlyMigratedTest {
+    private static final int MIDDLE = BackendFixture.KEY_GROUPS / 2;
+    private static final KeyGroupRange LEFT = new KeyGroupRange(0, MIDDLE - 1);
+    private static final KeyGroupRange RIGHT = new KeyGroupRange(MIDDLE, BackendFixture.KEY_GROUPS - 1);
+    private static final int KEYS = 100;
+
+    @TempDir
+    Path directory;
+
+    private BackendFixture fixture;
+    private AbstractKeyedStateBackend<String> backend;
+
+    @BeforeEach
+    void open() {
+        fixture = new BackendFixture(directory);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        end();
+        fixture.close();
+    }
+
+    private void end() throws Exception {
+        if (backend != null) {
+            backend.close();
+            backend.dispose();
+            backend = null;
+        }
+    }
+
+    private void open(KeyGroupRange keyGroups, KeyedStateHandle... handles) throws Exception {
+        end();
+        backend = fixture.open(new DreyStateBackend(), StringSerializer.INSTANCE, keyGroups, List.of(handles));
+    }
+
+    private ValueState<TestType> state(TypeSerializer<TestType> serializer) throws Exception {
+        return backend.getPartitionedState(
+                VoidNamespace.INSTANCE,
+                VoidNamespaceSerializer.INSTANCE,
+                new ValueStateDescriptor<>("typed", serializer));
+    }
+
+    private KeyedStateHandle used(KeyGroupRange keyGroups, KeyedStateHandle handle, long checkpoint) throws Exception {
+        open(keyGroups, handle);
+        assertThat(state(new TestType.V2TestTypeSerializer())).isNotNull();
+        return fixture.fullCheckpoint(backend, checkpoint);
+    }
+
+    @Test
+    void itIsRefusedAndNotReadWithTheWrongSchema() throws Exception {
+        KeyGroupRange all = new KeyGroupRange(0, BackendFixture.KEY_GROUPS - 1);
+        open(all);
+        for (int i = 0; i < KEYS; i++) {
+            backend.setCurrentKey("k" + i);
+            state(new TestType.V1TestTypeSerializer()).update(new TestType("v" + i, i));
+        }
+        KeyedStateHandle written = fixture.fullCheckpoint(backend, 1);
+        KeyedStateHandle migrated = used(LEFT, written, 2);
+        open(RIGHT, written);
+        KeyedStateHandle untouched = fixture.fullCheckpoint(backend, 3);
+        end();
+        for (KeyedStateHandle[] parents : new KeyedStateHandle[][] {{migrated, untouched}, {untouched, migrated}}) {
+            assertThatThrownBy(() -> open(all, parents))
+                    .hasStackTraceContaining("expected state typed to have one schema in all parts of the snapshot")
+                    .hasStackTraceContaining("value serializer")
+                    .hasStackTraceContaining("use the state in all subtasks");
+        }
+        KeyedStateHandle migratedToo = used(RIGHT, untouched, 4);
+        open(all, migrated, migratedToo);
+        for (int i = 0; i < KEYS; i++) {
+            backend.setCurrentKey("k" + i);
+            assertThat(state(new TestType.V2TestTypeSerializer()).value()).isEqualTo(new TestType("v" + i, i));
+        }
+    }
+}
