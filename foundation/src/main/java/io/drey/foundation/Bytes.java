@@ -5,11 +5,14 @@ import java.util.Objects;
 
 /** A growable byte array that is filled and read again and again by one thread: what a read returns its value in. */
 public final class Bytes {
+    private static final int CAPACITY_FIRST = 256;
+    private static final int KEPT_BYTES_MAX = 4 << 20;
+
     private byte[] array;
     private int length;
 
     public Bytes() {
-        this(256);
+        this(CAPACITY_FIRST);
     }
 
     public Bytes(int capacity) {
@@ -74,6 +77,20 @@ public final class Bytes {
         if (capacity > array.length) {
             int doubled = array.length < (1 << 29) ? array.length * 2 : Integer.MAX_VALUE - 8;
             array = Arrays.copyOf(array, Math.max(capacity, doubled));
+        }
+    }
+
+    /** Appends what is in it to others, and {@link #trim}s it. */
+    public void moveTo(Bytes others) {
+        others.append(array, 0, length);
+        trim();
+    }
+
+    /** Empties it, and gives up an array that grew beyond what is worth keeping. */
+    public void trim() {
+        length = 0;
+        if (array.length > KEPT_BYTES_MAX) {
+            array = new byte[CAPACITY_FIRST];
         }
     }
 

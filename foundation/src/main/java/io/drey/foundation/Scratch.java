@@ -33,10 +33,17 @@ public final class Scratch implements AutoCloseable {
 
     /** The same as {@link #reserve}, but what is large is not kept for what is small. */
     public long reserveAnew(int bytes) {
-        if (capacity > RETAINED_BYTES_MAX && bytes <= RETAINED_BYTES_MAX) {
-            close();
+        if (bytes <= RETAINED_BYTES_MAX) {
+            trim();
         }
         return reserve(bytes);
+    }
+
+    /** Gives back what is large, when nobody needs what is in it any more. */
+    public void trim() {
+        if (capacity > RETAINED_BYTES_MAX) {
+            close();
+        }
     }
 
     /** The address of at least {@code bytes} bytes that start with the first {@code keep} bytes of before. */

@@ -17,4 +17,16 @@ class BytesTest {
                 .hasMessage("expected a value of less than 2 GB, found one of 2147483648 bytes: split it");
         assertThat(bytes.toArray()).containsExactly(7);
     }
+
+    @Test
+    void whatWasLargeIsNotKept() {
+        Bytes bytes = new Bytes();
+        bytes.append((byte) 7);
+        bytes.ensure(5 << 20);
+        Bytes others = new Bytes();
+        bytes.moveTo(others);
+        assertThat(others.toArray()).containsExactly(7);
+        assertThat(bytes.length()).isZero();
+        assertThat(bytes.array().length).isLessThan(1 << 20);
+    }
 }

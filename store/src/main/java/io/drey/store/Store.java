@@ -224,7 +224,7 @@ public final class Store implements AutoCloseable {
         tail.append(value.array(), 0, value.length());
         value.clear();
         runs.read(key, value);
-        value.append(tail.array(), 0, tail.length());
+        tail.moveTo(value);
         return true;
     }
 

@@ -15,6 +15,7 @@ import io.drey.store.run.Caches;
 import io.drey.store.run.ExpectedTable;
 import io.drey.store.run.ReadSession;
 import io.drey.store.run.Run;
+import io.drey.store.run.RunCursor;
 import io.drey.store.run.RunMemory;
 import io.drey.store.run.RunView;
 import io.drey.store.run.TableViews;
@@ -323,11 +324,13 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     private boolean finish(byte kind, int operandCount, Bytes value) {
         if (kind == EntryKind.VALUE) {
             value.append(session.valueAddress(), session.valueLength());
+            session.trim();
         }
         for (int i = operandCount - 1; i >= 0; i--) {
             int start = i == 0 ? 0 : operandEnds[i - 1];
             value.append(operands.array(), start, operandEnds[i] - start);
         }
+        operands.trim();
         return kind == EntryKind.VALUE || operandCount > 0;
     }
 
@@ -389,6 +392,7 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
                 break;
             }
         }
+        session.trim();
         return visible;
     }
 
@@ -468,13 +472,16 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         return compacting;
     }
 
-    /** Opens the row in all runs that may have it. */
+    /** Opens the row in all runs that may have it, but for those behind its youngest tombstone. */
     private void openRow(EntryKey key, boolean after) {
         probe(key);
-        for (int place = 0; place < places; place++) {
+        boolean isHidden = false;
+        for (int place = 0; place < places && !isHidden; place++) {
             if (probe.mayHold(place)) {
                 RunView view = view(place);
-                compacting.addOlder(after ? view.rowAfter(key, session) : view.row(key, session));
+                RunCursor cursor = after ? view.rowAfter(key, session) : view.row(key, session);
+                compacting.addOlder(cursor);
+                isHidden = cursor != null && cursor.isBeforeRowTombstone();
             }
         }
     }

@@ -377,6 +377,13 @@ public final class ReadSession implements AutoCloseable {
         return pages.isFilterAtHand(run, page, run.isFilterOfUse(ordinal));
     }
 
+    /** Gives back what a large value needed: {@link #valueAddress} is not valid any more. */
+    public void trim() {
+        stored.trim();
+        raw.trim();
+        values.trim();
+    }
+
     /** Points a page at one of a run's index, in the buffer unless it is in the cache. */
     public void openIndexPage(Run run, int number, IndexPage page, Scratch buffer) {
         pages.open(run, number, page, buffer);

@@ -19,7 +19,7 @@ import io.drey.store.value.ValuePointer;
  * <p>In a session with a cache the first blocks come from there and are pinned while the cursor stands on them; after a
  * few blocks in a row, and always in a session without, it reads several blocks at once into a window of its own.
  */
-final class RunCursor implements EntryCursor {
+public final class RunCursor implements EntryCursor {
     /** Blocks in a row that are worth a place in the cache; whoever reads more, reads ahead. */
     private static final int CACHED_BLOCKS_MAX = 2;
 
@@ -118,7 +118,7 @@ final class RunCursor implements EntryCursor {
                 seekInRow(rowLength);
                 seekNext = after;
             }
-            if (after && !(pending && isInRow() && entries.kind() == EntryKind.ROW_TOMBSTONE)) {
+            if (after && !isBeforeRowTombstone()) {
                 seekAfter();
             }
             opened = true;
@@ -339,6 +339,11 @@ final class RunCursor implements EntryCursor {
         frame = found;
         session.blocks().pin(frame);
         entries.open(session.blocks().address(frame), session.blocks().length(frame));
+    }
+
+    /** Whether the next entry of a row is its tombstone, so that older runs have no say in it. */
+    public boolean isBeforeRowTombstone() {
+        return pending && isInRow() && entries.kind() == EntryKind.ROW_TOMBSTONE;
     }
 
     private boolean isInWindow() {

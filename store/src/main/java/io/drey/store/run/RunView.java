@@ -91,7 +91,7 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
      * All entries of the row that the key addresses, the row's own first; null if there are certainly none. The key
      * must address the row or an entry in it.
      */
-    public EntryCursor row(EntryKey key, ReadSession session) {
+    public RunCursor row(EntryKey key, ReadSession session) {
         return mayHold(key) && session.mayHoldRow(run, key) ? session.cursor().openRow(this, key, false) : null;
     }
 
@@ -99,7 +99,7 @@ public record RunView(Run run, int keyGroupFrom, int keyGroupTo, long prefixFrom
      * The entries of a row after the map entry that the key addresses, but a tombstone of the row first; null if there
      * are certainly none.
      */
-    public EntryCursor rowAfter(EntryKey key, ReadSession session) {
+    public RunCursor rowAfter(EntryKey key, ReadSession session) {
         return mayHold(key) && session.mayHoldRow(run, key) ? session.cursor().openRow(this, key, true) : null;
     }
 

@@ -100,6 +100,12 @@ public final class ValueReader implements AutoCloseable {
         CompressedValue.decompress(compressed, compressedLength, address, file, offset);
     }
 
+    /** Gives back what a large value needed, which is not valid any more. */
+    public void trim() {
+        stored.trim();
+        raw.trim();
+    }
+
     /** Gives back all memory; the reader can be used again. */
     @Override
     public void close() {
