@@ -12,6 +12,11 @@ public record HostAndPort(String host, int port) {
         return new HostAndPort(text.substring(0, colon).replaceAll("^\\[(.*)]$", "$1"), port);
     }
 
+    /** Whether a host, as it is written, is reached from its own machine only: names are not looked up. */
+    static boolean isLoopback(String host) {
+        return host.equalsIgnoreCase("localhost") || host.startsWith("127.") || host.equals("::1");
+    }
+
     @Override
     public String toString() {
         return host.contains(":") ? "[" + host + "]:" + port : host + ":" + port;

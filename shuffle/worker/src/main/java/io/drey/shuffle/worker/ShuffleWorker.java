@@ -55,6 +55,7 @@ public final class ShuffleWorker implements AutoCloseable {
 
     private ShuffleWorker(WorkerOptions options, Storage.Disks disks, LongSupplier nowMs) throws IOException {
         this.options = options;
+        options.checkAddresses();
         DirectMemory.check(options.memoryBytes());
         this.pool = new SlabPool(options.memoryBytes());
         this.storage = Storage.open(options.directories(), disks, pool, options.freeBytesMin());
@@ -62,11 +63,18 @@ public final class ShuffleWorker implements AutoCloseable {
         MetricBeans registered = null;
         boolean opened = false;
         try {
+            LOG.info("Worker {} reads what is in {}, and listens then.", storage.worker(), options.directories());
+            long beginMs = nowMs.getAsLong();
             this.catalog = new Catalog(
                     storage,
                     nowMs,
                     System::currentTimeMillis,
                     options.leaseKeep().toMillis());
+            LOG.info(
+                    "Found {} partitions, {} bytes of data in {} ms.",
+                    catalog.committed(),
+                    catalog.bytes(),
+                    nowMs.getAsLong() - beginMs);
             this.registry =
                     new WorkerRegistry(nowMs, options.directories().get(0).resolve(EXCLUSIONS));
             Handshake handshake = new Handshake(secret(options.secretFile()));

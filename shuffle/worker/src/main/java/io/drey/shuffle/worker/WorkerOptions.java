@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 
@@ -14,6 +15,9 @@ import java.util.function.Function;
 public final class WorkerOptions {
     private static final long MEMORY_BYTES_MIN = 16L << 20;
     private static final int PORT_MAX = 0xffff;
+
+    /** Addresses to listen at, which nobody can dial. */
+    private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::");
 
     /** Two renewals: a job that runs gives a sign of life each 10 s. */
     private static final Duration LEASE_KEEP_MIN = Duration.ofSeconds(20);
@@ -92,6 +96,25 @@ public final class WorkerOptions {
         leaseKeep();
         drainTimeout();
         httpPort();
+    }
+
+    /** Refuses addresses at which a job would be told to find this worker, and would not: it would fail. */
+    void checkAddresses() {
+        if (WILDCARDS.contains(advertisedHost())) {
+            throw new DreyException("expected an address at which others reach this worker as option "
+                    + Key.ADVERTISED_HOST.text() + ", found '" + advertisedHost()
+                    + "', which is for listening: set the name or address of this machine");
+        }
+        for (HostAndPort registry : registries()) {
+            if (!HostAndPort.isLoopback(registry.host())
+                    && (HostAndPort.isLoopback(host()) || HostAndPort.isLoopback(advertisedHost()))) {
+                throw new DreyException("expected an address that others reach, because registry " + registry
+                        + " is not on this machine alone, found " + Key.HOST.text() + " '" + host() + "' and "
+                        + Key.ADVERTISED_HOST.text() + " '" + advertisedHost() + "': set " + Key.HOST.text()
+                        + " to an address of this machine, or to 0.0.0.0 and " + Key.ADVERTISED_HOST.text()
+                        + " to its name");
+            }
+        }
     }
 
     public WorkerOptions with(Key key, String value) {
