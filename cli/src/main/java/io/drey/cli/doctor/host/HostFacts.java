@@ -7,6 +7,7 @@ import java.util.List;
  *
  * @param cores that may be used at once, by the container's limit
  * @param memoryBytes of the machine, or the container's limit if that is less
+ * @param memoryIsLimited whether it is the container's limit
  * @param container where limits are from: "cgroup v2", "cgroup v1", or "no container limit"
  * @param openFilesMax of a process; -1 if not known
  * @param javaVersion feature number of the Java that runs here
@@ -14,6 +15,7 @@ import java.util.List;
 public record HostFacts(
         double cores,
         long memoryBytes,
+        boolean memoryIsLimited,
         String container,
         long openFilesMax,
         int javaVersion,

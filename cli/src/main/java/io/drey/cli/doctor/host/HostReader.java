@@ -36,6 +36,7 @@ public final class HostReader {
         return new HostFacts(
                 cores(),
                 Math.min(limit, system.getTotalMemorySize()),
+                limit < system.getTotalMemorySize(),
                 container(limit),
                 system instanceof UnixOperatingSystemMXBean unix ? unix.getMaxFileDescriptorCount() : -1,
                 Runtime.version().feature(),

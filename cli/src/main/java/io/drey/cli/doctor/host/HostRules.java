@@ -25,7 +25,6 @@ public final class HostRules {
     private static final double FULLNESS_MAX = 0.9;
     private static final long USABLE_BYTES_MIN = 2L << 30;
     private static final double MANAGED_SHARE = 0.45;
-    private static final double RESERVE_SHARE = 0.05;
     private static final Set<String> MEMORY_SYSTEMS = Set.of("tmpfs", "ramfs");
     private static final Set<String> NETWORK_SYSTEMS =
             Set.of("nfs", "nfs4", "cifs", "smb", "fuse", "fuse.s3fs", "ceph");
@@ -59,8 +58,13 @@ public final class HostRules {
         return findings;
     }
 
+    /** All of a container's limit, which Kubernetes makes of the process's size; a machine has others to run, too. */
+    private static double processBytesMax(HostFacts host) {
+        return host.memoryBytes() * (host.memoryIsLimited() ? 1 : MEMORY_USED_MAX);
+    }
+
     static Finding processMemory(HostFacts host, ConfigFacts config) {
-        return config.processBytes() <= host.memoryBytes() * MEMORY_USED_MAX
+        return config.processBytes() <= processBytesMax(host)
                 ? null
                 : Finding.problem(
                         "process-memory",
@@ -68,8 +72,7 @@ public final class HostRules {
                         "taskmanager.memory.process.size is " + size(config.processBytes()) + ", this machine has "
                                 + size(host.memoryBytes()) + " (" + host.container() + ")",
                         "Flink takes what it was told; the system ends processes that go beyond what there is.",
-                        "Set taskmanager.memory.process.size to at most " + size(host.memoryBytes() * MEMORY_USED_MAX)
-                                + ".",
+                        "Set taskmanager.memory.process.size to at most " + size(processBytesMax(host)) + ".",
                         "No task manager is killed for its memory.");
     }
 
@@ -174,7 +177,7 @@ public final class HostRules {
 
     /** What would suit this machine; said only if no configuration sizes the process. */
     static Finding proposal(HostFacts host, ConfigFacts config) {
-        double process = host.memoryBytes() * (1 - RESERVE_SHARE);
+        double process = processBytesMax(host);
         DirectoryFacts best = host.directories().stream()
                 .filter(each -> each.problem() == null)
                 .filter(each -> config == null || !config.stateDirectories().contains(each.path()))

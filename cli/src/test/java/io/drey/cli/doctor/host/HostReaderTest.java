@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.TaskManagerOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,6 +37,7 @@ class HostReaderTest {
         assertThat(reader.memoryLimit()).isEqualTo(512L << 20);
         assertThat(reader.cores()).isEqualTo(0.5);
         assertThat(reader.read(List.of()).memoryBytes()).isEqualTo(512L << 20);
+        assertThat(reader.read(List.of()).memoryIsLimited()).isTrue();
         assertThat(reader.read(List.of()).container()).isEqualTo("limits of cgroup v1");
 
         write("cgroup.controllers", "cpu memory");
@@ -48,10 +51,35 @@ class HostReaderTest {
         write("cpu.max", "max 100000");
         assertThat(reader.memoryLimit()).isEqualTo(Long.MAX_VALUE);
         assertThat(reader.cores()).isEqualTo(Runtime.getRuntime().availableProcessors());
+        assertThat(reader.read(List.of()).memoryIsLimited()).isFalse();
+    }
+
+    private static List<Finding> ofProcess(boolean memoryIsLimited, Long processMb) {
+        HostFacts host = new HostFacts(2, 1000L << 20, memoryIsLimited, "", 1 << 20, 17, List.of());
+        Configuration config = new Configuration();
+        if (processMb != null) {
+            config.set(TaskManagerOptions.TOTAL_PROCESS_MEMORY, MemorySize.ofMebiBytes(processMb));
+        }
+        return HostRules.findings(host, ConfigFacts.of(config, null));
+    }
+
+    /** Kubernetes makes the limit of a container from the size of the process. */
+    @Test
+    void aProcessMayFillItsContainerAndNotAMachine() {
+        assertThat(ofProcess(true, 1000L)).extracting(Finding::rule).doesNotContain("process-memory");
+        assertThat(ofProcess(true, 1001L)).extracting(Finding::rule).contains("process-memory");
+        assertThat(ofProcess(false, 950L)).extracting(Finding::rule).doesNotContain("process-memory");
+        assertThat(ofProcess(false, 960L)).extracting(Finding::rule).contains("process-memory");
+    }
+
+    @Test
+    void theProposedProcessIsOneThatIsNotComplainedOf() {
+        assertThat(ofProcess(true, null)).anyMatch(each -> each.advice().contains("process.size: 1000m"));
+        assertThat(ofProcess(false, null)).anyMatch(each -> each.advice().contains("process.size: 950m"));
     }
 
     private static List<String> rules(long openFiles, int java, DirectoryFacts directory) {
-        HostFacts host = new HostFacts(2, 8L << 30, "no container limit", openFiles, java, List.of(directory));
+        HostFacts host = new HostFacts(2, 8L << 30, false, "no container limit", openFiles, java, List.of(directory));
         return HostRules.findings(host, ConfigFacts.of(new Configuration(), null)).stream()
                 .map(Finding::rule)
                 .toList();
