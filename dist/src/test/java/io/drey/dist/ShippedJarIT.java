@@ -97,6 +97,9 @@ class ShippedJarIT {
                     .contains("Drey")
                     .contains("aircompressor")
                     .contains("Netty");
+            assertThat(entries()).contains("io/drey/shaded/netty/util/internal/logging/MessageFormatter.class");
+            assertThat(text(jar, "META-INF/NOTICE")).contains("META-INF/licenses/LICENSE.slf4j.txt");
+            assertThat(text(jar, "META-INF/licenses/LICENSE.slf4j.txt")).contains("QOS.ch", "free of charge");
         }
     }
 
