@@ -65,14 +65,31 @@ final class ShuffleOptionsTest {
         while (names.find()) {
             documented.add(names.group(1));
         }
+        assertThat(reported()).hasSizeGreaterThan(10);
+        assertThat(documented).containsExactlyInAnyOrderElementsOf(reported());
+    }
+
+    @Test
+    void alertsAskForMetricsThatAWorkerHas() throws IOException {
+        Matcher asked = Pattern.compile("\\bdrey_shuffle_(\\w+)")
+                .matcher(Files.readString(House.root().resolve("dist/monitoring/drey-alerts.yaml"))
+                        .replaceAll("(?m)^ *#.*", ""));
+        List<String> names = new ArrayList<>();
+        while (asked.find()) {
+            names.add(asked.group(1));
+        }
+        assertThat(names).isNotEmpty();
+        assertThat(reported()).containsAll(names);
+    }
+
+    private static List<String> reported() throws IOException {
         List<String> reported = new ArrayList<>();
         Matcher metric = METRIC.matcher(Files.readString(
                 House.root().resolve("shuffle/worker/src/main/java/io/drey/shuffle/worker/WorkerMetrics.java")));
         while (metric.find()) {
             reported.add(metric.group(1));
         }
-        assertThat(reported).hasSizeGreaterThan(10);
-        assertThat(documented).containsExactlyInAnyOrderElementsOf(reported);
+        return reported;
     }
 
     private static String firstCells(String section) {

@@ -42,7 +42,7 @@ class MonitoringIT {
         String alerts = Files.readString(MONITORING.resolve("drey-alerts.yaml"));
         JsonNode dashboard = new ObjectMapper().readTree(Files.readString(MONITORING.resolve("drey-dashboard.json")));
         assertThat(dashboard.get("panels")).hasSizeGreaterThan(8);
-        assertThat(alerts.lines().filter(line -> line.contains("- alert:"))).hasSize(6);
+        assertThat(alerts.lines().filter(line -> line.contains("- alert:"))).hasSize(8);
         Set<String> asked = metrics(alerts);
         asked.addAll(metrics(dashboard.toString()));
         assertThat(asked).hasSizeGreaterThan(12);
@@ -56,6 +56,8 @@ class MonitoringIT {
         reporter.setString(
                 "metrics.reporter.prom.factory.class", "org.apache.flink.metrics.prometheus.PrometheusReporterFactory");
         reporter.setString("metrics.reporter.prom.port", port + "-" + (port + 10));
+        // No worker is there, and none is needed: the metrics are.
+        reporter.setString("shuffle-service-factory.class", "io.drey.flink.shuffle.DreyShuffleServiceFactory");
         try (InspectedJob job = new InspectedJob("io.drey.flink.state.DreyStateBackendFactory", directory, reporter)) {
             job.checkpoint();
             Set<String> reported = new TreeSet<>();
