@@ -212,7 +212,8 @@ final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--work-dir",
             paramLabel = "DIR",
-            description = "Directory for state and checkpoints while it runs. Default: .drey/compare here.")
+            description = "State and checkpoints go into a directory of their own in this one while it runs. Default: "
+                    + ".drey here.")
     private Path workDirectory;
 
     @Override
@@ -374,7 +375,9 @@ final class CompareCommand implements Callable<Integer> {
         if (wrong != null) {
             throw new ParameterException(spec.commandLine(), wrong);
         }
-        Path work = (workDirectory == null ? Path.of(".drey", "compare") : workDirectory).toAbsolutePath();
+        // What was in it goes: so it is never the user's directory itself.
+        Path work = (workDirectory == null ? Path.of(".drey", "compare") : workDirectory.resolve("drey-compare"))
+                .toAbsolutePath();
         try {
             Files.createDirectories(work);
             CompareSettings.Memory memory = cell.memory(quick);

@@ -2,11 +2,13 @@ package io.drey.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.bench.folder.FolderTree;
 import io.drey.bench.result.CellResult;
 import io.drey.bench.result.Comparison;
 import io.drey.bench.result.ResultJson;
 import io.drey.bench.result.ShuffleComparison;
 import io.drey.testkit.Effort;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,6 +32,7 @@ class CompareIT {
     @Test
     void twoContendersAreComparedAndTheReportIsMadeAgainFromWhatWasMeasured() throws Exception {
         Path output = directory.resolve("report");
+        List<Path> own = filesOfTheUser(directory.resolve("work"));
         int exit = shell.run(
                 "compare",
                 "--jobs=last-seen",
@@ -49,7 +52,7 @@ class CompareIT {
         assertThat(shell.out()).contains("last-seen: all outputs agree on ", "The report: " + output);
         assertThat(shell.out()).contains("Measured once: how far another run would be off is not known");
         assertThat(exit).isEqualTo(CompareCommand.EXIT_COMPLETE);
-        assertThat(directory.resolve("work")).isEmptyDirectory();
+        assertThat(filesBelow(directory.resolve("work"))).containsExactlyInAnyOrderElementsOf(own);
 
         Comparison comparison = ResultJson.read(output.resolve("comparison.json"), Comparison.class);
         assertThat(comparison.status()).isEqualTo("complete");
@@ -68,6 +71,23 @@ class CompareIT {
         assertThat(shell.run("compare", "--from=" + output.resolve("comparison.json")))
                 .isZero();
         assertThat(output.resolve("report.html")).content().isEqualTo(report);
+    }
+
+    /** A directory that somebody has in use, with names that a comparison uses too. */
+    private static List<Path> filesOfTheUser(Path work) throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (String name : List.of("checkpoints/a", "local/b", "cells/c", "shared/d", "run/e", "in-use")) {
+            Path file = work.resolve(name);
+            Files.createDirectories(file.getParent());
+            files.add(Files.writeString(file, "of the user"));
+        }
+        return files;
+    }
+
+    private static List<Path> filesBelow(Path folder) throws IOException {
+        List<Path> files = new ArrayList<>();
+        FolderTree.files(folder, (file, attributes) -> files.add(file));
+        return files;
     }
 
     @Test
@@ -98,6 +118,7 @@ class CompareIT {
     @Tag(Effort.LONG_TAG)
     void shuffleServicesAreComparedInProcessesAndNothingStaysBehind() throws Exception {
         Path output = directory.resolve("report");
+        List<Path> own = filesOfTheUser(directory.resolve("work"));
         String tpch = Effort.of(0, 0, 1) > 0 ? ",tpch" : "";
         int runs = tpch.isEmpty() ? 8 : 12;
         int exit = shell.run(
@@ -113,7 +134,7 @@ class CompareIT {
         assertThat(shell.out()).contains("compressible: all results agree on 262144 rows with digest ");
         assertThat(shell.out()).contains("concurrent-readers: all results agree on 32768 rows with digest ");
         assertThat(exit).isEqualTo(CompareCommand.EXIT_COMPLETE);
-        assertThat(directory.resolve("work")).isEmptyDirectory();
+        assertThat(filesBelow(directory.resolve("work"))).containsExactlyInAnyOrderElementsOf(own);
         assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive))
                 .isEmpty();
 

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param time how long the parts of a cell take
  * @param memory what a cell may use
  * @param disk the limits of the state's disk, or null for the disk as it is
- * @param work directory for everything that the cells write
+ * @param work directory for everything that the cells write, and for nothing else: what was in it goes
  * @param command the command that repeats this comparison
  */
 public record CompareSettings(

@@ -1,6 +1,7 @@
 package io.drey.bench.run;
 
 import io.drey.bench.folder.FolderLock;
+import io.drey.bench.folder.FolderTree;
 import io.drey.bench.plan.CompareSettings;
 import io.drey.bench.plan.Plan;
 import io.drey.bench.plan.PlannedCell;
@@ -10,6 +11,7 @@ import io.drey.bench.result.CellSpec;
 import io.drey.bench.result.Comparison;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -116,11 +118,12 @@ public final class ComparisonRun {
      * @throws IOException if the work directory or the disk cannot be used
      */
     public Comparison run() throws IOException {
-        FolderLock lock = FolderLock.take(settings.work());
+        FolderLock lock = FolderLock.take(Files.createDirectories(settings.work()));
         try {
             return runAlone();
         } finally {
             lock.close();
+            FolderTree.deleteIfEmpty(settings.work());
         }
     }
 

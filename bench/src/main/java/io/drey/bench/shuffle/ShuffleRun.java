@@ -53,7 +53,7 @@ public final class ShuffleRun {
      * @param quick whether with little data
      * @param repetitions measured runs of each job on each contender
      * @param disk limits of the disk that exchanges go to, or null for the disk as it is
-     * @param work directory for all that processes write
+     * @param work directory for all that processes write, and for nothing else: what was in it goes
      * @param workerCommand main class of a shuffle worker and its first arguments
      * @param command that repeats this
      */
@@ -110,11 +110,12 @@ public final class ShuffleRun {
      */
     public ShuffleComparison run() throws IOException, InterruptedException {
         Path work = settings.work().toAbsolutePath();
-        FolderLock lock = FolderLock.take(Files.createDirectories(work.getParent()));
+        FolderLock lock = FolderLock.take(Files.createDirectories(work));
         try {
-            return runAlone(work);
+            return runAlone(work.resolve("run"));
         } finally {
             lock.close();
+            FolderTree.deleteIfEmpty(work);
         }
     }
 
