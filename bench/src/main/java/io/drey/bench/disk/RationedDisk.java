@@ -8,11 +8,9 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 
 /**
  * A disk that is limited as a cloud volume: a file as block device with a file system of its own, whose I/Os the kernel
@@ -20,20 +18,19 @@ import java.util.stream.Stream;
  *
  * <p>It changes the machine: a loop device, a mount, limits of the block-I/O controller. {@link #close} takes all of it
  * back, from any state and more than once; a shutdown hook calls it if nobody did. What a killed process left is found
- * by {@link #cleanUp}, by the name of the image and because nobody holds the lock on it.
+ * by {@link #cleanUp}, by its image, on which nobody holds the lock.
  *
  * <p>The file system has no journal: nothing on it outlives this process, and so the I/Os are those of who uses it.
  * Thread safe.
  */
 public final class RationedDisk implements AutoCloseable {
-    /** How the name of an image must end, so that a later run knows what it may delete. */
+    /** How the name of an image must end: nothing else is ever deleted as one. */
     public static final String IMAGE_ENDING = ".rationed-disk";
 
     /** The smallest disk that holds a file system and something else. */
     public static final long SIZE_BYTES_MIN = 16 << 20;
 
     private static final int BYTES_PER_INODE = 128 << 10;
-    private static final int CLEAN_DEPTH_MAX = 4;
     private static final Path DROP_CACHES = Path.of("/proc/sys/vm/drop_caches");
 
     /** Images of this process: asking for their locks would release them. */
@@ -277,26 +274,24 @@ public final class RationedDisk implements AutoCloseable {
     }
 
     /**
-     * Takes back what killed processes left below a directory: mounts, loop devices and images. Disks of living
-     * processes stay.
+     * Takes back what a killed process left of a disk: mount, loop device and image. The disk of a living one stays.
+     *
+     * @param image as it was given to {@link #create}
      */
-    public static void cleanUp(Path workDirectory) throws IOException {
-        if (!Files.isDirectory(workDirectory) || !System.getProperty("os.name").equals("Linux")) {
+    public static void cleanUp(Path image) throws IOException {
+        Path directory = image.toAbsolutePath().getParent();
+        if (!Files.isDirectory(directory) || !System.getProperty("os.name").equals("Linux")) {
             return;
         }
-        Path directory = workDirectory.toRealPath();
+        Path real = directory.toRealPath().resolve(image.getFileName());
+        if (isUsed(real)) {
+            return;
+        }
         TearDown tearDown = new TearDown();
-        for (LoopDevice left : LoopDevice.attachedBelow(directory, IMAGE_ENDING)) {
-            Path image = left.image();
-            if (image != null && !isUsed(image)) {
-                tearDown.step(() -> takeDown(left, image));
-            }
+        for (LoopDevice left : LoopDevice.attachedBelow(real, IMAGE_ENDING)) {
+            tearDown.step(() -> takeDown(left, real));
         }
-        for (Path image : imagesBelow(directory)) {
-            if (!isUsed(image)) {
-                tearDown.step(() -> Files.deleteIfExists(image));
-            }
-        }
+        tearDown.step(() -> Files.deleteIfExists(real));
         tearDown.end();
     }
 
@@ -310,14 +305,6 @@ public final class RationedDisk implements AutoCloseable {
         tearDown.step(left::detach);
         tearDown.step(() -> Files.deleteIfExists(image));
         tearDown.end();
-    }
-
-    private static List<Path> imagesBelow(Path directory) throws IOException {
-        List<Path> images = new ArrayList<>();
-        try (Stream<Path> files = Files.walk(directory, CLEAN_DEPTH_MAX)) {
-            files.filter(file -> file.toString().endsWith(IMAGE_ENDING)).forEach(images::add);
-        }
-        return images;
     }
 
     /** Whether a living process, this one or another, holds the lock on an image. */

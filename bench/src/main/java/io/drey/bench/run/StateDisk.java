@@ -43,16 +43,13 @@ final class StateDisk implements Closeable {
 
     /** The disk that is asked for. */
     static StateDisk create(CompareSettings settings) throws IOException {
-        Path work = settings.work();
-        RationedDisk.cleanUp(work);
+        Path image = settings.work().resolve("state" + RationedDisk.IMAGE_ENDING);
+        RationedDisk.cleanUp(image);
         if (settings.disk() == null) {
             return plain(settings);
         }
-        RationedDisk disk = RationedDisk.create(
-                work.resolve("state" + RationedDisk.IMAGE_ENDING),
-                work.resolve("disk"),
-                bytes(settings),
-                settings.disk());
+        RationedDisk disk =
+                RationedDisk.create(image, settings.work().resolve("disk"), bytes(settings), settings.disk());
         return new StateDisk(disk.directory().resolve(LOCAL), disk);
     }
 

@@ -75,6 +75,8 @@ public final class ShuffleRun {
     /** Room for the exchanges of the largest load, and those before them that are being deleted. */
     private static final long LIMITED_DISK_BYTES = 8L << 30;
 
+    private static final String IMAGE = "exchanges" + RationedDisk.IMAGE_ENDING;
+
     private static final String FACTORY_OPTION = "shuffle-service-factory.class";
     private static final String FACTORY = "io.drey.flink.shuffle.DreyShuffleServiceFactory";
 
@@ -120,7 +122,7 @@ public final class ShuffleRun {
     }
 
     private ShuffleComparison runAlone(Path work) throws IOException, InterruptedException {
-        RationedDisk.cleanUp(work);
+        RationedDisk.cleanUp(work.resolve(IMAGE));
         FolderTree.delete(work);
         Files.createDirectories(work);
         machine = MachineFacts.of(work);
@@ -146,11 +148,8 @@ public final class ShuffleRun {
         if (settings.disk() == null) {
             return null;
         }
-        RationedDisk disk = RationedDisk.create(
-                work.resolve("exchanges" + RationedDisk.IMAGE_ENDING),
-                work.resolve("disk"),
-                LIMITED_DISK_BYTES,
-                settings.disk());
+        RationedDisk disk =
+                RationedDisk.create(work.resolve(IMAGE), work.resolve("disk"), LIMITED_DISK_BYTES, settings.disk());
         disk.limit();
         return disk;
     }

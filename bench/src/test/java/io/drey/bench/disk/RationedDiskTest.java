@@ -219,7 +219,7 @@ final class RationedDiskTest {
         try {
             String line = new String(process.getInputStream().readNBytes(DiskHolder.READY.length()), UTF_8);
             assertThat(line).isEqualTo(DiskHolder.READY);
-            RationedDisk.cleanUp(directory);
+            RationedDisk.cleanUp(image());
             assertThat(LoopDevice.attachedBelow(directory, ""))
                     .as("of a living process")
                     .hasSize(1);
@@ -227,7 +227,7 @@ final class RationedDiskTest {
             process.destroyForcibly().waitFor();
         }
         assertThat(LoopDevice.attachedBelow(directory, "")).hasSize(1);
-        RationedDisk.cleanUp(directory);
+        RationedDisk.cleanUp(image());
         assertNothingIsLeft();
     }
 
