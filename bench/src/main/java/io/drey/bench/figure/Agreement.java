@@ -16,13 +16,13 @@ public record Agreement(
         Status status, int commonBuckets, long commonRows, List<Dissent> dissents, List<String> unchecked) {
     /** The verdict. */
     public enum Status {
-        /** Every contender that succeeded shares buckets with another, and in no bucket two cells differ. */
+        /** What every contender made after its restore was compared with another, and nobody differs in any bucket. */
         AGREED,
 
         /** At least one cell differs. */
         DIFFERENT,
 
-        /** Nobody differs, but a contender that succeeded shares no bucket with another: nothing is known about it. */
+        /** Nobody differs, but of a contender nothing that it made after its restore could be compared. */
         NOT_COMPARABLE
     }
 

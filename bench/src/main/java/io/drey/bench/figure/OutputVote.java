@@ -2,6 +2,7 @@ package io.drey.bench.figure;
 
 import io.drey.bench.result.CellResult;
 import io.drey.bench.result.CellResult.DigestBucket;
+import io.drey.jobs.generate.EventTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -21,11 +22,27 @@ import java.util.TreeSet;
  *       is expected; among equals the one that the first of the contenders in order of trust has.
  *   <li>Every cell with another output differs.
  * </ol>
+ *
+ * <p>A measured cell has the buckets before its restore from the checkpoint that it began with: in these it may differ,
+ * but they do not show that what it made itself was compared.
  */
 final class OutputVote {
-    private record Ballot(String contender, String cell, DigestBucket bucket) {
+    private record Ballot(CellResult of, DigestBucket bucket) {
+        String contender() {
+            return of.spec().contender();
+        }
+
+        String cell() {
+            return of.spec().id();
+        }
+
         String output() {
             return bucket.rows() + " rows, sum " + bucket.sum();
+        }
+
+        /** Whether the cell made all of the bucket itself. */
+        boolean isOwn() {
+            return of.spec().fills() || (of.firstEvent() >= 0 && bucket.start() >= EventTime.of(of.firstEvent()));
         }
     }
 
@@ -40,7 +57,11 @@ final class OutputVote {
     private final Map<Long, List<Ballot>> buckets = new TreeMap<>();
     private final Map<String, Difference> differences = new LinkedHashMap<>();
     private final Set<String> checkedCells = new TreeSet<>();
+
+    /** Contenders of which any cell, and of which a measured one, was compared with another contender. */
     private final Set<String> checkedContenders = new TreeSet<>();
+
+    private final Set<String> checkedAfterRestore = new TreeSet<>();
     private int commonBuckets;
     private long commonRows;
 
@@ -69,25 +90,30 @@ final class OutputVote {
 
     private void add(CellResult cell) {
         for (DigestBucket bucket : cell.digests()) {
-            buckets.computeIfAbsent(bucket.start(), start -> new ArrayList<>())
-                    .add(new Ballot(cell.spec().contender(), cell.spec().id(), bucket));
+            buckets.computeIfAbsent(bucket.start(), start -> new ArrayList<>()).add(new Ballot(cell, bucket));
         }
     }
 
     private void count(List<Ballot> ballots) {
-        Set<String> contenders = new TreeSet<>();
-        ballots.forEach(ballot -> contenders.add(ballot.contender()));
         Ballot expected = expected(ballots);
-        if (contenders.size() > 1) {
+        List<Ballot> own = ballots.stream().filter(Ballot::isOwn).toList();
+        if (own.stream().map(Ballot::contender).distinct().count() > 1) {
             commonBuckets++;
             commonRows += expected.bucket().rows();
-            checkedContenders.addAll(contenders);
-            ballots.forEach(ballot -> checkedCells.add(ballot.cell()));
+            own.forEach(this::check);
         }
         for (Ballot ballot : ballots) {
             if (!ballot.output().equals(expected.output())) {
                 differ(ballot, expected);
             }
+        }
+    }
+
+    private void check(Ballot ballot) {
+        checkedCells.add(ballot.cell());
+        checkedContenders.add(ballot.contender());
+        if (!ballot.of().spec().fills()) {
+            checkedAfterRestore.add(ballot.contender());
         }
     }
 
@@ -136,8 +162,9 @@ final class OutputVote {
             if (cell.error() == null && !checkedCells.contains(cell.spec().id())) {
                 unchecked.add(cell.spec().id());
             }
-            everyContender &= cell.error() != null
-                    || checkedContenders.contains(cell.spec().contender());
+            Set<String> checked = cell.spec().fills() ? checkedContenders : checkedAfterRestore;
+            everyContender &=
+                    cell.error() != null || checked.contains(cell.spec().contender());
         }
         Agreement.Status status = !dissents.isEmpty()
                 ? Agreement.Status.DIFFERENT

@@ -15,7 +15,8 @@ final class OutputSection {
         html.element(
                 "p",
                 "A figure counts only if the result is right. Each cell sums up the digests of its output rows by"
-                        + " stretch of event time; stretches that several contenders completed have to be equal.");
+                        + " stretch of event time; stretches that several contenders completed have to be equal. A"
+                        + " cell that restored a part of a stretch does not count there.");
         for (JobFigures job : context.figures().jobs()) {
             write(html, context, job);
         }
@@ -36,7 +37,8 @@ final class OutputSection {
                 html.element(
                         "p",
                         "? " + job.job() + ": not comparable. Nothing differs in " + compared
-                                + ", but not every contender has a stretch in common with another.");
+                                + ", but not every contender finished a stretch after its restore that another finished"
+                                + " too.");
                 html.close();
             }
             case DIFFERENT -> {

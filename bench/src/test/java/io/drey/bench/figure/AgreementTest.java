@@ -3,6 +3,7 @@ package io.drey.bench.figure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.bench.figure.Agreement.Status;
+import io.drey.jobs.generate.EventTime;
 import org.junit.jupiter.api.Test;
 
 /** Outputs that count as the same, and the contenders that are named if they do not. */
@@ -39,7 +40,7 @@ class AgreementTest {
         assertThat(dissent.contender()).isEqualTo("drey");
         assertThat(dissent.cells()).containsExactly("job/drey/1");
         assertThat(dissent.buckets()).isEqualTo(2);
-        assertThat(dissent.firstStart()).isEqualTo(60);
+        assertThat(dissent.firstStart()).isEqualTo(EventTime.of(60));
         assertThat(dissent.found()).isEqualTo("20 rows, sum x");
         assertThat(dissent.expected()).isEqualTo("20 rows, sum b");
     }
@@ -86,6 +87,43 @@ class AgreementTest {
         assertThat(agreement.commonBuckets()).isZero();
         assertThat(agreement.unchecked()).containsExactly("job/drey/1", "job/rocksdb/1");
         assertThat(of(cell("drey", 1), cell("rocksdb", 1)).status()).isEqualTo(Status.NOT_COMPARABLE);
+    }
+
+    @Test
+    void whatWasRestoredFromTheFillDoesNotShowThatOutputsAgree() {
+        HandMadeCell[] fills = {
+            cell("drey", 0).digest(0, 10, "a").digest(60, 20, "b"),
+            cell("rocksdb", 0).digest(0, 10, "a")
+        };
+        HandMadeCell drey =
+                cell("drey", 1).from(120).digest(0, 10, "a").digest(60, 20, "b").digest(120, 5, "c");
+        HandMadeCell rocksdb = cell("rocksdb", 1).from(30).digest(0, 10, "a").digest(60, 20, "b");
+        Agreement agreement = of(fills[0], fills[1], drey, rocksdb);
+        assertThat(agreement.status()).isEqualTo(Status.NOT_COMPARABLE);
+        assertThat(agreement.unchecked()).containsExactly("job/drey/1");
+
+        Agreement further = of(fills[0], fills[1], drey, rocksdb.digest(120, 5, "c"));
+        assertThat(further.status()).isEqualTo(Status.AGREED);
+        assertThat(further.commonBuckets()).isEqualTo(3);
+        assertThat(further.commonRows()).isEqualTo(35);
+        assertThat(further.unchecked()).isEmpty();
+    }
+
+    @Test
+    void theBucketInWhichARestoreLiesIsNotACellsOwn() {
+        Agreement agreement = of(
+                cell("drey", 1).from(61).digest(60, 20, "b"),
+                cell("rocksdb", 1).from(60).digest(60, 20, "b"));
+        assertThat(agreement.status()).isEqualTo(Status.NOT_COMPARABLE);
+        assertThat(agreement.commonBuckets()).isZero();
+    }
+
+    @Test
+    void whatWasRestoredMayStillDiffer() {
+        Agreement agreement = of(
+                cell("drey", 1).from(120).digest(0, 10, "x"),
+                cell("rocksdb", 1).from(120).digest(0, 10, "a"));
+        assertThat(agreement.status()).isEqualTo(Status.DIFFERENT);
     }
 
     @Test

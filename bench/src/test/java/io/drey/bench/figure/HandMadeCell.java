@@ -4,6 +4,7 @@ import io.drey.bench.result.CellResult;
 import io.drey.bench.result.CellSpec;
 import io.drey.bench.result.Comparison;
 import io.drey.bench.result.ProcessSample;
+import io.drey.jobs.generate.EventTime;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,6 +26,7 @@ final class HandMadeCell {
     private String error;
     private boolean stateless;
     private Double cpuOfOthers;
+    private long firstEvent;
 
     HandMadeCell(String contender, int repetition) {
         this.contender = contender;
@@ -81,8 +83,15 @@ final class HandMadeCell {
         return this;
     }
 
-    HandMadeCell digest(long start, long rows, String sum) {
-        digests.add(new CellResult.DigestBucket(start, rows, sum));
+    /** A bucket that begins at the event at a position. */
+    HandMadeCell digest(long position, long rows, String sum) {
+        digests.add(new CellResult.DigestBucket(EventTime.of(position), rows, sum));
+        return this;
+    }
+
+    /** What is before this position was restored. */
+    HandMadeCell from(long position) {
+        firstEvent = position;
         return this;
     }
 
@@ -112,8 +121,8 @@ final class HandMadeCell {
                 "run it",
                 error,
                 null,
-                0,
-                0,
+                firstEvent,
+                firstEvent,
                 List.of(),
                 samples,
                 checkpoints,

@@ -4,6 +4,7 @@ import io.drey.bench.result.CellResult;
 import io.drey.bench.result.CellSpec;
 import io.drey.bench.result.Comparison;
 import io.drey.bench.result.ProcessSample;
+import io.drey.jobs.generate.EventTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -254,7 +255,8 @@ public final class MadeUpComparison {
         long buckets = Math.min(60, 3 + events / 5_000);
         for (int i = 0; i < buckets; i++) {
             long sum = new Random(31L * job.hashCode() + from + i).nextLong() + (wrong && i == 2 ? 1 : 0);
-            digests.add(new CellResult.DigestBucket((from + i) * 60_000L, 1_000 + i, String.format("%016x", sum)));
+            digests.add(new CellResult.DigestBucket(
+                    EventTime.of((from + i) * 60_000L), 1_000 + i, String.format("%016x", sum)));
         }
         return digests;
     }
