@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.drey.jobs.LoadRun.Outcome;
 import io.drey.jobs.LoadRun.Way;
 import io.drey.jobs.digest.BucketDigest;
+import io.drey.jobs.digest.DigestBoard;
 import io.drey.jobs.generate.KeySkew;
 import io.drey.jobs.generate.LoadSettings;
 import java.nio.file.Path;
@@ -55,6 +56,22 @@ class LoadJobIT {
 
         assertThat(through.digests().subList(1, BUCKETS)).allMatch(bucket -> bucket.rows() > 0);
         assertSame(second.digests(), first.digests());
+        assertSame(through.digests(), second.digests());
+    }
+
+    /** Of one input, of two, and in SQL. */
+    @ParameterizedTest
+    @EnumSource(names = {"LAST_SEEN", "INTERVAL_JOIN", "REGULAR_JOIN"})
+    void anInputThatEndsIsGoneOnWithBehindItsEnd(LoadJob job) throws Exception {
+        LoadSettings settings = settings(job, 7, false);
+
+        Way way = new Way("hashmap", 1, true, null);
+        Outcome begin = run.until(BUCKETS, job, settings.endingAt(BUCKETS * DigestBoard.BUCKET_MS), way);
+        Way restored = new Way("hashmap", 1, true, begin.checkpoint());
+        Outcome second = run.until(2 * BUCKETS, job, settings, restored);
+        Outcome through = run.until(2 * BUCKETS, job, settings, PLAIN);
+
+        assertThat(begin.digests()).hasSize(BUCKETS);
         assertSame(through.digests(), second.digests());
     }
 

@@ -52,16 +52,25 @@ final class CellJob {
         CellSpec.Load load = spec.load();
         try {
             job = LoadJob.named(load.job());
-            settings = new LoadSettings(
+            LoadSettings endless = new LoadSettings(
                     load.seed(),
                     load.alive(),
                     KeySkew.named(load.keys()),
                     job.usesRows() ? load.rowBytesMin() : LoadSettings.ROW_BYTES_MIN,
                     job.usesRows() ? load.rowBytesMax() : LoadSettings.ROW_BYTES_MIN,
                     load.stateless());
+            settings = spec.fills() ? endless.endingAt(fillEnd(job.fillEvents(endless))) : endless;
         } catch (IllegalArgumentException e) {
             throw new CellException("The load cannot be generated: " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * The position at which the source of a fill stops: after its state has its size, but in the same bucket of output.
+     * So cells begin at about the same event, however fast their contenders are, and have the buckets after it in common.
+     */
+    private static long fillEnd(long enough) {
+        return (enough / DigestBoard.BUCKET_MS + 1) * DigestBoard.BUCKET_MS;
     }
 
     /**

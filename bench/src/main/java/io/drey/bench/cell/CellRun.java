@@ -37,6 +37,9 @@ final class CellRun {
     /** Between looks for the first event. */
     private static final long FIRST_EVENT_POLL_MS = 5;
 
+    /** Between looks whether the state has its size. */
+    private static final long FILLED_POLL_MS = 20;
+
     /** Between looks for the end of a checkpoint. */
     private static final long CHECKPOINT_POLL_MS = 50;
 
@@ -95,8 +98,12 @@ final class CellRun {
         try {
             start();
             awaitFirstEvent();
-            warmUp();
-            measure();
+            if (fills) {
+                fill();
+            } else {
+                warmUp();
+                measure();
+            }
             finishCheckpoints();
             stop();
         } catch (InterruptedException e) {
@@ -160,13 +167,20 @@ final class CellRun {
         return job.events().orElse(0) > 0;
     }
 
-    private void warmUp() throws Exception {
-        if (!fills) {
-            progress.phase(CellPhase.WARM_UP);
+    /** The source stops then, and the last sample ends with it. */
+    private void fill() throws Exception {
+        runUntil(job::filled, FILLED_POLL_MS, false, spec.time().fillMsMax());
+        if (job.events().orElse(0) > events) {
+            sample(false);
         }
+        lastEvent = job.position();
+    }
+
+    private void warmUp() throws Exception {
+        progress.phase(CellPhase.WARM_UP);
         double until = firstEventMs + spec.time().warmUpMs();
         runUntilSampled(
-                () -> sinceSubmitMs() >= until || (fills && job.filled()),
+                () -> sinceSubmitMs() >= until,
                 false,
                 spec.time().fillMsMax() + spec.time().warmUpMs());
     }
@@ -174,13 +188,9 @@ final class CellRun {
     private void measure() throws Exception {
         measuredFrom = probe.second();
         LoadJob.measureCommits();
-        if (fills) {
-            runUntilSampled(job::filled, true, spec.time().fillMsMax());
-        } else {
-            progress.phase(CellPhase.MEASURE);
-            double until = measuredFrom + spec.time().measureMs() / MILLIS;
-            runUntilSampled(() -> probe.second() >= until, true, Long.MAX_VALUE / MILLI);
-        }
+        progress.phase(CellPhase.MEASURE);
+        double until = measuredFrom + spec.time().measureMs() / MILLIS;
+        runUntilSampled(() -> probe.second() >= until, true, Long.MAX_VALUE / MILLI);
         measuredTo = probe.second();
         lastEvent = job.position();
         commits = CellJob.commits();
@@ -279,14 +289,18 @@ final class CellRun {
         if (now < nextSampleNanos) {
             return false;
         }
+        sample(measured);
+        nextSampleNanos = Math.max(nextSampleNanos, now - SAMPLE_MS * MILLI / 2) + SAMPLE_MS * MILLI;
+        return true;
+    }
+
+    private void sample(boolean measured) throws InterruptedException {
         // While the task is not there, what it had counted stands.
         events = Math.max(events, job.events().orElse(events));
         ProcessSample sample = probe.sample(measured, events, job.backend());
         samples.add(sample);
         progress.events(events, sample.events() / sample.length());
         lookAtCheckpoints();
-        nextSampleNanos = Math.max(nextSampleNanos, now - SAMPLE_MS * MILLI / 2) + SAMPLE_MS * MILLI;
-        return true;
     }
 
     private void lookAtCheckpoints() throws InterruptedException {

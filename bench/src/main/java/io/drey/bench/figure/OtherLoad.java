@@ -16,7 +16,8 @@ public final class OtherLoad {
         double seconds = 0;
         double busy = 0;
         for (ProcessSample sample : cell.samples()) {
-            if (sample.measured() && sample.cpuOfOthers() != null) {
+            boolean counts = sample.measured() || cell.spec().fills();
+            if (counts && sample.cpuOfOthers() != null) {
                 seconds += sample.length();
                 busy += sample.cpuOfOthers();
             }

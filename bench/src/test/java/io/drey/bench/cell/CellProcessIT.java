@@ -8,6 +8,7 @@ import io.drey.bench.result.CellResult;
 import io.drey.bench.result.CellResult.DigestBucket;
 import io.drey.bench.result.CellSpec;
 import io.drey.bench.result.ProcessSample;
+import io.drey.jobs.digest.DigestBoard;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,6 +54,8 @@ class CellProcessIT {
         assertThat(fill.checkpoint()).isNotNull();
         assertThat(Path.of(fill.checkpoint(), "_metadata")).exists();
         assertThat(fill.restore()).isNull();
+        // However fast it is, it stops in the bucket in which the state has its size.
+        assertThat(fill.lastEvent()).isBetween(ALIVE / 100L, DigestBoard.BUCKET_MS);
 
         CellResult measured = run(contender, 1, fill.checkpoint());
         assertThat(measured.error()).isNull();

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
  * @param run tells the run from others, to notice a checkpoint of another one; a text for people
  * @param splits number of splits; readers beyond it have nothing to read
  * @param repeat number of replicas
- * @param isBounded whether the feed has an end
+ * @param isBounded whether the job ends with the feed; else the source waits there
  */
 public record FeedPlan(String run, int splits, int repeat, boolean isBounded) implements Serializable {
     /** All splits, at their beginning. */

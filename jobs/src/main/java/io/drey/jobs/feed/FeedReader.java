@@ -78,7 +78,7 @@ final class FeedReader<E> implements SourceReader<E, FeedSplit> {
     }
 
     private InputStatus nothingToRead() {
-        if (noMoreSplits) {
+        if (noMoreSplits && plan.isBounded()) {
             return InputStatus.END_OF_INPUT;
         }
         if (available.isDone()) {

@@ -20,12 +20,7 @@ public final class GeneratedInput {
 
     private GeneratedInput() {}
 
-    private record GeneratedFeed<E>(EventGenerator<E> generator) implements Feed<E> {
-        @Override
-        public long size() {
-            return Long.MAX_VALUE;
-        }
-
+    private record GeneratedFeed<E>(EventGenerator<E> generator, long size) implements Feed<E> {
         @Override
         public int key(long position) {
             return 0;
@@ -61,10 +56,12 @@ public final class GeneratedInput {
             LoadSettings settings,
             EventGenerator<E> generator,
             TypeInformation<E> type) {
-        FeedPlan plan = new FeedPlan(settings.toString(), 1, 1, false);
+        String run = settings.endingAt(LoadSettings.NEVER).toString();
+        FeedPlan plan = new FeedPlan(run, 1, 1, false);
         WatermarkStrategy<E> watermarks = WatermarkStrategy.forGenerator(context -> new CountedWatermarks<>());
+        long end = settings.end();
         return env.fromSource(
-                        new FeedSource<>(() -> new GeneratedFeed<>(generator), plan, null), watermarks, NAME, type)
+                        new FeedSource<>(() -> new GeneratedFeed<>(generator, end), plan, null), watermarks, NAME, type)
                 .setParallelism(1)
                 .uid(NAME);
     }

@@ -12,9 +12,14 @@ import java.util.Objects;
  * @param rowBytesMin smallest payload of a row in bytes, for jobs with rows
  * @param rowBytesMax largest payload of a row in bytes
  * @param stateless the same source and exchange without keyed state, as the ceiling; its output is another
+ * @param end position at which the source stops and waits, or {@link #NEVER}
  */
-public record LoadSettings(long seed, long alive, KeySkew keys, int rowBytesMin, int rowBytesMax, boolean stateless)
+public record LoadSettings(
+        long seed, long alive, KeySkew keys, int rowBytesMin, int rowBytesMax, boolean stateless, long end)
         implements Serializable {
+    /** The input goes on for ever. */
+    public static final long NEVER = Long.MAX_VALUE;
+
     /** Less would leave some job without keys. */
     public static final long ALIVE_MIN = 100;
 
@@ -26,6 +31,16 @@ public record LoadSettings(long seed, long alive, KeySkew keys, int rowBytesMin,
 
     /** Rows fit the smallest network buffers many times over, and a batch of them the heap. */
     public static final int ROW_BYTES_MAX = 1 << 20;
+
+    /** An input without end. */
+    public LoadSettings(long seed, long alive, KeySkew keys, int rowBytesMin, int rowBytesMax, boolean stateless) {
+        this(seed, alive, keys, rowBytesMin, rowBytesMax, stateless, NEVER);
+    }
+
+    /** The begin of the same input: another run can go on behind it. */
+    public LoadSettings endingAt(long position) {
+        return new LoadSettings(seed, alive, keys, rowBytesMin, rowBytesMax, stateless, position);
+    }
 
     public LoadSettings {
         Objects.requireNonNull(keys, "keys");
