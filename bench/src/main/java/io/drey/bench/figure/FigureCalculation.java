@@ -132,6 +132,9 @@ final class FigureCalculation {
             } else if (cell.restore() != null && cell.restore().fullSpeedMs() < 0) {
                 notes.add(name + " never reached full speed after the restore.");
             }
+            if (cell.error() == null) {
+                notes.addAll(LostCheckpoints.notes(name, cell));
+            }
             double others = OtherLoad.cores(cell);
             if (OtherLoad.tooMuch(others, comparison.machine())) {
                 notes.add(String.format(

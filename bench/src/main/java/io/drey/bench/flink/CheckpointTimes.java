@@ -11,6 +11,7 @@ import java.util.function.LongToDoubleFunction;
 import org.apache.flink.runtime.checkpoint.AbstractCheckpointStats;
 import org.apache.flink.runtime.checkpoint.CheckpointStatsSnapshot;
 import org.apache.flink.runtime.checkpoint.CheckpointStatsStatus;
+import org.apache.flink.runtime.checkpoint.FailedCheckpointStats;
 import org.apache.flink.runtime.checkpoint.RestoredCheckpointStats;
 import org.apache.flink.runtime.checkpoint.SubtaskStateStats;
 import org.apache.flink.runtime.checkpoint.TaskStateStats;
@@ -22,6 +23,10 @@ import org.apache.flink.runtime.checkpoint.TaskStateStats;
 public final class CheckpointTimes {
     private final Map<Long, Long> filesById = new HashMap<>();
     private final Set<Long> failed = new HashSet<>();
+
+    /** Of those that Flink itself failed. */
+    private final Map<Long, String> reasons = new HashMap<>();
+
     private CheckpointSummary summary = CheckpointSummary.NONE;
     private Long restored;
     private long lastCompleted = -1;
@@ -46,12 +51,23 @@ public final class CheckpointTimes {
                     more |= id > lastCompleted;
                     lastCompleted = Math.max(lastCompleted, id);
                 }
-                case FAILED -> failed.add(id);
+                case FAILED -> {
+                    failed.add(id);
+                    reasons.computeIfAbsent(id, failedId -> reason(checkpoint));
+                }
                 case IN_PROGRESS -> pendingId = Math.max(pendingId, id);
             }
         }
         sumUp(stats);
         return more;
+    }
+
+    /** The first line of what Flink says, for a sentence. */
+    private static String reason(AbstractCheckpointStats checkpoint) {
+        String message = checkpoint instanceof FailedCheckpointStats failure ? failure.getFailureMessage() : null;
+        return message == null
+                ? "no reason is known"
+                : message.lines().findFirst().orElse("").replaceAll("\\.$", "");
     }
 
     /** Looks at them after the end of the job, if anything is known then: what it cut off is not failed. */
@@ -147,6 +163,7 @@ public final class CheckpointTimes {
                 async,
                 checkpoint.getCheckpointedSize(),
                 checkpoint.getStateSize(),
-                filesById.getOrDefault(checkpoint.getCheckpointId(), -1L));
+                filesById.getOrDefault(checkpoint.getCheckpointId(), -1L),
+                reasons.get(checkpoint.getCheckpointId()));
     }
 }

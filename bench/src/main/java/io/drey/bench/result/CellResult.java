@@ -69,6 +69,7 @@ public record CellResult(
      * @param uploadedBytes what it had to upload
      * @param fullBytes what a restore of it needs
      * @param files number of files in the checkpoint store after it, or -1 if not counted
+     * @param failure why Flink failed it; null if it completed, or was still under way at the end of the cell
      */
     public record Checkpoint(
             long id,
@@ -80,7 +81,8 @@ public record CellResult(
             long asyncMs,
             long uploadedBytes,
             long fullBytes,
-            long files) {}
+            long files,
+            @JsonInclude(JsonInclude.Include.NON_NULL) String failure) {}
 
     /**
      * A pause of the garbage collector.

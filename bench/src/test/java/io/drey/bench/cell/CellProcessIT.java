@@ -128,6 +128,18 @@ class CellProcessIT {
     }
 
     @Test
+    void checkpointsThatFlinkFailsAreToldWithItsReason() throws Exception {
+        CellResult result = run(
+                contenders.parse("hasty=hashmap;fs.slow.latency=1s;execution.checkpointing.timeout=100ms"), 1, null);
+
+        assertThat(result.error()).isNull();
+        assertThat(result.checkpoints())
+                .isNotEmpty()
+                .noneMatch(CellResult.Checkpoint::completed)
+                .anyMatch(checkpoint -> "Checkpoint expired before completing".equals(checkpoint.failure()));
+    }
+
+    @Test
     void anInterruptedCellLeavesNoProcess() throws Exception {
         Path place = directory.resolve("interrupted");
         CellProcess process = CellProcess.start(

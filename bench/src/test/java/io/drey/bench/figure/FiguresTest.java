@@ -165,6 +165,31 @@ class FiguresTest {
     }
 
     @Test
+    void checkpointsThatDidNotCompleteAreSaid() {
+        HandMadeCell complete = new HandMadeCell("drey", 1).seconds(true, 50).checkpoint(true, true, 10);
+        HandMadeCell pending = new HandMadeCell("drey", 2)
+                .seconds(true, 50)
+                .checkpoint(false, true, 10)
+                .checkpoint(true, true, 10)
+                .checkpoint(true, false, 10);
+        HandMadeCell failed = new HandMadeCell("drey", 3)
+                .seconds(true, 50)
+                .failedCheckpoint(false, "too early")
+                .failedCheckpoint(true, "expired")
+                .failedCheckpoint(true, "declined");
+        assertThat(only(complete, pending, failed).notes())
+                .containsExactly(
+                        "Repetition 2: 1 of 2 measured checkpoints did not complete.",
+                        "Repetition 3: 2 of 2 measured checkpoints did not complete.",
+                        "Repetition 3: Flink reported 3 as failed, the last one: declined.");
+        assertThat(LostCheckpoints.sentence(HandMadeCell.comparison(null, complete, pending, failed)))
+                .isEqualTo("Checkpoints did not complete in 2 of 3 cells, in job/drey/3 2 of 2 measured ones; Flink"
+                        + " reported 3 as failed: the report says where.");
+        assertThat(LostCheckpoints.sentence(HandMadeCell.comparison(null, complete)))
+                .isNull();
+    }
+
+    @Test
     void theSpreadOfRatiosIsWhereRepeatedRunsFall() {
         Spread spread = Spread.ofRatios(List.of(2.0, 3.0, 5.0));
         // Logarithms 0.6931, 1.0986, 1.6094: mean 1.1337, deviation 0.4592; 4.303 · 0.4592 · √(2/3) = 1.6133.

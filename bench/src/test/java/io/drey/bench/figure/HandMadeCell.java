@@ -63,8 +63,27 @@ final class HandMadeCell {
     }
 
     HandMadeCell checkpoint(boolean measured, boolean completed, long millis) {
+        return checkpoint(measured, completed, millis, null);
+    }
+
+    /** One that Flink failed. */
+    HandMadeCell failedCheckpoint(boolean measured, String why) {
+        return checkpoint(measured, false, 10, why);
+    }
+
+    private HandMadeCell checkpoint(boolean measured, boolean completed, long millis, String failure) {
         checkpoints.add(new CellResult.Checkpoint(
-                checkpoints.size(), 1, measured, completed, millis, millis / 10, 0, 2 * millis, 100 * millis, 7));
+                checkpoints.size(),
+                1,
+                measured,
+                completed,
+                millis,
+                millis / 10,
+                0,
+                2 * millis,
+                100 * millis,
+                7,
+                failure));
         return this;
     }
 

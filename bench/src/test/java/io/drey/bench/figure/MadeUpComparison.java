@@ -228,7 +228,8 @@ public final class MadeUpComparison {
                     duration - duration / 20,
                     (long) ((4 + contender + 30 * random.nextDouble()) * MB),
                     (310 + second) * MB,
-                    completed ? 12 + 14L * contender : -1));
+                    completed ? 12 + 14L * contender : -1,
+                    completed ? null : "Checkpoint expired before completing"));
         }
         return checkpoints;
     }
