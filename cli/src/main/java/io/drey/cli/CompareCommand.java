@@ -64,8 +64,10 @@ import picocli.CommandLine.Spec;
             "  drey compare --quick --contender 'small=drey;state.backend.drey.block-size=4kb'",
             "  drey compare --shuffle --quick",
             "",
-            "Exit codes: 0 the report is complete and all outputs agree, 1 a cell failed or an output is wrong, 2 the "
-                    + "command was wrong, 130 stopped with Ctrl-C; the report then holds what was measured until then."
+            "Exit codes: 0 everything was measured and the outputs of all contenders agree; 1 a cell failed, nothing "
+                    + "could be measured of a job, or outputs differ or could not be compared (that of a single "
+                    + "contender is not); 2 the command was wrong; 130 stopped with Ctrl-C: the report then holds what "
+                    + "was measured until then."
         })
 final class CompareCommand implements Callable<Integer> {
     static final int EXIT_COMPLETE = 0;
@@ -206,7 +208,7 @@ final class CompareCommand implements Callable<Integer> {
             paramLabel = "NAME",
             description =
                     "Also keep the results in docs/results under this name, after the date, in place of older ones of "
-                            + "the same jobs on the same disk, and renew the README's table.")
+                            + "the same jobs on the same disk, and renew the README's table; only if the exit code is 0.")
     private String publish;
 
     @Option(

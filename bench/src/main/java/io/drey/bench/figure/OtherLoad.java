@@ -5,7 +5,7 @@ import io.drey.bench.result.Comparison;
 import io.drey.bench.result.ProcessSample;
 
 /** The part of the machine that other processes took while a cell was measured: it is missing in the cell's figures. */
-public final class OtherLoad {
+final class OtherLoad {
     /** More than this share of the cores: the machine was loaded. The kernel's own work for a cell is less. */
     private static final double SHARE_MAX = 0.15;
 
@@ -31,7 +31,7 @@ public final class OtherLoad {
     }
 
     /** The sentence on all cells of a comparison that ran on a loaded machine, or null if none did. */
-    public static String sentence(Comparison comparison) {
+    static String sentence(Comparison comparison) {
         int loaded = 0;
         int measured = 0;
         double most = 0;

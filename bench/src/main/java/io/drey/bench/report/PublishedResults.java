@@ -1,6 +1,7 @@
 package io.drey.bench.report;
 
 import io.drey.bench.figure.Figures;
+import io.drey.bench.figure.Verdict;
 import io.drey.bench.folder.FolderTree;
 import io.drey.bench.micro.MicroResult;
 import io.drey.bench.micro.MicroTable;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -83,8 +85,8 @@ public final class PublishedResults {
     }
 
     /**
-     * Publishes a comparison that ran to its end under its date and a name; older ones of the same jobs on the same
-     * disk go.
+     * Publishes a comparison that ran to its end, and with which all is well, under its date and a name; older ones of
+     * the same jobs on the same disk go.
      *
      * @param project where the project's files are
      * @param name small letters, digits and hyphens
@@ -98,6 +100,11 @@ public final class PublishedResults {
         if (!comparison.status().equals("complete")) {
             throw new IllegalArgumentException("expected a comparison that ran to its end, found one that is "
                     + comparison.status() + ": run it again");
+        }
+        Optional<String> problem = Verdict.problem(comparison, Figures.of(comparison));
+        if (problem.isPresent()) {
+            throw new IllegalArgumentException(
+                    "expected a comparison in which all cells succeeded and all outputs agree, found " + problem.get());
         }
         Comparison kept = RawData.kept(comparison, project);
         Path directory = directory(project).resolve(kept.startedAt().substring(0, DAY_CHARS) + "-" + name);

@@ -7,6 +7,7 @@ import io.drey.bench.figure.Figure;
 import io.drey.bench.figure.Figures;
 import io.drey.bench.figure.MadeUpComparison;
 import io.drey.bench.micro.MicroResult;
+import io.drey.bench.result.CellResult;
 import io.drey.bench.result.Comparison;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Results among the project's files, and whether the README tells the same. */
 class PublishedResultsTest {
-    private static final Comparison RATIONED = MadeUpComparison.whole(7);
+    private static final Comparison RATIONED = MadeUpComparison.well(7);
     private static final String EMPTY_README = "# It\n\n<!-- results: begin -->\n<!-- results: end -->\nMore.\n";
 
     @TempDir
@@ -170,8 +171,9 @@ class PublishedResultsTest {
 
     @Test
     void theTableHasTheRatioThatTheFiguresHave() {
-        Figures figures = Figures.of(RATIONED);
-        String table = ReadmeTable.of(new ReportContext(RATIONED, figures));
+        Comparison wrong = MadeUpComparison.whole(7);
+        Figures figures = Figures.of(wrong);
+        String table = ReadmeTable.of(new ReportContext(wrong, figures));
         double ratio = figures.job("interval-join")
                 .contender("drey")
                 .ratio("rocksdb-tuned", Figure.EVENTS_MEDIAN)
@@ -242,6 +244,33 @@ class PublishedResultsTest {
         }
         assertThat(Files.readString(project.resolve("README.md"))).isEqualTo(before);
         assertThat(PublishedResults.directory(project).resolve("2026-11-20-part"))
+                .doesNotExist();
+    }
+
+    @Test
+    void whatFailedOrShowsNothingDoesNotTakeThePlaceOfGoodResults() throws IOException {
+        Path good = PublishedResults.publish(project, "good", RATIONED);
+        String before = Files.readString(project.resolve("README.md"));
+        refuses("that interval-join/hashmap/2 failed", MadeUpComparison.whole(7).cells());
+        refuses("nothing measured of last-seen", List.of());
+        List<CellResult> fills =
+                RATIONED.cells().stream().filter(cell -> cell.spec().fills()).toList();
+        refuses("nothing measured of last-seen", fills);
+        List<CellResult> others = MadeUpComparison.whole(7).cells().stream()
+                .filter(cell -> cell.error() == null)
+                .toList();
+        refuses("that outputs of sample-join differ", others);
+        assertThat(good).isDirectory();
+        assertThat(Files.readString(project.resolve("README.md"))).isEqualTo(before);
+    }
+
+    private void refuses(String found, List<CellResult> cells) {
+        Comparison later =
+                changed(RATIONED, "2027-01-02T03:04:05Z", RATIONED.disk()).with(cells);
+        assertThatThrownBy(() -> PublishedResults.publish(project, "later", later))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("found " + found);
+        assertThat(PublishedResults.directory(project).resolve("2027-01-02-later"))
                 .doesNotExist();
     }
 

@@ -5,8 +5,8 @@ import io.drey.bench.figure.ContenderFigures;
 import io.drey.bench.figure.Figure;
 import io.drey.bench.figure.Figures;
 import io.drey.bench.figure.JobFigures;
-import io.drey.bench.figure.OtherLoad;
 import io.drey.bench.figure.Spread;
+import io.drey.bench.figure.Verdict;
 import io.drey.bench.format.Quantity;
 import io.drey.bench.result.CellResult;
 import io.drey.bench.result.Comparison;
@@ -23,14 +23,9 @@ public final class CompareSummary {
         this.figures = figures;
     }
 
-    /** Whether every cell succeeded and no output differs. */
+    /** Whether something was measured of every job, no cell failed, and all outputs agree. */
     public boolean allWell() {
-        return comparison.cells().stream().allMatch(cell -> cell.error() == null)
-                && figures.jobs().stream().noneMatch(CompareSummary::isWrong);
-    }
-
-    private static boolean isWrong(JobFigures job) {
-        return job.agreement().status() == Agreement.Status.DIFFERENT;
+        return Verdict.problem(comparison, figures).isEmpty();
     }
 
     private static boolean isMeasuredOnce(JobFigures job) {
@@ -62,10 +57,7 @@ public final class CompareSummary {
         if (figures.jobs().stream().anyMatch(CompareSummary::isMeasuredOnce)) {
             lines.add("Measured once: how far another run would be off is not known, see --repetitions.");
         }
-        String load = OtherLoad.sentence(comparison);
-        if (load != null) {
-            lines.add(load);
-        }
+        lines.addAll(Verdict.warnings(comparison));
         return lines;
     }
 
@@ -94,12 +86,11 @@ public final class CompareSummary {
                 : String.format("%s (%s to %s)", median, Quantity.number(ratio.min()), Quantity.number(ratio.max()));
     }
 
-    private static String outputs(JobFigures job) {
+    private String outputs(JobFigures job) {
         Agreement agreement = job.agreement();
         return switch (agreement.status()) {
             case AGREED -> job.job() + ": all outputs agree on " + Quantity.count(agreement.commonRows()) + " rows.";
-            case NOT_COMPARABLE ->
-                job.job() + ": outputs cannot be compared: no stretch of the input was finished by two contenders.";
+            case NOT_COMPARABLE -> job.job() + notCompared(Verdict.withState(comparison, job.job()));
             case DIFFERENT ->
                 job.job() + ": WRONG OUTPUT of "
                         + String.join(
@@ -108,5 +99,15 @@ public final class CompareSummary {
                                         .map(Agreement.Dissent::contender)
                                         .toList()) + "; the report says where.";
         };
+    }
+
+    private static String notCompared(long contenders) {
+        if (contenders == 0) {
+            return ": NOTHING WAS MEASURED of a contender with state.";
+        }
+        return contenders == 1
+                ? ": the output was compared with nobody's, as one contender with state was measured."
+                : ": OUTPUTS AFTER THE RESTORE CANNOT BE COMPARED: not every contender finished a stretch of the input that"
+                        + " another finished too; try a longer --measure.";
     }
 }
