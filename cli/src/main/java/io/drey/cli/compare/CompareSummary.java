@@ -15,6 +15,8 @@ import java.util.List;
 
 /** Sums up a comparison for the terminal: throughput and its ratio, agreement of outputs, failures. */
 public final class CompareSummary {
+    private static final String LINE = "%-16s %-20s %10s %7s %12s  %s";
+
     private final Comparison comparison;
     private final Figures figures;
 
@@ -39,8 +41,13 @@ public final class CompareSummary {
         String baseline =
                 figures.baselines().isEmpty() ? null : figures.baselines().get(0);
         lines.add(String.format(
-                "%-16s %-20s %10s %6s %12s  %s",
-                "job", "contender", "events/s", "p10", "CPU/event", baseline == null ? "" : "against " + baseline));
+                LINE,
+                "job",
+                "contender",
+                "events/s",
+                "p10/med",
+                "CPU/event",
+                baseline == null ? "" : "against " + baseline));
         for (JobFigures job : figures.jobs()) {
             for (ContenderFigures contender : job.contenders()) {
                 if (contender.figure(Figure.EVENTS_MEDIAN) != null) {
@@ -66,7 +73,7 @@ public final class CompareSummary {
         Spread steadiness = contender.figure(Figure.STEADINESS);
         Spread cpu = contender.figure(Figure.CPU_TOTAL);
         return String.format(
-                "%-16s %-20s %10s %6s %12s  %s",
+                LINE,
                 job,
                 contender.contender(),
                 Quantity.shortCount(contender.figure(Figure.EVENTS_MEDIAN).median()),
