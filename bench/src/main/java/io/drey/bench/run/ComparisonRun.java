@@ -1,5 +1,6 @@
 package io.drey.bench.run;
 
+import io.drey.bench.cell.JarsInUse;
 import io.drey.bench.folder.FolderLock;
 import io.drey.bench.folder.FolderTree;
 import io.drey.bench.plan.CompareSettings;
@@ -60,6 +61,7 @@ public final class ComparisonRun {
     private final Map<String, String> filled = new HashMap<>();
     private final Map<String, String> versions = MachineFacts.versions();
     private final String startedAt = now();
+    private final JarsInUse jars;
     private final Thread owner = Thread.currentThread();
     private Comparison.Machine machine;
     private boolean inCells;
@@ -85,6 +87,9 @@ public final class ComparisonRun {
         CellSpec.Time time = settings.time();
         this.remaining =
                 new RemainingTime(FILL_GUESS, START_AND_STOP_GUESS.plusMillis(time.warmUpMs() + time.measureMs()));
+        this.jars = new JarsInUse(settings.contenders().stream()
+                .flatMap(contender -> contender.jars().stream())
+                .toList());
         skipped.addAll(plan.skipped());
     }
 
@@ -156,6 +161,7 @@ public final class ComparisonRun {
                 folders.leave(workload);
             }
             workload = cell.workload().name();
+            endIfJarsChanged();
             Optional<String> whyNot = whyNot(cell);
             if (whyNot.isPresent()) {
                 skip(cell, whyNot.get());
@@ -182,6 +188,16 @@ public final class ComparisonRun {
                 listener.say("Its log is in " + folders.result(cell) + ".");
             }
             sink.keep(comparison("running", null));
+        }
+    }
+
+    /** What was measured until now stays in the report. */
+    private void endIfJarsChanged() throws IOException {
+        Optional<String> change = jars.change();
+        if (change.isPresent()) {
+            sink.keep(comparison("interrupted", now()));
+            throw new IOException("expected " + change.get() + ": all cells must run the same classes, so do not build"
+                    + " while they run; what was measured before is in the report");
         }
     }
 

@@ -1,6 +1,7 @@
 package io.drey.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.bench.contender.Contender;
 import io.drey.bench.contender.Contenders;
@@ -37,6 +38,7 @@ class ComparisonRunTest implements RunListener {
     private final List<String> told = new ArrayList<>();
     private CompareSettings settings;
     private String failing = "none";
+    private Path changed;
     private ComparisonRun run;
     private int stopAfter = Integer.MAX_VALUE;
 
@@ -44,8 +46,11 @@ class ComparisonRunTest implements RunListener {
     void settings() {
         work = directory.resolve("work");
         Contenders contenders = new Contenders(MANAGED);
-        List<Contender> chosen = List.of(contenders.named("drey"), contenders.named("rocksdb"));
-        settings = new CompareSettings(
+        settings = settings(List.of(contenders.named("drey"), contenders.named("rocksdb")));
+    }
+
+    private CompareSettings settings(List<Contender> chosen) {
+        return new CompareSettings(
                 Workloads.named(List.of("last-seen", "sample-join")),
                 chosen,
                 2,
@@ -78,6 +83,9 @@ class ComparisonRunTest implements RunListener {
         if (ran.size() == stopAfter) {
             run.stop();
             throw new InterruptedException();
+        }
+        if (changed != null && ran.size() == 3) {
+            Files.writeString(changed, "another version");
         }
         String error = spec.id().equals(failing) ? "it broke" : null;
         return new CellResult(
@@ -161,6 +169,22 @@ class ComparisonRunTest implements RunListener {
             assertThat(cell.spec().id()).isEqualTo("last-seen/drey/1");
             assertThat(cell.error()).isEqualTo("it broke");
         });
+    }
+
+    @Test
+    void aBuildMeanwhileEndsTheComparisonAndWhatWasMeasuredIsKept() throws IOException {
+        Path jar = Files.writeString(directory.resolve("other.jar"), "one version");
+        Contenders contenders = new Contenders(MANAGED);
+        settings = settings(List.of(contenders.named("drey"), contenders.parse("other=drey;jar=" + jar)));
+        changed = jar;
+        assertThatThrownBy(this::run)
+                .isInstanceOf(IOException.class)
+                .hasMessageContainingAll("other.jar as it was, 11 bytes", "found 15 bytes", "do not build");
+        assertThat(ids()).containsExactly("last-seen/drey/fill", "last-seen/other/fill", "last-seen/drey/1");
+        Comparison last = kept.get(kept.size() - 1);
+        assertThat(last.status()).isEqualTo("interrupted");
+        assertThat(last.cells()).hasSize(3);
+        assertThat(work).doesNotExist();
     }
 
     @Test
