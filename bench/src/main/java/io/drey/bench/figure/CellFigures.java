@@ -123,6 +123,9 @@ final class CellFigures {
 
     /** Groups that have no figure of their own go to the rest, so that the parts always add up to the total. */
     private void cpu() {
+        if (measured.stream().anyMatch(sample -> sample.cpu().isEmpty())) {
+            return;
+        }
         Map<Figure, Double> used = new EnumMap<>(Figure.class);
         CPU_GROUPS.values().forEach(figure -> used.put(figure, 0.0));
         used.put(Figure.CPU_OTHER, 0.0);
@@ -144,6 +147,13 @@ final class CellFigures {
         }
     }
 
+    /** Of what the system counts, if it tells: else a sample has -1. */
+    private void putCountPerEvent(Figure figure, ToDoubleFunction<ProcessSample> part) {
+        if (measured.stream().mapToDouble(part).allMatch(count -> count >= 0)) {
+            putPerEvent(figure, sum(part));
+        }
+    }
+
     private void memory() {
         double peak = cell.samples().stream()
                 .mapToDouble(ProcessSample::residentBytes)
@@ -158,7 +168,7 @@ final class CellFigures {
                 Statistics.median(measured.stream()
                         .map(sample -> (double) sample.heapBytes())
                         .toList()));
-        putPerEvent(Figure.ALLOCATED, sum(ProcessSample::allocatedBytes));
+        putCountPerEvent(Figure.ALLOCATED, ProcessSample::allocatedBytes);
         pauses();
     }
 
@@ -189,16 +199,17 @@ final class CellFigures {
             put(Figure.LOCAL_PEAK, local);
         }
         if (has(ProcessSample::io)) {
-            putPerEvent(Figure.PROCESS_READS, sum(sample -> sample.io().reads()));
-            putPerEvent(Figure.PROCESS_READ_BYTES, sum(sample -> sample.io().readBytes()));
-            putPerEvent(Figure.PROCESS_WRITES, sum(sample -> sample.io().writes()));
-            putPerEvent(Figure.PROCESS_WRITE_BYTES, sum(sample -> sample.io().writeBytes()));
+            putCountPerEvent(Figure.PROCESS_READS, sample -> sample.io().reads());
+            putCountPerEvent(Figure.PROCESS_READ_BYTES, sample -> sample.io().readBytes());
+            putCountPerEvent(Figure.PROCESS_WRITES, sample -> sample.io().writes());
+            putCountPerEvent(Figure.PROCESS_WRITE_BYTES, sample -> sample.io().writeBytes());
         }
         if (has(ProcessSample::device)) {
-            putPerEvent(Figure.DEVICE_READS, sum(sample -> sample.device().reads()));
-            putPerEvent(Figure.DEVICE_READ_BYTES, sum(sample -> sample.device().readBytes()));
-            putPerEvent(Figure.DEVICE_WRITES, sum(sample -> sample.device().writes()));
-            putPerEvent(Figure.DEVICE_WRITE_BYTES, sum(sample -> sample.device().writeBytes()));
+            putCountPerEvent(Figure.DEVICE_READS, sample -> sample.device().reads());
+            putCountPerEvent(Figure.DEVICE_READ_BYTES, sample -> sample.device().readBytes());
+            putCountPerEvent(Figure.DEVICE_WRITES, sample -> sample.device().writes());
+            putCountPerEvent(
+                    Figure.DEVICE_WRITE_BYTES, sample -> sample.device().writeBytes());
         }
     }
 

@@ -227,6 +227,9 @@ final class JobSection {
         for (CellLines cells : lines.values()) {
             highest = Math.max(highest, CellLines.coresMax(cells.typical()));
         }
+        if (highest == 0) {
+            return;
+        }
         html.element("h3", "Cores in use, by group of threads").open("ul", "class", "legend");
         for (int group = 0; group < CellLines.CPU_GROUPS.size(); group++) {
             html.open("li", "class", "g" + group).element("i", "").text(CellLines.CPU_GROUPS.get(group));

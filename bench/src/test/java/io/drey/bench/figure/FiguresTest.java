@@ -75,6 +75,18 @@ class FiguresTest {
     }
 
     @Test
+    void whatTheSystemDoesNotTellIsAbsent() {
+        ContenderFigures drey = only(new HandMadeCell("drey", 1).untoldSeconds(1_000, 3_000));
+        assertThat(median(drey, Figure.EVENTS_MEDIAN)).isEqualTo(2_000);
+        for (Figure figure : Figure.values()) {
+            boolean isUntold = figure.name().matches("(CPU|PROCESS|DEVICE)_.*|ALLOCATED|RESIDENT_PEAK|LOCAL_PEAK");
+            if (isUntold) {
+                assertThat(drey.figure(figure)).as(figure.json()).isNull();
+            }
+        }
+    }
+
+    @Test
     void secondsWithoutProgressAreCounted() {
         ContenderFigures drey = only(
                 new HandMadeCell("drey", 0).seconds(false, 0, 0, 50, 0, 60, 0, 0),

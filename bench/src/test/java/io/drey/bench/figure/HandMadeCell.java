@@ -56,6 +56,27 @@ final class HandMadeCell {
         return this;
     }
 
+    /** Seconds of which the system tells nothing but the time. */
+    HandMadeCell untoldSeconds(long... events) {
+        for (long each : events) {
+            samples.add(new ProcessSample(
+                    samples.size() + 1,
+                    1,
+                    true,
+                    each,
+                    Map.of(),
+                    null,
+                    -1,
+                    500,
+                    -1,
+                    -1,
+                    ProcessSample.Io.UNKNOWN,
+                    ProcessSample.Io.UNKNOWN,
+                    null));
+        }
+        return this;
+    }
+
     /** Of the seconds that follow. */
     HandMadeCell besideOthers(double cores) {
         cpuOfOthers = cores;
