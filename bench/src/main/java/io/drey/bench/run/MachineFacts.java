@@ -1,7 +1,9 @@
 package io.drey.bench.run;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.drey.bench.result.Comparison;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,10 +17,8 @@ import org.apache.flink.runtime.util.EnvironmentInformation;
 /** Finds out what machine this is and what runs on it, as far as the operating system tells. */
 public final class MachineFacts {
     private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
-    private static final Path MEMORY = Path.of("/proc/meminfo");
     private static final Path RELEASE = Path.of("/etc/os-release");
     private static final Pattern MODEL = Pattern.compile("model name\\s*:\\s*(.+)");
-    private static final Pattern TOTAL = Pattern.compile("MemTotal:\\s+(\\d+) kB");
     private static final Pattern PRETTY = Pattern.compile("PRETTY_NAME=\"?([^\"]+)\"?");
     private static final String UNKNOWN = "unknown";
 
@@ -61,10 +61,11 @@ public final class MachineFacts {
         return System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version");
     }
 
-    /** Memory of the machine in bytes, or -1 where it is not known. */
-    public static long memoryBytes() throws IOException {
-        String kilobytes = first(MEMORY, TOTAL);
-        return kilobytes.equals(UNKNOWN) ? -1 : Long.parseLong(kilobytes) << 10;
+    /** Memory of the machine in bytes, in a container what that may use; -1 where it is not known. */
+    public static long memoryBytes() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
+                ? system.getTotalMemorySize()
+                : -1;
     }
 
     private static String first(Path file, Pattern pattern) throws IOException {

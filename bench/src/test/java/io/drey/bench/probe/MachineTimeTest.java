@@ -12,6 +12,13 @@ class MachineTimeTest {
     }
 
     @Test
+    void coresAreCountedToKnowWhetherTheyAreThoseOfThisMachine() {
+        assertThat(MachineTime.cores("cpu  1 2\ncpu0 1 1\ncpu1 0 1\ncpu17 3 3\nintr cpu2\nctxt 5\n"))
+                .isEqualTo(3);
+        assertThat(MachineTime.cores("")).isZero();
+    }
+
+    @Test
     void anythingElseTellsNothing() {
         assertThat(MachineTime.busyTicks("")).isEqualTo(-1);
         assertThat(MachineTime.busyTicks("cpu  1 2 3\n")).isEqualTo(-1);

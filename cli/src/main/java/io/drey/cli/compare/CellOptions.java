@@ -6,7 +6,6 @@ import io.drey.bench.run.MachineFacts;
 import io.drey.cli.format.BytesConverter;
 import io.drey.cli.format.DurationConverter;
 import io.drey.cli.terminal.WrongValue;
-import java.io.IOException;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
@@ -94,7 +93,7 @@ public final class CellOptions {
         return chosen == null ? Duration.ofSeconds(seconds).toMillis() : chosen.toMillis();
     }
 
-    public CompareSettings.Memory memory(boolean quick) throws IOException {
+    public CompareSettings.Memory memory(boolean quick) {
         long usual = quick ? MANAGED_BYTES_QUICK : MANAGED_BYTES;
         return new CompareSettings.Memory(
                 managedBytes == null ? usual : managedBytes,
@@ -102,7 +101,7 @@ public final class CellOptions {
                 heapStateBytes == null ? heapStateDefault() : heapStateBytes);
     }
 
-    private long heapStateDefault() throws IOException {
+    private long heapStateDefault() {
         long machine = MachineFacts.memoryBytes();
         return machine < 0 ? heapBytes : Math.max(heapBytes, Math.min(machine / 2 & -MEGABYTE, HEAP_STATE_BYTES_MAX));
     }
