@@ -64,9 +64,13 @@ final class DemoCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         ProgressLine printer = ProgressLine.onConsole(out, SECONDS_BETWEEN_LINES);
         try (StopSignal stop = new StopSignal()) {
-            DemoReport report = new DemoRun(options, printer).run(stop);
+            DemoRun run = new DemoRun(options, printer);
+            DemoReport report = run.run(stop);
             ReportText.lines(report, options.restore(), this::continuation).forEach(out::println);
             out.flush();
+            if (run.warning() != null) {
+                spec.commandLine().getErr().println("drey: " + run.warning());
+            }
             writeJson(report);
             if (report.wrong()) {
                 return EXIT_FAILED;

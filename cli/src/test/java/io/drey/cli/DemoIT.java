@@ -163,6 +163,20 @@ class DemoIT {
         }
     }
 
+    @Test
+    void whatCannotBeDeletedIsToldAfterTheReport() throws IOException {
+        Path inTheWay = Files.createDirectories(directory.resolve("work/demo.log/of-the-user"));
+
+        assertThat(demo("last-seen", "--backend", "hashmap")).isZero();
+
+        assertThat(shell.out()).contains("last-seen on hashmap: the result is exact");
+        assertThat(shell.err())
+                .startsWith("drey: Not everything that the run left could be deleted: ")
+                .hasLineCount(1);
+        assertThat(inTheWay).isDirectory();
+        assertThat(directory.resolve("work")).isDirectoryNotContaining("glob:**run-*");
+    }
+
     private int demo(String job, String... options) {
         List<String> arguments = new ArrayList<>(List.of("demo", job));
         arguments.addAll(List.of("--input", directory.resolve("in put").toString()));

@@ -53,6 +53,11 @@ public final class EmbeddedFlink implements AutoCloseable {
         }
     }
 
+    /** The job's id; its checkpoints are in a directory of this name. */
+    public String jobId() {
+        return graph.getJobID().toString();
+    }
+
     /** Names of the tasks. */
     public List<String> vertices() {
         List<String> names = new ArrayList<>();

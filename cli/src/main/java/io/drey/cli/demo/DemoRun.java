@@ -36,6 +36,7 @@ public final class DemoRun {
     private final DemoOptions options;
     private final ProgressLine printer;
     private final FailAfter failAfter;
+    private String warning;
 
     public DemoRun(DemoOptions options, ProgressLine printer) {
         this.options = options;
@@ -48,30 +49,41 @@ public final class DemoRun {
     /** Runs the job to its end or until the user stops it. */
     public DemoReport run(StopSignal stop) throws CommandException {
         options.checkFiles();
-        try (WorkDirectory directory = WorkDirectory.make(options.workDirectory(), options.checkpointDirectory)) {
-            System.setProperty("drey.log.file", directory.log().toString());
-            try {
-                DemoReport report = run(directory, stop);
-                if (!report.wrong()) {
-                    directory.deleteLog();
-                }
-                return report;
-            } catch (CommandException e) {
-                throw e;
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new CommandException("The run was interrupted.", e);
-            } catch (Exception e) {
-                // Made only now: the name of the log file must be known when the first logger is.
-                LoggerFactory.getLogger(DemoRun.class).error("The run failed", e);
-                throw new CommandException(sentence(e, directory), e);
-            } finally {
-                printer.end();
+        WorkDirectory directory = WorkDirectory.make(options.workDirectory(), options.checkpointDirectory);
+        System.setProperty("drey.log.file", directory.log().toString());
+        DemoReport report = null;
+        try {
+            report = run(directory, stop);
+            return report;
+        } catch (CommandException e) {
+            throw e;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CommandException("The run was interrupted.", e);
+        } catch (Exception e) {
+            // Made only now: the name of the log file must be known when the first logger is.
+            LoggerFactory.getLogger(DemoRun.class).error("The run failed", e);
+            throw new CommandException(sentence(e, directory), e);
+        } finally {
+            printer.end();
+            leave(directory, report != null && !report.wrong());
+        }
+    }
+
+    /** What cannot be deleted must not cost the user the report. */
+    private void leave(WorkDirectory directory, boolean isWell) {
+        try (directory) {
+            if (isWell) {
+                directory.deleteLog();
             }
         } catch (IOException e) {
-            throw new CommandException(
-                    "The temporary files in " + options.workDirectory() + " cannot be deleted: " + e + ".", e);
+            warning = "Not everything that the run left could be deleted: " + e + ".";
         }
+    }
+
+    /** What the user should know beside the report, in a sentence, or null. */
+    public String warning() {
+        return warning;
     }
 
     private DemoReport run(WorkDirectory directory, StopSignal stop) throws Exception {
@@ -83,6 +95,7 @@ public final class DemoRun {
 
         printer.sayBriefly("Starting Flink.");
         try (EmbeddedFlink flink = new EmbeddedFlink(configuration, env, options.job)) {
+            directory.job(flink.jobId());
             if (options.webUiPort != null) {
                 printer.say("Flink's web UI: " + flink.webAddress());
             }

@@ -16,13 +16,18 @@ final class WorkDirectory implements AutoCloseable {
     private static final String LOG = "demo.log";
 
     private final Path root;
-    private final Path run;
     private final Path checkpoints;
+    private final boolean isRootOurs;
+    private final boolean areCheckpointsOurs;
+    private final Path run;
+    private Path ofJob;
 
     private WorkDirectory(Path root, Path checkpoints) {
         this.root = root.toAbsolutePath();
         this.run = this.root.resolve("run-" + ProcessHandle.current().pid());
         this.checkpoints = (checkpoints == null ? this.root.resolve("checkpoints") : checkpoints).toAbsolutePath();
+        this.isRootOurs = !Files.exists(this.root);
+        this.areCheckpointsOurs = checkpoints == null || !Files.exists(checkpoints);
     }
 
     /**
@@ -32,20 +37,21 @@ final class WorkDirectory implements AutoCloseable {
      */
     static WorkDirectory make(Path root, Path checkpoints) throws CommandException {
         WorkDirectory made = new WorkDirectory(root, checkpoints);
-        made.make(made.temporary(), "--work-dir");
-        made.make(made.local(), "--work-dir");
-        made.make(made.checkpoints, checkpoints == null ? "--work-dir" : "--checkpoint-dir");
-        return made;
-    }
-
-    private void make(Path directory, String option) throws CommandException {
+        boolean isAtWork = true;
         try {
-            Files.createDirectories(directory);
+            Files.createDirectories(made.temporary());
+            Files.createDirectories(made.local());
+            isAtWork = checkpoints == null;
+            Files.createDirectories(made.checkpoints);
+            return made;
         } catch (IOException e) {
             CommandException failure = new CommandException(
-                    DirectoryFailure.unusable(directory.startsWith(root) ? root : directory, option, e), e);
+                    isAtWork
+                            ? DirectoryFailure.unusable(made.root, "--work-dir", e)
+                            : DirectoryFailure.unusable(made.checkpoints, "--checkpoint-dir", e),
+                    e);
             try {
-                close();
+                made.close();
             } catch (IOException left) {
                 failure.addSuppressed(left);
             }
@@ -67,6 +73,11 @@ final class WorkDirectory implements AutoCloseable {
         return checkpoints;
     }
 
+    /** From now on a job has a directory below that of the checkpoints. */
+    void job(String id) {
+        ofJob = checkpoints.resolve(id);
+    }
+
     Path log() {
         return root.resolve(LOG);
     }
@@ -79,11 +90,18 @@ final class WorkDirectory implements AutoCloseable {
         Files.deleteIfExists(log());
     }
 
-    /** Deletes the temporary files, and those directories of checkpoints and of the run that are empty. */
+    /** Deletes the temporary files, and of what else this run made the directories that are empty. */
     @Override
     public void close() throws IOException {
         FolderTree.delete(run);
-        FolderTree.deleteEmptyFolders(checkpoints);
-        FolderTree.deleteIfEmpty(root);
+        if (ofJob != null) {
+            FolderTree.deleteEmptyFolders(ofJob);
+        }
+        if (areCheckpointsOurs) {
+            FolderTree.deleteIfEmpty(checkpoints);
+        }
+        if (isRootOurs) {
+            FolderTree.deleteIfEmpty(root);
+        }
     }
 }

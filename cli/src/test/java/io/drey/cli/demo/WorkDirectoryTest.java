@@ -16,6 +16,7 @@ class WorkDirectoryTest {
     void nothingIsLeftOfARunWithoutCheckpoints() throws Exception {
         Path work = root.resolve("a b/.drey");
         try (WorkDirectory directory = WorkDirectory.make(work, null)) {
+            directory.job("job");
             Files.createDirectories(directory.checkpoints().resolve("job/shared"));
             Files.writeString(
                     Files.createDirectories(directory.temporary().resolve("x/y"))
@@ -30,6 +31,7 @@ class WorkDirectoryTest {
         Path checkpoints = root.resolve("checkpoints");
         Path kept = checkpoints.resolve("job/chk-1/_metadata");
         try (WorkDirectory directory = WorkDirectory.make(root.resolve("work"), checkpoints)) {
+            directory.job("job");
             Files.createDirectories(kept.getParent());
             Files.createDirectories(checkpoints.resolve("job/taskowned"));
             Files.writeString(kept, "kept");
@@ -39,5 +41,23 @@ class WorkDirectoryTest {
         assertThat(checkpoints.resolve("job/taskowned")).doesNotExist();
         assertThat(root.resolve("work/demo.log")).hasContent("log");
         assertThat(root.resolve("work")).isDirectoryNotContaining("glob:**run-*");
+    }
+
+    @Test
+    void emptyFoldersOfOthersStay() throws Exception {
+        Path work = Files.createDirectories(root.resolve("work"));
+        Path checkpoints = root.resolve("checkpoints");
+        Path ofAnother = Files.createDirectories(checkpoints.resolve("another/shared"));
+        try (WorkDirectory directory = WorkDirectory.make(work, checkpoints)) {
+            directory.job("job");
+            Files.createDirectories(checkpoints.resolve("job/shared"));
+        }
+        assertThat(ofAnother).isDirectory();
+        assertThat(checkpoints.resolve("job")).doesNotExist();
+        assertThat(work).isEmptyDirectory();
+
+        Path empty = Files.createDirectories(root.resolve("empty"));
+        WorkDirectory.make(work, empty).close();
+        assertThat(empty).isEmptyDirectory();
     }
 }
