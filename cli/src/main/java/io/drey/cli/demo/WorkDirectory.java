@@ -1,30 +1,36 @@
 package io.drey.cli.demo;
 
+import io.drey.bench.folder.FolderLock;
 import io.drey.bench.folder.FolderTree;
 import io.drey.cli.terminal.CommandException;
 import io.drey.cli.terminal.DirectoryFailure;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * The directories of one run: temporary files, which go away at the end, and checkpoints, of which only what Flink has
- * deleted goes away. Runs at the same time have different temporary directories.
+ * deleted goes away. Runs at the same time have different temporary directories, each with a lock; what a killed run
+ * left in one, whose lock is free then, the next run deletes.
  */
 final class WorkDirectory implements AutoCloseable {
     /** Flink's log; it stays after a failure. */
     private static final String LOG = "demo.log";
 
+    private static final String RUN = "drey-run-";
+
     private final Path root;
     private final Path checkpoints;
     private final boolean isRootOurs;
     private final boolean areCheckpointsOurs;
-    private final Path run;
+    private Path run;
+    private FolderLock lock;
     private Path ofJob;
 
     private WorkDirectory(Path root, Path checkpoints) {
         this.root = root.toAbsolutePath();
-        this.run = this.root.resolve("run-" + ProcessHandle.current().pid());
         this.checkpoints = (checkpoints == null ? this.root.resolve("checkpoints") : checkpoints).toAbsolutePath();
         this.isRootOurs = !Files.exists(this.root);
         this.areCheckpointsOurs = checkpoints == null || !Files.exists(checkpoints);
@@ -39,8 +45,7 @@ final class WorkDirectory implements AutoCloseable {
         WorkDirectory made = new WorkDirectory(root, checkpoints);
         boolean isAtWork = true;
         try {
-            Files.createDirectories(made.temporary());
-            Files.createDirectories(made.local());
+            made.makeRun();
             isAtWork = checkpoints == null;
             Files.createDirectories(made.checkpoints);
             return made;
@@ -56,6 +61,39 @@ final class WorkDirectory implements AutoCloseable {
                 failure.addSuppressed(left);
             }
             throw failure;
+        }
+    }
+
+    private void makeRun() throws IOException {
+        Files.createDirectories(root);
+        deleteLeft();
+        run = Files.createTempDirectory(root, RUN);
+        lock = FolderLock.take(run);
+        Files.createDirectories(temporary());
+        Files.createDirectories(local());
+    }
+
+    private void deleteLeft() throws IOException {
+        try (DirectoryStream<Path> runs = Files.newDirectoryStream(root, RUN + "*")) {
+            for (Path left : runs) {
+                deleteIfFree(left);
+            }
+        }
+    }
+
+    private static void deleteIfFree(Path left) {
+        if (!FolderLock.wasTaken(left)) {
+            return;
+        }
+        try {
+            Optional<FolderLock> free = FolderLock.tryTake(left);
+            if (free.isPresent()) {
+                FolderTree.delete(left);
+                free.get().close();
+            }
+        } catch (IOException e) {
+            // Another user's, perhaps: it does not hold this run up.
+            return;
         }
     }
 
@@ -93,7 +131,12 @@ final class WorkDirectory implements AutoCloseable {
     /** Deletes the temporary files, and of what else this run made the directories that are empty. */
     @Override
     public void close() throws IOException {
-        FolderTree.delete(run);
+        if (run != null) {
+            FolderTree.delete(run);
+        }
+        if (lock != null) {
+            lock.close();
+        }
         if (ofJob != null) {
             FolderTree.deleteEmptyFolders(ofJob);
         }

@@ -60,4 +60,21 @@ class WorkDirectoryTest {
         WorkDirectory.make(work, empty).close();
         assertThat(empty).isEmptyDirectory();
     }
+
+    @Test
+    void whatAKilledRunLeftIsDeletedAndARunThatGoesOnIsLeftAlone() throws Exception {
+        Path killed = Files.createDirectories(root.resolve("drey-run-1"));
+        Files.writeString(killed.resolve("state"), "many gigabytes");
+        Files.createFile(killed.resolve("in-use"));
+        Path ofTheUser = Files.createDirectories(root.resolve("drey-run-2"));
+        try (WorkDirectory first = WorkDirectory.make(root, null)) {
+            assertThat(killed).doesNotExist();
+            assertThat(ofTheUser).isDirectory();
+            try (WorkDirectory second = WorkDirectory.make(root, null)) {
+                assertThat(first.local()).isDirectory().isNotEqualTo(second.local());
+                assertThat(second.local()).isDirectory();
+            }
+            assertThat(first.local()).isDirectory();
+        }
+    }
 }
