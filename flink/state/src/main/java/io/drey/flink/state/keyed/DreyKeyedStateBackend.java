@@ -1,5 +1,6 @@
 package io.drey.flink.state.keyed;
 
+import io.drey.files.remote.Downloads;
 import io.drey.flink.state.canonical.CanonicalSnapshot;
 import io.drey.flink.state.canonical.CanonicalSnapshot.CanonicalFormat;
 import io.drey.flink.state.memory.StoreLease;
@@ -174,9 +175,8 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                         checkpoints.secondAttempts()::begun,
                         checkpoints.secondAttempts()::won)
                 .register(drey);
-        new RestoreMetrics(
-                        restored.downloads()::bytesLeft, restored.downloads()::rangesRead, restored.downloads()::nanos)
-                .register(drey);
+        Downloads downloads = restored.downloads();
+        new RestoreMetrics(downloads::bytesLeft, downloads::rangesRead, downloads::nanos).register(drey);
         new ObjectCacheMetrics(keyedStore.objects()).register(drey);
         this.janitor = lookOut.janitor();
         new RetentionMetrics(janitor::deleted, janitor::left, restored.sharedFiles()::deletionsPending).register(drey);

@@ -29,6 +29,7 @@ final class DirectoryLock implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DirectoryLock.class);
 
     private static final String ENDING = ".lock";
+
     /** After the name of a file that is not locked yet. */
     private static final String UNLOCKED = ".new";
 
@@ -60,6 +61,7 @@ final class DirectoryLock implements AutoCloseable {
             return new DirectoryLock(file, channel);
         } finally {
             if (!taken) {
+                System.clearProperty(property(file));
                 end(unlocked, channel);
             }
         }
