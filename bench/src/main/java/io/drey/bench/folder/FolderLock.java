@@ -6,7 +6,6 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Optional;
 
 /** A folder that this run has to itself; another process that ends by whatever cause has it no more. */
 public final class FolderLock implements AutoCloseable {
@@ -22,19 +21,6 @@ public final class FolderLock implements AutoCloseable {
 
     /** @throws IOException also if another run has it */
     public static FolderLock take(Path folder) throws IOException {
-        return tryTake(folder)
-                .orElseThrow(() ->
-                        new IOException("expected " + folder + " not to be in use, found that another run works there:"
-                                + " wait for its end, or name another folder with --work-dir"));
-    }
-
-    /** Whether a run has had a folder to itself, and not given it back. */
-    public static boolean wasTaken(Path folder) {
-        return Files.exists(folder.resolve(NAME));
-    }
-
-    /** Empty if another run has it. */
-    public static Optional<FolderLock> tryTake(Path folder) throws IOException {
         Path file = folder.resolve(NAME);
         FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         boolean taken = false;
@@ -47,7 +33,11 @@ public final class FolderLock implements AutoCloseable {
                 channel.close();
             }
         }
-        return taken ? Optional.of(new FolderLock(file, channel)) : Optional.empty();
+        if (!taken) {
+            throw new IOException("expected " + folder + " not to be in use, found that another run works there:"
+                    + " wait for its end, or name another folder with --work-dir");
+        }
+        return new FolderLock(file, channel);
     }
 
     @Override

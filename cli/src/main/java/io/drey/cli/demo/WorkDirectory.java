@@ -1,14 +1,13 @@
 package io.drey.cli.demo;
 
-import io.drey.bench.folder.FolderLock;
 import io.drey.bench.folder.FolderTree;
 import io.drey.cli.terminal.CommandException;
 import io.drey.cli.terminal.DirectoryFailure;
+import io.drey.files.local.DirectoryLock;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.UUID;
 
 /**
  * The directories of one run: temporary files, which go away at the end, and checkpoints, of which only what Flink has
@@ -21,12 +20,21 @@ final class WorkDirectory implements AutoCloseable {
 
     private static final String RUN = "drey-run-";
 
+    /** What a killed run left does not hold this one up. */
+    private static final DirectoryLock.Listener LEFT = new DirectoryLock.Listener() {
+        @Override
+        public void deleted(Path directory) {}
+
+        @Override
+        public void stays(Path directory, Exception why) {}
+    };
+
     private final Path root;
     private final Path checkpoints;
     private final boolean isRootOurs;
     private final boolean areCheckpointsOurs;
     private Path run;
-    private FolderLock lock;
+    private DirectoryLock lock;
     private Path ofJob;
 
     private WorkDirectory(Path root, Path checkpoints) {
@@ -66,35 +74,12 @@ final class WorkDirectory implements AutoCloseable {
 
     private void makeRun() throws IOException {
         Files.createDirectories(root);
-        deleteLeft();
-        run = Files.createTempDirectory(root, RUN);
-        lock = FolderLock.take(run);
+        DirectoryLock.deleteAbandoned(root, RUN, LEFT);
+        Path made = root.resolve(RUN + UUID.randomUUID());
+        lock = DirectoryLock.take(made);
+        run = Files.createDirectory(made);
         Files.createDirectories(temporary());
         Files.createDirectories(local());
-    }
-
-    private void deleteLeft() throws IOException {
-        try (DirectoryStream<Path> runs = Files.newDirectoryStream(root, RUN + "*")) {
-            for (Path left : runs) {
-                deleteIfFree(left);
-            }
-        }
-    }
-
-    private static void deleteIfFree(Path left) {
-        if (!FolderLock.wasTaken(left)) {
-            return;
-        }
-        try {
-            Optional<FolderLock> free = FolderLock.tryTake(left);
-            if (free.isPresent()) {
-                FolderTree.delete(left);
-                free.get().close();
-            }
-        } catch (IOException e) {
-            // Another user's, perhaps: it does not hold this run up.
-            return;
-        }
     }
 
     /** For what is not the state backend's. */

@@ -65,7 +65,7 @@ class WorkDirectoryTest {
     void whatAKilledRunLeftIsDeletedAndARunThatGoesOnIsLeftAlone() throws Exception {
         Path killed = Files.createDirectories(root.resolve("drey-run-1"));
         Files.writeString(killed.resolve("state"), "many gigabytes");
-        Files.createFile(killed.resolve("in-use"));
+        Files.createFile(root.resolve("drey-run-1.lock"));
         Path ofTheUser = Files.createDirectories(root.resolve("drey-run-2"));
         try (WorkDirectory first = WorkDirectory.make(root, null)) {
             assertThat(killed).doesNotExist();

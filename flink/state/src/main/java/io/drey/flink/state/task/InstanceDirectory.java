@@ -3,6 +3,7 @@ package io.drey.flink.state.task;
 import io.drey.files.Directory;
 import io.drey.files.disks.DirectoryStats;
 import io.drey.files.disks.DiskSet;
+import io.drey.files.local.DirectoryLock;
 import io.drey.files.local.LocalDirectory;
 import java.io.File;
 import java.io.IOException;
@@ -27,6 +28,18 @@ import org.slf4j.LoggerFactory;
  */
 public final class InstanceDirectory {
     private static final Logger LOG = LoggerFactory.getLogger(InstanceDirectory.class);
+
+    private static final DirectoryLock.Listener LEFT = new DirectoryLock.Listener() {
+        @Override
+        public void deleted(Path directory) {
+            LOG.info("Deleted {}, which a process that was killed has left.", directory);
+        }
+
+        @Override
+        public void stays(Path directory, Exception why) {
+            LOG.warn("Could not delete what killed processes left in {}", directory, why);
+        }
+    };
 
     /** Begins of the names of local directories. */
     private static final String PREFIX = "drey_job_";
@@ -102,7 +115,7 @@ public final class InstanceDirectory {
         Usable found = new Usable(new TreeMap<>(), new ArrayList<>(), new ArrayList<>());
         for (int i = 0; i < bases.size(); i++) {
             Path base = bases.get(i).toPath();
-            DirectoryLock.deleteAbandoned(base, PREFIX);
+            DirectoryLock.deleteAbandoned(base, PREFIX, LEFT);
             try {
                 found.locks().add(DirectoryLock.take(base.resolve(name)));
                 found.parts().put(i, LocalDirectory.at(base.resolve(name)));
@@ -173,18 +186,24 @@ public final class InstanceDirectory {
     }
 
     private static void delete(Usable usable) {
+        boolean deleted = true;
         for (LocalDirectory part : usable.parts().values()) {
             try {
                 FileUtils.deleteDirectory(part.path().toFile());
             } catch (IOException e) {
-                LOG.warn("Could not delete the local directory {}: delete it by hand", part.path(), e);
+                deleted = false;
+                LOG.warn("Could not delete the local directory {}: the next process will try again", part.path(), e);
             }
         }
         for (DirectoryLock lock : usable.locks()) {
             try {
-                lock.close();
+                if (deleted) {
+                    lock.close();
+                } else {
+                    lock.abandon();
+                }
             } catch (IOException e) {
-                LOG.warn("Could not delete {}: delete it by hand", lock, e);
+                LOG.warn("Could not give up the lock of a local directory", e);
             }
         }
     }
