@@ -187,7 +187,7 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                 lease.directory(),
                 lookOut.youngRunsMax(),
                 lookOut.listener());
-        this.release = new DeferredDispose(task, this::releaseAll);
+        this.release = new DeferredDispose(task, () -> task.end(this::releaseAll));
     }
 
     @Override

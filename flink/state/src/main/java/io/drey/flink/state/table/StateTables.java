@@ -2,7 +2,10 @@ package io.drey.flink.state.table;
 
 import io.drey.store.Store;
 import io.drey.store.entry.TableKind;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -11,14 +14,19 @@ import java.util.Locale;
 import java.util.Map;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.RegisteredStateMetaInfoBase;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys;
 import org.apache.flink.util.StateMigrationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** All states and timer queues of a backend, restored or registered, in the order in which they came. One thread. */
 public final class StateTables {
+    private static final Logger LOG = LoggerFactory.getLogger(StateTables.class);
+
     private final Store store;
     private final Map<String, StateTable> tables = new LinkedHashMap<>();
 
@@ -68,14 +76,18 @@ public final class StateTables {
 
     /**
      * All is read with the serializers of one parent. Others may have migrated the state or not: subtasks do that when
-     * they first use it.
+     * they first use it. Only what says for certain that it has to be migrated is refused: a class that has changed
+     * again meanwhile may not be able to tell.
      */
     private static void checkSchemas(StateMetaInfoSnapshot first, StateMetaInfoSnapshot other)
             throws StateMigrationException {
         for (CommonSerializerKeys key : CommonSerializerKeys.values()) {
             TypeSerializerSnapshot<?> one = first.getTypeSerializerSnapshot(key);
             TypeSerializerSnapshot<?> another = other.getTypeSerializerSnapshot(key);
-            if (one != null && another != null && !reads(one, another) && !reads(another, one)) {
+            if (one != null
+                    && another != null
+                    && !Arrays.equals(bytes(one), bytes(another))
+                    && isOther(compatibility(one, another), compatibility(another, one))) {
                 throw new StateMigrationException("expected state " + first.getName() + " to have one schema in all"
                         + " parts of the snapshot, found parts that were migrated to another "
                         + key.toString().toLowerCase(Locale.ROOT).replace('_', ' ')
@@ -86,11 +98,39 @@ public final class StateTables {
         }
     }
 
+    private static byte[] bytes(TypeSerializerSnapshot<?> snapshot) {
+        DataOutputSerializer out = new DataOutputSerializer(64);
+        try {
+            TypeSerializerSnapshot.writeVersionedSnapshot(out, snapshot);
+        } catch (IOException e) {
+            throw new UncheckedIOException("a serializer's snapshot cannot be written", e);
+        }
+        return out.getCopyOfBuffer();
+    }
+
+    private static boolean isOther(
+            TypeSerializerSchemaCompatibility<?> one, TypeSerializerSchemaCompatibility<?> another) {
+        return one != null
+                && another != null
+                && (one.isCompatibleAfterMigration() || another.isCompatibleAfterMigration())
+                && !isReader(one)
+                && !isReader(another);
+    }
+
+    private static boolean isReader(TypeSerializerSchemaCompatibility<?> compatibility) {
+        return compatibility.isCompatibleAsIs() || compatibility.isCompatibleWithReconfiguredSerializer();
+    }
+
+    /** Of a serializer with what another one has written; null if it cannot tell. */
     @SuppressWarnings("unchecked")
-    private static <T> boolean reads(TypeSerializerSnapshot<T> one, TypeSerializerSnapshot<?> another) {
-        TypeSerializerSchemaCompatibility<T> found =
-                one.resolveSchemaCompatibility((TypeSerializerSnapshot<T>) another);
-        return found.isCompatibleAsIs() || found.isCompatibleWithReconfiguredSerializer();
+    private static <T> TypeSerializerSchemaCompatibility<T> compatibility(
+            TypeSerializerSnapshot<T> now, TypeSerializerSnapshot<?> before) {
+        try {
+            return now.resolveSchemaCompatibility((TypeSerializerSnapshot<T>) before);
+        } catch (RuntimeException e) {
+            LOG.debug("Serializers {} and {} cannot be compared", now, before, e);
+            return null;
+        }
     }
 
     public Collection<StateTable> all() {

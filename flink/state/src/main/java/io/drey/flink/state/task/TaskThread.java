@@ -11,6 +11,7 @@ import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.streaming.runtime.tasks.mailbox.MailboxExecutorImpl;
 import org.apache.flink.util.function.SupplierWithException;
+import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
  * The thread of a task, and the right to use its store, which one thread has at a time. Others have their requests run
@@ -25,9 +26,18 @@ import org.apache.flink.util.function.SupplierWithException;
 public final class TaskThread {
     private static final long ANSWER_SECONDS_MAX = 60;
 
+    /** How long a mail waits for the store before it lets others pass. */
+    private static final long LOCK_WAIT_MS = 10;
+
     private final Thread thread;
     private final MailboxExecutor mailbox;
     private final ReentrantLock lock = new ReentrantLock();
+
+    /** Operations of states that the task's thread is in without the lock; its own. */
+    private int unlocked;
+
+    /** Whether the store is freed; under the lock. */
+    private boolean ended;
 
     /** Whether another thread has come; clients of queryable state may, where no mailbox keeps them away. */
     private volatile boolean shared;
@@ -79,22 +89,41 @@ public final class TaskThread {
 
     /** Before an operation of a state, or several steps that belong together. Hot path. */
     public void enter() {
-        if (shared || !isCurrent()) {
+        if (!isCurrent()) {
             shared = true;
-            lock.lock();
+        } else if (!shared) {
+            unlocked++;
+            return;
         }
+        lock.lock();
+        checkNotEnded();
     }
 
     /** Ends what began with {@link #enter}, also if another thread has come meanwhile. */
     public void leave() {
-        if (shared && lock.isHeldByCurrentThread()) {
+        if (isCurrent() && unlocked > 0) {
+            unlocked--;
+        } else {
             lock.unlock();
+        }
+    }
+
+    /** Other threads do not know that the task is at its end; gives the right back if it throws. */
+    private void checkNotEnded() {
+        if (ended && !isCurrent()) {
+            lock.unlock();
+            throw new IllegalStateException("expected keyed state to be used before its task ends, found it used by "
+                    + Thread.currentThread().getName() + " when its memory was freed");
         }
     }
 
     /** Runs a call with the right to use the store. */
     public <T, E extends Exception> T alone(SupplierWithException<T, E> call) throws E {
+        if (!isCurrent()) {
+            shared = true;
+        }
         lock.lock();
+        checkNotEnded();
         try {
             return call.get();
         } finally {
@@ -102,11 +131,41 @@ public final class TaskThread {
         }
     }
 
-    private void runAlone(Runnable request) {
-        alone(() -> {
+    /** Runs what frees the store, after all others are out of it; they do not come back. */
+    public void end(Runnable last) {
+        lock.lock();
+        try {
+            ended = true;
+            last.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * A request as a mail. Whoever has the store may wait for another store, which may wait for a mail after this one:
+     * so that this one is put behind.
+     */
+    private void runAsMail(Runnable request, String description) throws InterruptedException {
+        if (!lock.tryLock(LOCK_WAIT_MS, TimeUnit.MILLISECONDS)) {
+            request(mailbox, () -> runAsMail(request, description), description);
+            return;
+        }
+        try {
             request.run();
-            return null;
-        });
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void request(
+            MailboxExecutor mailbox, ThrowingRunnable<? extends Exception> mail, String description) {
+        try {
+            mailbox.execute(mail, description);
+        } catch (RejectedExecutionException e) {
+            // The task is ending and gives back everything anyway.
+            return;
+        }
     }
 
     /**
@@ -115,14 +174,12 @@ public final class TaskThread {
      */
     public void request(Runnable request, String description) {
         if (isCurrent()) {
-            runAlone(request);
+            alone(() -> {
+                request.run();
+                return null;
+            });
         } else if (mailbox != null) {
-            try {
-                mailbox.execute(() -> runAlone(request), description);
-            } catch (RejectedExecutionException e) {
-                // The task is ending and gives back everything anyway.
-                return;
-            }
+            request(mailbox, () -> runAsMail(request, description), description);
         }
     }
 
