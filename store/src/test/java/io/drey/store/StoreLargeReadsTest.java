@@ -69,6 +69,17 @@ final class StoreLargeReadsTest {
     }
 
     @Test
+    void whatAReadOfALongListBorrowsIsGivenBack() throws InterruptedException {
+        int table = store.table("lists", TableKind.LIST);
+        byte[] part = random(0, LARGE_BYTES);
+        store.append(keys.key(table, MAP), part, 0, part.length);
+        flush();
+        assertThat(store.get(keys.key(table, MAP), read)).isTrue();
+        assertThat(read.toArray()).isEqualTo(part);
+        assertThat(memory.overdraft().bytes()).isZero();
+    }
+
+    @Test
     void aMapThatWasClearedIsNotWalkedThrough() throws Exception {
         int maps = store.table("maps", TableKind.MAP);
         for (int entry = 0; entry < 5 * ENTRIES; entry++) {

@@ -69,6 +69,10 @@ final class CellJob {
      * The position at which the source of a fill stops: after its state has its size, but in the same bucket of output.
      * So cells begin at about the same event, however fast their contenders are, and have the buckets after it in common.
      */
+    long fillEnd() {
+        return fillEnd(job.fillEvents(settings));
+    }
+
     private static long fillEnd(long enough) {
         return (enough / DigestBoard.BUCKET_MS + 1) * DigestBoard.BUCKET_MS;
     }

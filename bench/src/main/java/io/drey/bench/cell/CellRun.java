@@ -158,11 +158,11 @@ final class CellRun {
         firstEventMs = sinceSubmitMs();
     }
 
-    /** The source begins first, and runs ahead. */
+    /** The source begins first, and runs ahead: the first event after the restore was at the end of the fill at most. */
     private boolean hasBegun() {
         if (firstEvent < 0) {
             long position = job.position();
-            firstEvent = position > 0 ? restores ? position : 0 : -1;
+            firstEvent = position > 0 ? restores ? Math.min(position, job.fillEnd()) : 0 : -1;
         }
         return job.events().orElse(0) > 0;
     }

@@ -324,8 +324,8 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     private boolean finish(byte kind, int operandCount, Bytes value) {
         if (kind == EntryKind.VALUE) {
             value.append(session.valueAddress(), session.valueLength());
-            session.trim();
         }
+        session.trim();
         for (int i = operandCount - 1; i >= 0; i--) {
             int start = i == 0 ? 0 : operandEnds[i - 1];
             value.append(operands.array(), start, operandEnds[i] - start);

@@ -9,7 +9,12 @@ public record HostAndPort(String host, int port) {
         if (port < 1 || port > 0xffff) {
             throw new IllegalArgumentException("expected a host and a port, found '" + text + "'");
         }
-        return new HostAndPort(text.substring(0, colon).replaceAll("^\\[(.*)]$", "$1"), port);
+        return new HostAndPort(bare(text.substring(0, colon)), port);
+    }
+
+    /** A host without the brackets that an address with colons may have. */
+    static String bare(String host) {
+        return host.replaceAll("^\\[(.*)]$", "$1");
     }
 
     /** Whether a host, as it is written, is reached from its own machine only: names are not looked up. */

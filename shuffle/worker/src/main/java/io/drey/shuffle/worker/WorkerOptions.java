@@ -17,7 +17,7 @@ public final class WorkerOptions {
     private static final int PORT_MAX = 0xffff;
 
     /** Addresses to listen at, which nobody can dial. */
-    private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::");
+    private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::", "0:0:0:0:0:0:0:0");
 
     /** Two renewals: a job that runs gives a sign of life each 10 s. */
     private static final Duration LEASE_KEEP_MIN = Duration.ofSeconds(20);
@@ -199,7 +199,7 @@ public final class WorkerOptions {
 
     /** Where it listens; only the own machine reaches the loopback address. */
     public String host() {
-        return text(Key.HOST);
+        return HostAndPort.bare(text(Key.HOST));
     }
 
     /** 0: any. */
@@ -209,7 +209,7 @@ public final class WorkerOptions {
 
     /** Where others reach it. */
     public String advertisedHost() {
-        return text(Key.ADVERTISED_HOST).isEmpty() ? host() : text(Key.ADVERTISED_HOST);
+        return text(Key.ADVERTISED_HOST).isEmpty() ? host() : HostAndPort.bare(text(Key.ADVERTISED_HOST));
     }
 
     /** Where registries are: host and port of each; empty if the worker is its own. */

@@ -36,6 +36,7 @@ final class WorkerAddressTest {
     void anAddressToListenAtIsNoneToBeReachedAt() {
         isRefused("option advertised-host, found '0.0.0.0'", reached("0.0.0.0", "", ""));
         isRefused("option advertised-host, found '::'", reached("::", "", "node1:9470"));
+        isRefused("option advertised-host, found '::'", reached("0.0.0.0", "[::]", "node1:9470"));
         isTaken(reached("0.0.0.0", "node2", "node1:9470"));
     }
 
