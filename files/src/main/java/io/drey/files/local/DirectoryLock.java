@@ -119,15 +119,18 @@ public final class DirectoryLock implements AutoCloseable {
             return;
         }
         try (DirectoryStream<Path> locks = Files.newDirectoryStream(base.toRealPath(), prefix + "*" + ENDING)) {
-            boolean isShared = Files.getFileStore(base).type().matches(NETWORK);
             for (Path lock : locks) {
-                if (!isShared && System.getProperty(property(lock)) == null) {
+                if (System.getProperty(property(lock)) == null && !isInNetwork(base)) {
                     deleteIfAbandoned(lock, listener);
                 }
             }
         } catch (IOException | DirectoryIteratorException e) {
             listener.stays(base, e);
         }
+    }
+
+    private static boolean isInNetwork(Path base) throws IOException {
+        return Files.getFileStore(base).type().matches(NETWORK);
     }
 
     private static void deleteIfAbandoned(Path lock, Listener listener) {

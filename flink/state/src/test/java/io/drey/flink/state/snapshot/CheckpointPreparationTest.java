@@ -29,6 +29,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
@@ -248,8 +249,17 @@ class CheckpointPreparationTest {
             preparation.due();
             now.set(30_000 * MS);
             CheckpointPreparation.Barrier barrier = preparation.barrier(SharingFilesStrategy.FORWARD_BACKWARD, hanging);
-            new Thread(() -> now.set(36_000 * MS)).start();
+            AtomicBoolean waits = new AtomicBoolean(true);
+            Thread clock = new Thread(() -> {
+                while (waits.get()) {
+                    now.addAndGet(100 * MS);
+                    Thread.onSpinWait();
+                }
+            });
+            clock.start();
             barrier.awaitRounds();
+            waits.set(false);
+            clock.join();
             rounds.shutdown();
             assertThat(rounds.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
         } finally {
