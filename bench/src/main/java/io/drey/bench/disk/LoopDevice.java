@@ -51,16 +51,14 @@ final class LoopDevice {
         return new LoopDevice(name, Files.readString(largestIo(name)).strip());
     }
 
-    /** The devices whose images are below a directory and have names that end so, deleted images too. */
-    static List<LoopDevice> attachedBelow(Path directory, String ending) throws IOException {
+    /** The devices whose images are a file, or below a directory, deleted images too. */
+    static List<LoopDevice> attachedAt(Path place) throws IOException {
         List<LoopDevice> found = new ArrayList<>();
         try (DirectoryStream<Path> devices = Files.newDirectoryStream(DEVICES, "loop*")) {
             for (Path device : devices) {
                 LoopDevice loop = named(device.getFileName().toString());
                 Path image = loop.image();
-                if (image != null
-                        && image.startsWith(directory)
-                        && image.toString().endsWith(ending)) {
+                if (image != null && image.startsWith(place)) {
                     found.add(loop);
                 }
             }

@@ -288,7 +288,7 @@ public final class RationedDisk implements AutoCloseable {
             return;
         }
         TearDown tearDown = new TearDown();
-        for (LoopDevice left : LoopDevice.attachedBelow(real, IMAGE_ENDING)) {
+        for (LoopDevice left : LoopDevice.attachedAt(real)) {
             tearDown.step(() -> takeDown(left, real));
         }
         tearDown.step(() -> Files.deleteIfExists(real));

@@ -84,8 +84,7 @@ final class RationedDiskTest {
         SplittableRandom random = new SplittableRandom(1);
         try (RationedDisk disk = create(RATION);
                 FileChannel channel = fill(disk)) {
-            LoopDevice device = LoopDevice.attachedBelow(directory, RationedDisk.IMAGE_ENDING)
-                    .get(0);
+            LoopDevice device = LoopDevice.attachedAt(directory).get(0);
             assertThat(device.name()).isEqualTo(disk.device());
             disk.limit();
             ProcessSample.Io before = device.counts();
@@ -116,8 +115,7 @@ final class RationedDiskTest {
         byte[] bytes = new byte[64 * BLOCK_BYTES];
         try (RationedDisk disk = create(new Comparison.Disk(100_000, 0, 100_000, 0))) {
             Path file = Files.write(disk.directory().resolve("written"), bytes);
-            LoopDevice device = LoopDevice.attachedBelow(directory, RationedDisk.IMAGE_ENDING)
-                    .get(0);
+            LoopDevice device = LoopDevice.attachedAt(directory).get(0);
             ProcessSample.Io before = device.counts();
             assertThat(Files.readAllBytes(file)).hasSize(bytes.length);
             assertThat(device.counts().since(before).readBytes())
@@ -220,19 +218,19 @@ final class RationedDiskTest {
             String line = new String(process.getInputStream().readNBytes(DiskHolder.READY.length()), UTF_8);
             assertThat(line).isEqualTo(DiskHolder.READY);
             RationedDisk.cleanUp(image());
-            assertThat(LoopDevice.attachedBelow(directory, ""))
+            assertThat(LoopDevice.attachedAt(directory))
                     .as("of a living process")
                     .hasSize(1);
         } finally {
             process.destroyForcibly().waitFor();
         }
-        assertThat(LoopDevice.attachedBelow(directory, "")).hasSize(1);
+        assertThat(LoopDevice.attachedAt(directory)).hasSize(1);
         RationedDisk.cleanUp(image());
         assertNothingIsLeft();
     }
 
     private void assertNothingIsLeft() throws IOException {
-        assertThat(LoopDevice.attachedBelow(directory.toRealPath(), "")).isEmpty();
+        assertThat(LoopDevice.attachedAt(directory.toRealPath())).isEmpty();
         assertThat(Files.readString(Path.of("/proc/self/mounts"))).doesNotContain(directory.toString());
         assertThat(image()).doesNotExist();
         assertThat(directory.resolve("mount")).doesNotExist();

@@ -20,15 +20,6 @@ final class WorkDirectory implements AutoCloseable {
 
     private static final String RUN = "drey-run-";
 
-    /** What a killed run left does not hold this one up. */
-    private static final DirectoryLock.Listener LEFT = new DirectoryLock.Listener() {
-        @Override
-        public void deleted(Path directory) {}
-
-        @Override
-        public void stays(Path directory, Exception why) {}
-    };
-
     private final Path root;
     private final Path checkpoints;
     private final boolean isRootOurs;
@@ -74,7 +65,8 @@ final class WorkDirectory implements AutoCloseable {
 
     private void makeRun() throws IOException {
         Files.createDirectories(root);
-        DirectoryLock.deleteAbandoned(root, RUN, LEFT);
+        // What a killed run left does not hold this one up.
+        DirectoryLock.deleteAbandoned(root, RUN, new DirectoryLock.Listener() {});
         Path made = root.resolve(RUN + UUID.randomUUID());
         lock = DirectoryLock.take(made);
         run = Files.createDirectory(made);

@@ -36,9 +36,6 @@ public final class DirectoryLock implements AutoCloseable {
 
     private static final String PROPERTY = "drey.directory.lock.";
 
-    /** Begins of the names of file systems that several machines may share. */
-    private static final String NETWORK = "(nfs|cifs|smb|fuse|ceph|gluster|lustre|gpfs|9p|virtiofs|beegfs|afs).*";
-
     private final Path file;
 
     /** Null if the directory has no lock of its own. */
@@ -46,10 +43,10 @@ public final class DirectoryLock implements AutoCloseable {
 
     /** Is told what came of directories that killed processes left. */
     public interface Listener {
-        void deleted(Path directory);
+        default void deleted(Path directory) {}
 
         /** It cannot be deleted now. */
-        void stays(Path directory, Exception why);
+        default void stays(Path directory, Exception why) {}
     }
 
     private DirectoryLock(Path file, FileChannel channel) {
@@ -130,7 +127,7 @@ public final class DirectoryLock implements AutoCloseable {
     }
 
     private static boolean isInNetwork(Path base) throws IOException {
-        return Files.getFileStore(base).type().matches(NETWORK);
+        return LocalDirectory.isInNetwork(Files.getFileStore(base).type());
     }
 
     private static void deleteIfAbandoned(Path lock, Listener listener) {

@@ -17,6 +17,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * A directory of the local file system. Reads and writes go through positional channel calls into the caller's buffer:
@@ -28,6 +29,10 @@ import java.util.List;
  * closed.
  */
 public final class LocalDirectory implements Directory {
+    /** Names of file systems that are in the network, or may be shared by several machines. */
+    private static final Pattern NETWORK =
+            Pattern.compile("(nfs|cifs|smb|fuse$|fuse[.]|ceph|gluster|lustre|gpfs|9p|virtiofs|beegfs|afs).*");
+
     private final Path path;
 
     /** Null if reads and writes go through the page cache. */
@@ -48,6 +53,11 @@ public final class LocalDirectory implements Directory {
     public static LocalDirectory direct(Path path) throws IOException {
         Files.createDirectories(path);
         return new LocalDirectory(path.toAbsolutePath(), DirectIo.at(path.toAbsolutePath()));
+    }
+
+    /** Whether a file system is in the network, by the name of its type as the system says it. */
+    public static boolean isInNetwork(String type) {
+        return NETWORK.matcher(type).matches();
     }
 
     public Path path() {

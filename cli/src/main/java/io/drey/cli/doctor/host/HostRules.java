@@ -7,6 +7,7 @@ import static io.drey.bench.format.Quantity.size;
 import io.drey.cli.doctor.finding.Finding;
 import io.drey.cli.doctor.finding.FindingList;
 import io.drey.cli.doctor.host.HostFacts.DirectoryFacts;
+import io.drey.files.local.LocalDirectory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -26,8 +27,6 @@ public final class HostRules {
     private static final long USABLE_BYTES_MIN = 2L << 30;
     private static final double MANAGED_SHARE = 0.45;
     private static final Set<String> MEMORY_SYSTEMS = Set.of("tmpfs", "ramfs");
-    private static final Set<String> NETWORK_SYSTEMS =
-            Set.of("nfs", "nfs4", "cifs", "smb", "fuse", "fuse.s3fs", "ceph");
 
     private HostRules() {}
 
@@ -220,7 +219,7 @@ public final class HostRules {
     }
 
     static Finding networkDisk(DirectoryFacts directory) {
-        return !NETWORK_SYSTEMS.contains(directory.fileSystem())
+        return !LocalDirectory.isInNetwork(directory.fileSystem())
                 ? null
                 : Finding.limit(
                         "directory-in-network",
