@@ -39,6 +39,9 @@ final class Restore {
     private final Tables tables;
     private final Map<String, Run> opened = new HashMap<>();
 
+    /** Bytes of the value logs of the parent that is being opened, by name. */
+    private final Map<String, Long> logBytes = new HashMap<>();
+
     Restore(StoreSettings settings, StoreFiles files, Tables tables) {
         this.settings = settings;
         this.files = files;
@@ -61,6 +64,8 @@ final class Restore {
 
     private void open(StoreImage parent, List<RunView> young, List<List<RunView>> levels) throws IOException {
         int[] numbers = adopt(parent.tables());
+        logBytes.clear();
+        parent.logs().forEach(log -> logBytes.put(log.name(), log.bytes()));
         for (RunView view : views(parent, parent.young())) {
             young.addAll(numbers == null ? List.of(view) : rewrite(List.of(view), numbers));
         }
@@ -97,7 +102,7 @@ final class Restore {
             if (from > to) {
                 continue;
             }
-            RunView view = new RunView(run(part.file(), parent), from, to, part.prefixFrom(), part.prefixTo());
+            RunView view = new RunView(run(part.file()), from, to, part.prefixFrom(), part.prefixTo());
             if (!view.isEmpty()) {
                 views.add(view);
             }
@@ -105,7 +110,7 @@ final class Restore {
         return views;
     }
 
-    private Run run(StoreImage.FileInfo file, StoreImage parent) throws IOException {
+    private Run run(StoreImage.FileInfo file) throws IOException {
         Run run = opened.get(file.name());
         if (run == null) {
             if (!files.directory().exists(file.name())) {
@@ -119,20 +124,20 @@ final class Restore {
                 throw new DreyException("expected " + file.bytes() + " bytes in " + file.name() + ", found "
                         + run.info().bytes() + ": restore from another checkpoint");
             }
-            run.logs().forEach(log -> check(log, parent));
+            run.logs().forEach(this::check);
         }
         return run;
     }
 
-    private void check(ValueLog log, StoreImage parent) {
-        StoreImage.FileInfo expected = parent.logs().stream()
-                .filter(file -> file.name().equals(log.name()))
-                .findFirst()
-                .orElseThrow(() -> new DreyException("expected value log " + log.name()
-                        + " in the image of the store, found none: restore from another checkpoint"));
-        if (expected.bytes() != log.bytes()) {
-            throw new DreyException("expected " + expected.bytes() + " bytes in " + log.name() + ", found "
-                    + log.bytes() + ": restore from another checkpoint");
+    private void check(ValueLog log) {
+        Long expected = logBytes.get(log.name());
+        if (expected == null) {
+            throw new DreyException("expected value log " + log.name()
+                    + " in the image of the store, found none: restore from another checkpoint");
+        }
+        if (expected != log.bytes()) {
+            throw new DreyException("expected " + expected + " bytes in " + log.name() + ", found " + log.bytes()
+                    + ": restore from another checkpoint");
         }
     }
 

@@ -31,6 +31,7 @@ final class ModelStores {
     static final String LISTS = "lists";
     static final String MAPS = "maps";
     static final int PAGE_BYTES = 1 << 10;
+    static final long RUN_BYTES_MAX = 2 << 10;
 
     /** So long that memory moves after a few reads, not only after many misses. */
     private static final long READ_NANOS = 200_000_000;
@@ -113,18 +114,18 @@ final class ModelStores {
 
     /** Tiny limits, and values so small that they stay in runs. */
     static StoreSettings settings(int from, int to) {
-        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, thresholds(), PlacementLimits.SHIPPED);
+        return new StoreSettings(from, to, 128, 64, RUN_BYTES_MAX, 256, 3, thresholds(), PlacementLimits.SHIPPED);
     }
 
     /** The same, but nearly all values are separated. */
     static StoreSettings separating(int from, int to) {
-        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, thresholds(), SEPARATION);
+        return new StoreSettings(from, to, 128, 64, RUN_BYTES_MAX, 256, 3, thresholds(), SEPARATION);
     }
 
     /** No read is expensive, so that values that stay in runs are compressed by themselves where that is worth it. */
     private static StoreSettings compressing(int from, int to) {
         ReadThresholds thresholds = ReadThresholds.of(0, Long.MAX_VALUE, 0, new TickingClock(READ_NANOS));
-        return new StoreSettings(from, to, 128, 64, 2 << 10, 256, 3, thresholds, PlacementLimits.SHIPPED);
+        return new StoreSettings(from, to, 128, 64, RUN_BYTES_MAX, 256, 3, thresholds, PlacementLimits.SHIPPED);
     }
 
     /** Every read is worth saving, and takes the same time. */

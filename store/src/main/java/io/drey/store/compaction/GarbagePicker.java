@@ -14,8 +14,9 @@ import java.util.Set;
  *   <li>None while all logs together are no larger than {@link #SPACE_MAX} times what is in use of them.
  *   <li>Then those with the largest part of garbage, until without them the logs were no larger than {@link
  *       #SPACE_GOAL} times that: a byte that is moved frees most there.
- *   <li>And the smallest, half of the most that there may be, if there are more. Each flush with a value makes a log,
- *       however small; where little dies they would never go.
+ *   <li>And the smallest of the small ones, half of the most that there may be, if there are more. Each flush with a
+ *       value makes a log, however small; where little dies they would never go. A log of more than half the size at
+ *       which it is finished is not small: joined with others it would come back as it was, for ever.
  * </ol>
  *
  * By the first two a log with little garbage is never chosen, as the others come before it and are enough: so emptying
@@ -35,17 +36,18 @@ final class GarbagePicker {
     /**
      * The logs to be emptied, the best first.
      *
-     * @param logsMax logs that there may be
+     * @param smallMax small logs that there may be
+     * @param bytesMax size at which a log is finished
      */
-    static List<LogUsage.Use> pick(List<LogUsage.Use> uses, int logsMax) {
+    static List<LogUsage.Use> pick(List<LogUsage.Use> uses, int smallMax, long bytesMax) {
         List<LogUsage.Use> chosen = garbage(uses);
-        if (uses.size() - chosen.size() > logsMax) {
-            Set<LogUsage.Use> known = new HashSet<>(chosen);
-            uses.stream()
-                    .filter(use -> !known.contains(use))
-                    .sorted(Comparator.comparingLong(LogUsage.Use::valueBytes))
-                    .limit(logsMax / 2)
-                    .forEach(chosen::add);
+        Set<LogUsage.Use> known = new HashSet<>(chosen);
+        List<LogUsage.Use> small = uses.stream()
+                .filter(use -> use.valueBytes() < bytesMax / 2 && !known.contains(use))
+                .sorted(Comparator.comparingLong(LogUsage.Use::valueBytes))
+                .toList();
+        if (small.size() > smallMax) {
+            chosen.addAll(small.subList(0, smallMax / 2));
         }
         return chosen;
     }

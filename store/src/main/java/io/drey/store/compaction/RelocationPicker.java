@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Chooses how to empty value logs with much garbage, or too many: a pure function of the version and of the compaction that is due
+ * Chooses how to empty value logs with much garbage, or too many small ones: a pure function of the version and of the compaction that is due
  * otherwise. There is no table of where values went: runs with pointers are small beside the values, and are written
  * anew.
  *
@@ -25,11 +25,11 @@ import java.util.stream.Collectors;
  * Each of these leaves fewer views that point to the logs named, so they are dropped in the end.
  */
 public final class RelocationPicker {
-    /** Logs of a store, above which the smallest are emptied: each is an open file. */
-    private static final int LOGS_MAX = 256;
+    /** Small logs of a store, above which the smallest are emptied: each is an open file. */
+    private static final int SMALL_MAX = 256;
 
-    /** And so many more for each view. */
-    private static final int LOGS_PER_VIEW = 8;
+    /** And so many more for each view that points to some: written anew it may make one, and more have to go at once. */
+    private static final int SMALL_PER_VIEW = 8;
 
     private RelocationPicker() {}
 
@@ -38,10 +38,13 @@ public final class RelocationPicker {
      *
      * @param usage what the version uses of value logs
      * @param due the compaction that is due otherwise, or null
+     * @param logBytesMax size at which a log is finished
      * @param roomBytes that are free for what it writes: fewer logs are emptied if all do not fit
      */
-    public static CompactionChoice pick(Version version, LogUsage usage, CompactionChoice due, long roomBytes) {
-        List<LogUsage.Use> chosen = GarbagePicker.pick(usage.uses(), logsMax(version));
+    public static CompactionChoice pick(
+            Version version, LogUsage usage, CompactionChoice due, long logBytesMax, long roomBytes) {
+        int smallMax = SMALL_MAX + SMALL_PER_VIEW * usage.views();
+        List<LogUsage.Use> chosen = GarbagePicker.pick(usage.uses(), smallMax, logBytesMax);
         if (chosen.isEmpty() || (due != null && !due.majorCompaction())) {
             return due;
         }
@@ -54,15 +57,6 @@ public final class RelocationPicker {
             logs = logs.subList(0, logs.size() / 2);
         }
         return due;
-    }
-
-    /** Each view that is written anew may make a log: what is emptied at once has to be several times that many. */
-    private static int logsMax(Version version) {
-        int views = version.young().size();
-        for (List<RunView> level : version.levels()) {
-            views += level.size();
-        }
-        return LOGS_MAX + LOGS_PER_VIEW * views;
     }
 
     private static CompactionChoice rewrite(Version version, List<ValueLog> logs) {

@@ -31,7 +31,7 @@ public final class SnapshotCursor extends DelegatingCursor {
         boolean begun = false;
         try {
             compacting.begin(true);
-            for (RunView view : VersionReader.views(version)) {
+            for (RunView view : version.views().toList()) {
                 compacting.addOlder(view.keyGroups(table, first, last, session));
             }
             begun = true;

@@ -67,7 +67,7 @@ public final class TableLoad {
     private boolean isWorthIt(int table, int absent, int pagesMax) {
         long entries = 0;
         long bytes = 0;
-        for (RunView view : VersionReader.views(runs.version())) {
+        for (RunView view : runs.version().views().toList()) {
             for (TableCount count : view.run().info().tables()) {
                 entries += count.table() == table ? count.entries() : 0;
             }

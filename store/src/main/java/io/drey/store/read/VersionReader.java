@@ -29,13 +29,13 @@ import io.drey.store.tuning.RunShape;
 import io.drey.store.value.ValueReader;
 import io.drey.store.version.FileRefs;
 import io.drey.store.version.Version;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Reads the version in force: all that lies below the log, as the owner sees it. A lookup asks the young runs from the
@@ -182,17 +182,13 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
 
     /** Whether any run in force holds entries of a table, also ones that are clipped. */
     public boolean holdsTable(int table) {
-        for (RunView view : views(version)) {
-            if (view.run().info().tables().stream().anyMatch(count -> count.table() == table)) {
-                return true;
-            }
-        }
-        return false;
+        return version.views()
+                .anyMatch(view -> view.run().info().tables().stream().anyMatch(count -> count.table() == table));
     }
 
     /** Says that all of a table will be read soon, see {@link ExpectedTable}. */
     public void expect(int table) {
-        ExpectedTable.expect(views(version), table, session);
+        ExpectedTable.expect(version.views().toList(), table, session);
     }
 
     /** Those of the levels, or of young runs that have more. */
@@ -203,10 +199,7 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
 
     /** The runs of a version, each once, youngest first. */
     public static Set<Run> runsOf(Version version) {
-        Set<Run> runs = new LinkedHashSet<>();
-        version.young().forEach(view -> runs.add(view.run()));
-        version.levels().forEach(level -> level.forEach(view -> runs.add(view.run())));
-        return runs;
+        return version.views().map(RunView::run).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     /** Appends the value of an entry to {@code value}; false if there is none. */
@@ -376,16 +369,12 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
         if (exactly) {
             return visibleBytes(key);
         }
-        long bytesThere = 0;
-        for (RunView view : views(version)) {
-            bytesThere += view.blockBytes(key, session);
-        }
-        return bytesThere;
+        return version.views().mapToLong(view -> view.blockBytes(key, session)).sum();
     }
 
     private long visibleBytes(EntryKey key) {
         long visible = 0;
-        for (RunView view : views(version)) {
+        for (RunView view : version.views().toList()) {
             byte kind = view.find(key, session);
             visible += kind == EntryKind.APPEND || kind == EntryKind.VALUE ? session.valueLength() : 0;
             if (kind != 0 && kind != EntryKind.APPEND) {
@@ -568,13 +557,6 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
                 session.readNanos(),
                 blocks.isWithinLimit(),
                 compressed.isWithinLimit());
-    }
-
-    /** All views, youngest first. */
-    static List<RunView> views(Version version) {
-        List<RunView> views = new ArrayList<>(version.young());
-        version.levels().forEach(views::addAll);
-        return views;
     }
 
     /** Gives back the reading memory and lets go of the version. */

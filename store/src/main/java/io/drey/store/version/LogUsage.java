@@ -32,12 +32,14 @@ public final class LogUsage {
 
     private final List<Use> uses;
     private final Map<FileId, ValueLog> logs;
+    private final int views;
     private final long fileBytes;
     private final long liveBytes;
 
-    private LogUsage(List<Use> uses, Map<FileId, ValueLog> logs) {
+    private LogUsage(List<Use> uses, Map<FileId, ValueLog> logs, int views) {
         this.uses = List.copyOf(uses);
         this.logs = logs;
+        this.views = views;
         this.fileBytes = logs.values().stream().mapToLong(ValueLog::bytes).sum();
         this.liveBytes = uses.stream().mapToLong(Use::liveBytes).sum();
     }
@@ -45,21 +47,19 @@ public final class LogUsage {
     public static LogUsage of(Version version) {
         Map<FileId, ValueLog> logs = new LinkedHashMap<>();
         Map<FileId, Long> live = new LinkedHashMap<>();
-        version.young().forEach(view -> add(view, logs, live));
-        version.levels().forEach(level -> level.forEach(view -> add(view, logs, live)));
+        List<RunView> views =
+                version.views().filter(view -> !view.run().logs().isEmpty()).toList();
+        views.forEach(view -> add(view, logs, live));
         List<Use> uses = new ArrayList<>();
         logs.forEach((id, log) -> {
             long liveBytes = Math.min(live.get(id), log.valueBytes());
             uses.add(new Use(id, log.valueBytes(), liveBytes));
         });
-        return new LogUsage(uses, logs);
+        return new LogUsage(uses, logs, views.size());
     }
 
     private static void add(RunView view, Map<FileId, ValueLog> logs, Map<FileId, Long> live) {
         Run run = view.run();
-        if (run.logs().isEmpty()) {
-            return;
-        }
         Map<FileId, ValueLog> opened = new HashMap<>();
         run.logs().forEach(log -> opened.put(log.id(), log));
         double part = part(view);
@@ -90,6 +90,11 @@ public final class LogUsage {
     /** The log of one of {@link #uses}. */
     public ValueLog log(Use use) {
         return logs.get(use.log());
+    }
+
+    /** How many views point to values in logs. */
+    public int views() {
+        return views;
     }
 
     /** Bytes of the files of all logs. */

@@ -2,6 +2,7 @@ package io.drey.store.version;
 
 import io.drey.store.run.RunView;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The runs that make up the store. Immutable.
@@ -16,6 +17,11 @@ public record Version(List<RunView> young, List<List<RunView>> levels) {
     public Version {
         young = List.copyOf(young);
         levels = levels.stream().map(List::copyOf).toList();
+    }
+
+    /** All views, youngest first. */
+    public Stream<RunView> views() {
+        return Stream.concat(young.stream(), levels.stream().flatMap(List::stream));
     }
 
     /** Bytes of the views in all levels. */

@@ -128,7 +128,7 @@ final class SizedLogs {
         long values = uses.stream().mapToLong(LogUsage.Use::liveBytes).sum();
         boolean majorCompaction = limits.isMajorDue(youngBytes, oldBytes, values, freed.expected(youngBytes, values));
         emptied = new HashSet<>();
-        GarbagePicker.pick(uses, LOGS_MAX).forEach(use -> emptied.add(use.log()));
+        GarbagePicker.pick(uses, LOGS_MAX, Long.MAX_VALUE).forEach(use -> emptied.add(use.log()));
         if (majorCompaction) {
             majorBegin = now;
             majorBytes = youngBytes;

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
  * <pre>
  * due young= old= [values=0] [small=0]   whether a major compaction is due; sizes in bytes
  * compacted young= freed= [ended]            what a part of a major compaction has taken and freed
- * garbage [most=]                        which logs are emptied: lines "log bytes bytes-in-use"
+ * garbage [most=] [full=]                which logs are emptied: lines "log bytes bytes-in-use"
  * log name=                              writes a log of eight values of about a size
  * young, level name=                     adds a run that points to values: lines "log first-last"
  * pick [due=major|compaction] [room=]    what is done, where that is due otherwise
@@ -108,7 +108,8 @@ final class ValueLogPickerTest {
                 logNames.put(id, words[0]);
                 uses.add(new LogUsage.Use(id, Long.parseLong(words[1]), Long.parseLong(words[2])));
             }
-            List<LogUsage.Use> chosen = GarbagePicker.pick(uses, (int) command.number("most", 100));
+            List<LogUsage.Use> chosen =
+                    GarbagePicker.pick(uses, (int) command.number("most", 100), command.number("full", Long.MAX_VALUE));
             return chosen.isEmpty()
                     ? "nothing"
                     : chosen.stream().map(use -> logNames.get(use.log())).collect(Collectors.joining(" "));
@@ -186,7 +187,8 @@ final class ValueLogPickerTest {
                             0,
                             RunView.NO_END,
                             due.equals("major") ? CompactionChoice.Kind.MAJOR : CompactionChoice.Kind.YOUNG);
-            CompactionChoice choice = RelocationPicker.pick(version, LogUsage.of(version), otherwise, room);
+            CompactionChoice choice =
+                    RelocationPicker.pick(version, LogUsage.of(version), otherwise, Long.MAX_VALUE, room);
             if (choice == null) {
                 return "nothing";
             }
