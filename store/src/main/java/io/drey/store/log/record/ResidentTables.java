@@ -33,7 +33,7 @@ public final class ResidentTables {
     /** Tables of which no installed run holds anything are whole: all that counts of them is in the log. */
     public void wholeUnless(IntPredicate isInRuns) {
         for (int table = 0; table < isPart.length; table++) {
-            isPart[table] &= isInRuns.test(table);
+            isPart[table] = isPart[table] && isInRuns.test(table);
         }
     }
 }
