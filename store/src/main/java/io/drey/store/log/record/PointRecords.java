@@ -1,5 +1,6 @@
 package io.drey.store.log.record;
 
+import static io.drey.store.log.record.RecordLayout.COMPLETE;
 import static io.drey.store.log.record.RecordLayout.COVERED;
 import static io.drey.store.log.record.RecordLayout.FLUSHED;
 import static io.drey.store.log.record.RecordLayout.OLDER;
@@ -74,7 +75,7 @@ public final class PointRecords {
 
     private int readChain(int newest, Bytes value) {
         int length = collect(newest);
-        boolean complete = isComplete(length);
+        boolean complete = isComplete(records.address(newest));
         int counted = complete ? length : countUnflushed(length);
         for (int i = counted - 1; i >= 0; i--) {
             long record = records.address(chain[i]);
@@ -95,8 +96,9 @@ public final class PointRecords {
         return length;
     }
 
-    private boolean isComplete(int length) {
-        return RecordLayout.kind(records.address(chain[length - 1])) == EntryKind.VALUE;
+    /** Whether the chain from this record on ends in a value, so that runs have nothing of it. */
+    private static boolean isComplete(long newest) {
+        return RecordLayout.kind(newest) == EntryKind.VALUE || RecordLayout.has(newest, COMPLETE);
     }
 
     private int countUnflushed(int length) {
@@ -215,7 +217,10 @@ public final class PointRecords {
         long older = records.address(olderRecord);
         int room = roomToGrow(key, older, length);
         byte flags = records.wasFlushed(older) ? FLUSHED : 0;
-        boolean useless = isUseless(olderRecord);
+        boolean complete = isComplete(older);
+        // Incomplete, and all of it in installed runs: nothing of it counts.
+        boolean useless = !complete && !records.epochs.isDirty(RecordLayout.birth(older));
+        flags |= complete ? COMPLETE : 0;
         boolean sameEpoch = !useless && RecordLayout.birth(older) == records.epochs.current();
         if (sameEpoch) {
             flags |= OLDER_SAME_EPOCH;
@@ -242,7 +247,7 @@ public final class PointRecords {
     public long bytes(EntryKey key) {
         long place = records.find(key);
         int length = place == 0 ? 0 : collect(LogIndex.record(place));
-        int counted = length == 0 || isComplete(length) ? length : countUnflushed(length);
+        int counted = length == 0 || isComplete(records.address(chain[0])) ? length : countUnflushed(length);
         long bytes = 0;
         for (int i = 0; i < counted; i++) {
             bytes += RecordLayout.valueLength(records.address(chain[i]));
@@ -256,8 +261,8 @@ public final class PointRecords {
         if (place == 0) {
             return records.tables.isWhole(key.table());
         }
-        int length = collect(LogIndex.record(place));
-        return RecordLayout.kind(records.address(chain[length - 1])) != EntryKind.APPEND;
+        long newest = records.address(LogIndex.record(place));
+        return RecordLayout.kind(newest) == EntryKind.TOMBSTONE || isComplete(newest);
     }
 
     /** Room for the next appends, doubling, within what a prepared page surely holds. */
@@ -265,15 +270,6 @@ public final class PointRecords {
         int wanted =
                 Math.max(length, Math.max(GROWTH_BYTES_MIN, 2 * Math.min(1 << 20, RecordLayout.valueLength(older))));
         return Math.max(length, Math.min(wanted, records.roomToGrowMax(bytesFor(key, 0))));
-    }
-
-    /** Whether nothing of a chain counts: incomplete, and all of it in installed runs. */
-    private boolean isUseless(int newest) {
-        if (records.epochs.isDirty(RecordLayout.birth(records.address(newest)))) {
-            return false;
-        }
-        int length = collect(newest);
-        return !isComplete(length) && countUnflushed(length) == 0;
     }
 
     /**
@@ -339,6 +335,7 @@ public final class PointRecords {
             // cut off here is clean, so it is of an older one.
             Memory.putInt(records.address(chain[counted - 1]) + OLDER, 0);
             RecordLayout.chain(records.address(newest), counted - 1);
+            RecordLayout.unset(records.address(newest), COMPLETE);
         }
         for (int i = counted; i < length; i++) {
             records.kill(records.address(chain[i]));

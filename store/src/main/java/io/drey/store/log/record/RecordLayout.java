@@ -83,7 +83,7 @@ public final class RecordLayout {
     /** Flag: the older record is of the same epoch and is flushed together with this one. */
     public static final byte OLDER_SAME_EPOCH = 8;
 
-    /** Flag of a row: no entry that can be seen is missing in memory. */
+    /** Flag of a row, or of the newest record of a list: nothing that can be seen is missing in memory. */
     public static final byte COMPLETE = 16;
 
     /** Flag of a clean record: it was read since its page was last considered for eviction. */
