@@ -27,6 +27,10 @@ public final class JobDirectory {
     private final String path;
     private final List<RetainedCheckpoint> retained = new ArrayList<>();
     private final List<StoredFile> files = new ArrayList<>();
+
+    /** Names of what is there, by place. */
+    private final Map<String, Set<String>> known = new HashMap<>();
+
     private final Set<String> mentioned = new HashSet<>();
     private final List<String> doubts = new ArrayList<>();
 
@@ -92,7 +96,7 @@ public final class JobDirectory {
         for (String place : own.incomplete.keySet()) {
             if (RetainedCheckpoint.id(place) >= 0) {
                 directory.addAll(place, own.incomplete.get(place));
-                directory.files.add(StoredFile.of("", own.directories.get(place)));
+                directory.add(StoredFile.of("", own.directories.get(place)));
             }
         }
         for (String place : own.read.keySet()) {
@@ -107,7 +111,12 @@ public final class JobDirectory {
     }
 
     private void addAll(String place, Collection<JobFiles.Entry> entries) {
-        entries.forEach(entry -> files.add(StoredFile.of(place, entry)));
+        entries.forEach(entry -> add(StoredFile.of(place, entry)));
+    }
+
+    private void add(StoredFile file) {
+        files.add(file);
+        known.computeIfAbsent(file.place(), absent -> new HashSet<>()).add(file.name());
     }
 
     /** Whether it is a directory of files that checkpoints share, and not of one. */
@@ -123,7 +132,7 @@ public final class JobDirectory {
         RetainedCheckpoint checkpoint = own.read.get(place);
         storage.list(path + "/" + place).stream()
                 .filter(entry -> !entry.name().equals(RetainedReader.METADATA))
-                .forEach(entry -> files.add(StoredFile.of(place, entry)));
+                .forEach(entry -> add(StoredFile.of(place, entry)));
         List<String> missing = missing(checkpoint, storage);
         if (own.isRetained(place)) {
             retained.add(checkpoint);
@@ -142,9 +151,6 @@ public final class JobDirectory {
      */
     private List<String> missing(RetainedCheckpoint checkpoint, JobFiles storage) throws IOException {
         String own = "/" + path.substring(path.lastIndexOf('/') + 1) + "/";
-        Map<String, Set<String>> known = new HashMap<>();
-        files.forEach(file ->
-                known.computeIfAbsent(file.place(), place -> new HashSet<>()).add(file.name()));
         Set<String> lookedAgain = new HashSet<>();
         List<String> missing = new ArrayList<>();
         for (String listed : checkpoint.listed()) {

@@ -2,12 +2,14 @@ package io.drey.checkpoint.retention;
 
 import io.drey.checkpoint.retention.JobDirectory.RetainedCheckpoint;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Reads the meta data of all checkpoints in a directory while a job may complete new ones and drop old ones: goes round
@@ -36,6 +38,7 @@ final class RetainedReader {
     /** Those of them without meta data, with what is in them. */
     final Map<String, List<JobFiles.Entry>> incomplete = new TreeMap<>();
 
+    private final Map<String, String> texts = new HashMap<>();
     private final Set<String> unreadable = new HashSet<>();
     private boolean changed;
 
@@ -90,9 +93,9 @@ final class RetainedReader {
         try {
             byte[] bytes = storage.read(file, metadataBytesMax);
             if (bytes != null) {
-                Set<String> names = MentionedNames.in(bytes);
+                Set<String> names = once(MentionedNames.in(bytes));
                 mentioned.addAll(names);
-                Set<String> listed = storage.listed(bytes, file);
+                Set<String> listed = once(storage.listed(bytes, file));
                 listed.forEach(each -> names.add(each.substring(each.lastIndexOf('/') + 1)));
                 mentioned.addAll(names);
                 long id = RetainedCheckpoint.id(directory);
@@ -107,6 +110,13 @@ final class RetainedReader {
             doubts.add(file + " cannot be read (" + e.getMessage()
                     + "): nobody knows what it refers to. If nobody needs this checkpoint, delete its directory");
         }
+    }
+
+    /** Most of what checkpoints list is the same: each text is kept once. */
+    private Set<String> once(Set<String> found) {
+        return found.stream()
+                .map(each -> texts.computeIfAbsent(each, same -> same))
+                .collect(Collectors.toCollection(HashSet::new));
     }
 
     private static JobFiles.Entry metadata(List<JobFiles.Entry> entries) {

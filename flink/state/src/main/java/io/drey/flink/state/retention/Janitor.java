@@ -7,7 +7,9 @@ import io.drey.checkpoint.retention.Retention;
 import io.drey.checkpoint.retention.Retention.Need;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +27,8 @@ import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageAccess;
  * managed to delete. It looks after the first checkpoint that completes behind a restore, and every hour. Whatever
  * cannot be read keeps everything where it is.
  *
- * <p>One backend of an operator has one, that of subtask 0, and several at once do no harm: what is garbage stays it.
+ * <p>One backend of an operator has one, that of subtask 0. Those of a job in one process, which share slots, share a
+ * {@link Turn}, so that one of them looks; looks of several processes do no harm: what is garbage stays it.
  * The checkpoint that it is told of has completed in its own execution of the job, so this trusts numbers up to that
  * one, and no clock.
  */
@@ -41,12 +44,56 @@ public final class Janitor implements AutoCloseable {
     private final Executor executor;
     private final LongSupplier clock;
     private final Consumer<String> warnings;
-    private long dueNanos;
-    private boolean looking;
+    private final Turn turn;
     private String lastWarning;
     private final AtomicLong deleted = new AtomicLong();
     private volatile long left;
     private volatile boolean closed;
+
+    /** When a directory is looked into next; its lock is that of all. */
+    private static final class Turn {
+        private static final Map<String, Turn> ALL = new HashMap<>();
+
+        private int janitors;
+        private long dueNanos;
+        private boolean looking;
+
+        /** Joins in the turn of a directory, which comes by then at the latest. */
+        static Turn join(String directory, long dueNanos) {
+            synchronized (ALL) {
+                Turn turn = ALL.computeIfAbsent(directory, absent -> new Turn());
+                boolean isSooner = turn.janitors++ == 0 || dueNanos - turn.dueNanos < 0;
+                turn.dueNanos = isSooner ? dueNanos : turn.dueNanos;
+                return turn;
+            }
+        }
+
+        void leave(String directory) {
+            synchronized (ALL) {
+                if (--janitors == 0) {
+                    ALL.remove(directory, this);
+                }
+            }
+        }
+
+        /** Whether it has come; it is the caller's then, until it has {@link #ended}. */
+        boolean begins(long now) {
+            synchronized (ALL) {
+                boolean begins = !looking && now - dueNanos >= 0;
+                looking |= begins;
+                dueNanos = begins ? now + PERIOD_NANOS : dueNanos;
+                return begins;
+            }
+        }
+
+        /** @param again whether somebody else has to look at once */
+        void ended(boolean again, long now) {
+            synchronized (ALL) {
+                looking = false;
+                dueNanos = again ? now : dueNanos;
+            }
+        }
+    }
 
     /**
      * @param directory the job's, in which its checkpoints lie
@@ -67,7 +114,7 @@ public final class Janitor implements AutoCloseable {
         this.executor = executor;
         this.clock = clock;
         this.warnings = warnings;
-        this.dueNanos = clock.getAsLong() + (restored ? 0 : PERIOD_NANOS);
+        this.turn = directory == null ? null : Turn.join(directory, clock.getAsLong() + (restored ? 0 : PERIOD_NANOS));
     }
 
     /** The janitor of a job whose checkpoints go into a storage; it never looks where files cannot be listed. */
@@ -104,19 +151,14 @@ public final class Janitor implements AutoCloseable {
 
     /** A checkpoint has completed; looks in another thread if it is time. */
     public void completed(long checkpointId) {
-        synchronized (this) {
-            long now = clock.getAsLong();
-            if (looking || closed || now - dueNanos < 0) {
-                return;
-            }
-            looking = true;
-            dueNanos = now + PERIOD_NANOS;
+        if (closed || !turn.begins(clock.getAsLong())) {
+            return;
         }
         try {
             executor.execute(() -> look(checkpointId));
         } catch (RejectedExecutionException | OutOfMemoryError e) {
             // The process ends, or there is no thread for it.
-            ended();
+            turn.ended(false, clock.getAsLong());
         }
     }
 
@@ -128,12 +170,8 @@ public final class Janitor implements AutoCloseable {
             warn("files that no checkpoint needs may stay in " + directory + ", because it cannot be looked into: "
                     + (e instanceof IOException ? e.getMessage() : e));
         } finally {
-            ended();
+            turn.ended(closed, clock.getAsLong());
         }
-    }
-
-    private synchronized void ended() {
-        looking = false;
     }
 
     private void clean(long checkpointId) throws IOException {
@@ -187,6 +225,9 @@ public final class Janitor implements AutoCloseable {
     /** Deletes nothing more. */
     @Override
     public void close() {
-        closed = true;
+        if (!closed) {
+            closed = true;
+            turn.leave(directory);
+        }
     }
 }

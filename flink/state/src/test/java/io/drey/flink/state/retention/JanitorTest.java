@@ -15,6 +15,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ class JanitorTest {
 
     private final AtomicLong nanos = new AtomicLong();
     private final List<String> warnings = new ArrayList<>();
+    private final List<Janitor> opened = new ArrayList<>();
     private ModelJob job;
     private Path leftover;
 
@@ -48,8 +50,18 @@ class JanitorTest {
     }
 
     private Janitor janitor(boolean restored) {
-        return new Janitor(
-                new FlinkJobFiles(), job.directory.toString(), Runnable::run, nanos::get, restored, warnings::add);
+        return janitor(new FlinkJobFiles(), job.directory.toString(), Runnable::run, restored);
+    }
+
+    private Janitor janitor(JobFiles files, String directory, Executor executor, boolean restored) {
+        Janitor janitor = new Janitor(files, directory, executor, nanos::get, restored, warnings::add);
+        opened.add(janitor);
+        return janitor;
+    }
+
+    @AfterEach
+    void close() {
+        opened.forEach(Janitor::close);
     }
 
     private Set<String> listed() {
@@ -116,6 +128,56 @@ class JanitorTest {
         assertThat(warnings).hasSize(1).first().asString().contains("chk-2/_metadata cannot be read");
     }
 
+    /** Operators that share a slot: each look holds all names of the job's files on the heap. */
+    @Test
+    void ofTheOperatorsOfAProcessOneLooks() {
+        AtomicInteger listings = new AtomicInteger();
+        JobFiles counted = new Unreachable() {
+            @Override
+            public List<Entry> list(String directory) throws IOException {
+                listings.incrementAndGet();
+                return super.list(directory);
+            }
+        };
+        List<Runnable> looks = new ArrayList<>();
+        List<Janitor> janitors = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            janitors.add(janitor(counted, "somewhere", looks::add, i > 0));
+        }
+        janitors.forEach(janitor -> janitor.completed(2));
+        assertThat(looks).hasSize(1);
+        looks.remove(0).run();
+        assertThat(listings).hasValue(1);
+        janitors.forEach(janitor -> janitor.completed(3));
+        assertThat(looks).isEmpty();
+        nanos.addAndGet(TimeUnit.HOURS.toNanos(1));
+        janitors.forEach(janitor -> janitor.completed(4));
+        assertThat(looks).hasSize(1);
+    }
+
+    @Test
+    void anotherOneLooksIfTheOneThatDoesIsClosed() {
+        List<Runnable> looks = new ArrayList<>();
+        Janitor first = janitor(new FlinkJobFiles(), job.directory.toString(), looks::add, true);
+        Janitor second = janitor(true);
+        first.completed(2);
+        first.close();
+        looks.remove(0).run();
+        assertThat(leftover).exists();
+        second.completed(2);
+        assertThat(leftover).doesNotExist();
+    }
+
+    @Test
+    void aTaskThatIsRestoredLooksAgainAtOnce() throws IOException {
+        janitor(true).completed(2);
+        Path again = job.write("shared", "drey-2-2-00000000000000aa");
+        complete();
+        Janitor restarted = janitor(true);
+        restarted.completed(3);
+        assertThat(again).doesNotExist();
+    }
+
     @Test
     void aClosedJanitorDeletesNothing() {
         Janitor janitor = janitor(true);
@@ -161,13 +223,13 @@ class JanitorTest {
                 throw new OutOfMemoryError("Java heap space");
             }
         };
-        new Janitor(large, "somewhere", Runnable::run, nanos::get, true, warnings::add).completed(1);
+        janitor(large, "somewhere", Runnable::run, true).completed(1);
         assertThat(warnings).hasSize(1).first().asString().contains("somewhere", "Java heap space");
     }
 
     @Test
     void aStorageThatDoesNotAnswerIsToldAndAskedAgain() {
-        Janitor janitor = new Janitor(new Unreachable(), "somewhere", Runnable::run, nanos::get, true, warnings::add);
+        Janitor janitor = janitor(new Unreachable(), "somewhere", Runnable::run, true);
         janitor.completed(1);
         assertThat(warnings).hasSize(1).first().asString().contains("somewhere", "connection refused");
         nanos.addAndGet(TimeUnit.HOURS.toNanos(1));
@@ -183,7 +245,7 @@ class JanitorTest {
             asked.incrementAndGet();
             throw new OutOfMemoryError("unable to create native thread");
         };
-        Janitor janitor = new Janitor(new Unreachable(), "somewhere", full, nanos::get, true, warnings::add);
+        Janitor janitor = janitor(new Unreachable(), "somewhere", full, true);
         assertThatCode(() -> janitor.completed(1)).doesNotThrowAnyException();
         nanos.addAndGet(TimeUnit.HOURS.toNanos(1));
         assertThatCode(() -> janitor.completed(2)).doesNotThrowAnyException();
