@@ -23,9 +23,12 @@ import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.internal.InternalMergingState;
+import org.apache.flink.runtime.state.ttl.TtlStateFactory;
+import org.apache.flink.runtime.state.ttl.TtlValue;
 import org.apache.flink.runtime.testutils.statemigration.TestType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,11 +79,15 @@ class TimeToLiveTest {
         return StateTtlConfig.newBuilder(Duration.ofMillis(millis));
     }
 
-    private void open(StateTtlConfig ttl, KeyedStateHandle... handles) throws Exception {
+    private void openWithoutStates(KeyedStateHandle... handles) throws Exception {
         end();
         metrics = new RecordedMetrics();
         fixture.metrics(metrics);
         backend = fixture.open(RecordedMetrics.backendWithAll(), StringSerializer.INSTANCE, List.of(handles));
+    }
+
+    private void open(StateTtlConfig ttl, KeyedStateHandle... handles) throws Exception {
+        openWithoutStates(handles);
         StringSerializer text = StringSerializer.INSTANCE;
         value = state(new ValueStateDescriptor<>("value", text), ttl);
         texts = state(new ListStateDescriptor<>("texts", text), ttl);
@@ -141,6 +148,28 @@ class TimeToLiveTest {
         assertThat(read("k7")).isEqualTo(ALIVE);
         now.addAndGet(5 * TTL);
         assertThat(read("k7")).isEqualTo(GONE);
+    }
+
+    /** Flink's changelog replays its log with what the log says of a state, before the job registers it. */
+    @Test
+    void whatAChangelogReplaysDoesNotExpireByTheTimeToLiveOfBefore() throws Exception {
+        open(ttl(TTL).build());
+        backend.setCurrentKey("k7");
+        value.update("value 7");
+        KeyedStateHandle handle = fixture.checkpoint(backend, 1);
+        now.addAndGet(5 * TTL);
+        openWithoutStates(handle);
+        ValueStateDescriptor<TtlValue<String>> logged = new ValueStateDescriptor<>(
+                "value", new TtlStateFactory.TtlSerializer<>(LongSerializer.INSTANCE, StringSerializer.INSTANCE));
+        logged.enableTimeToLive(ttl(TTL).build());
+        backend.createOrUpdateInternalState(
+                VoidNamespaceSerializer.INSTANCE, logged, StateSnapshotTransformFactory.noTransform(), true);
+        fixture.checkpoint(backend, 2);
+        value = state(
+                new ValueStateDescriptor<>("value", StringSerializer.INSTANCE),
+                ttl(10 * TTL).build());
+        backend.setCurrentKey("k7");
+        assertThat(value.value()).isEqualTo("value 7");
     }
 
     @Test

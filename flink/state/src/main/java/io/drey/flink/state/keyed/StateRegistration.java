@@ -62,7 +62,9 @@ final class StateRegistration<K> {
         }
         table.transforms(transforms);
         StoredState<K, N, V> state = configured(table, descriptor, info);
-        store.expire(table.number(), expiry.of(descriptor, state));
+        // Who allows that replays a log of changes by the descriptor of before: the time to live of now is not known
+        // yet.
+        store.expire(table.number(), allowFutureMetadataUpdates ? null : expiry.of(descriptor, state));
         return state;
     }
 
