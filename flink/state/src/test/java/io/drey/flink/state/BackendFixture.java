@@ -39,6 +39,9 @@ import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.runtime.util.TestingTaskManagerRuntimeInfo;
+import org.apache.flink.streaming.runtime.tasks.StreamTaskActionExecutor;
+import org.apache.flink.streaming.runtime.tasks.mailbox.MailboxExecutorImpl;
+import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailboxImpl;
 
 /** Opens backends as a task would, and takes their snapshots, without a cluster. */
 final class BackendFixture implements AutoCloseable {
@@ -87,6 +90,12 @@ final class BackendFixture implements AutoCloseable {
                 .setTaskName("fixture")
                 .setTaskManagerRuntimeInfo(new TestingTaskManagerRuntimeInfo(
                         new org.apache.flink.configuration.Configuration(), directory.toFile()));
+    }
+
+    /** Backends opened from now on are a stream task's, of the calling thread. */
+    void mailbox() {
+        environment.setMainMailboxExecutor(new MailboxExecutorImpl(
+                new TaskMailboxImpl(Thread.currentThread()), 0, StreamTaskActionExecutor.IMMEDIATE));
     }
 
     /** Where backends opened from now on register their metrics. */

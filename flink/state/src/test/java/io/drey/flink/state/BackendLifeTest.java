@@ -13,7 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.configuration.Configuration;
@@ -271,28 +272,48 @@ class BackendLifeTest {
         end(second);
     }
 
+    /** A failed task closes its backends before its operators, whose end may use state. */
+    @Test
+    void stateCanBeUsedBehindTheCloseOfItsOwnTaskUntilItDisposes() throws Exception {
+        fixture.mailbox();
+        AbstractKeyedStateBackend<String> backend = backend();
+        AllStates states = new AllStates(backend, KEYS);
+        states.fill();
+        Map<String, String> expected = states.dump();
+        backend.close();
+        assertThat(states.dump()).isEqualTo(expected);
+        states.fill();
+        backend.dispose();
+        assertThatThrownBy(states::fill)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("expected keyed state to be used before its task ends");
+    }
+
     @Test
     void aBackendThatOnlyAnotherThreadClosesIsFreedWhenItsTaskEnds() throws Exception {
-        AtomicReference<AbstractKeyedStateBackend<String>> opened = new AtomicReference<>();
-        Thread task = new Thread(() -> {
+        CompletableFuture<AbstractKeyedStateBackend<String>> opened = new CompletableFuture<>();
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        FutureTask<Map<String, String>> work = new FutureTask<>(() -> {
             try {
+                fixture.mailbox();
                 AbstractKeyedStateBackend<String> backend = backend();
-                opened.set(backend);
                 AllStates states = new AllStates(backend, KEYS);
                 states.fill();
-                synchronized (opened) {
-                    opened.wait(100);
-                }
-                states.dump();
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
+                Map<String, String> expected = states.dump();
+                opened.complete(backend);
+                closed.join();
+                assertThat(states.dump()).isEqualTo(expected);
+                return expected;
+            } catch (Throwable e) {
+                opened.completeExceptionally(e);
+                throw e;
             }
         });
+        Thread task = new Thread(work);
         task.start();
-        while (opened.get() == null) {
-            Thread.onSpinWait();
-        }
         opened.get().close();
+        closed.complete(null);
+        assertThat(work.get()).isNotEmpty();
         task.join();
         long deadline = System.nanoTime() + 10_000_000_000L;
         while (isReleasing() && System.nanoTime() < deadline) {

@@ -5,10 +5,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Frees a backend, or its changelog, once, and never under the feet of its task. Whoever closes it in the task's thread
- * frees it at once. When a cancelled task is closed by another thread, its own thread may still be in there: then the
- * task disposes of the backend when it ends. Where Flink does not (changelogs; operators with asynchronous state on a
- * backend without, FLINK-40037), a thread of this class waits for the task's thread to end, and frees then.
+ * Frees a backend, or its changelog, once, and never under the feet of its task. To close one is not to free it: a
+ * cancelled task is closed by another thread while its own may still be in there, and a failed one closes its backends
+ * before its operators, whose end may use state. The task disposes of the backend when it ends. Where Flink does not
+ * (changelogs; operators with asynchronous state on a backend without, FLINK-40037), a thread of this class waits for
+ * the task's thread to end, and frees then. Without a mailbox it is no stream task's: State Processor's, which only
+ * closes, and in its own thread frees by that.
  */
 public final class DeferredDispose {
     private static final long POLL_MS = 50;
@@ -35,9 +37,9 @@ public final class DeferredDispose {
         }
     }
 
-    /** Frees now in the task's thread, else as soon as the task disposes or its thread ends. */
+    /** Frees as soon as the task disposes or its thread ends; now in the thread of one that only closes. */
     public void releaseSoon() {
-        if (task.isCurrent()) {
+        if (task.isCurrent() && !task.hasMailbox()) {
             release();
         } else if (!released.get() && waiting.compareAndSet(false, true)) {
             boolean waits = false;

@@ -39,7 +39,7 @@ public final class TaskThread {
     /** Whether the store is freed; under the lock. */
     private boolean ended;
 
-    /** Whether another thread has come; clients of queryable state may, where no mailbox keeps them away. */
+    /** Whether another thread has come, or the end, so that operations ask; clients of queryable state may, where no mailbox keeps them away. */
     private volatile boolean shared;
 
     private TaskThread(Thread thread, MailboxExecutor mailbox) {
@@ -108,9 +108,9 @@ public final class TaskThread {
         }
     }
 
-    /** Other threads do not know that the task is at its end; gives the right back if it throws. */
+    /** Gives the right back if it throws. */
     private void checkNotEnded() {
-        if (ended && !isCurrent()) {
+        if (ended) {
             lock.unlock();
             throw new IllegalStateException("expected keyed state to be used before its task ends, found it used by "
                     + Thread.currentThread().getName() + " when its memory was freed");
@@ -136,6 +136,7 @@ public final class TaskThread {
         lock.lock();
         try {
             ended = true;
+            shared = true;
             last.run();
         } finally {
             lock.unlock();
@@ -151,8 +152,15 @@ public final class TaskThread {
             request(mailbox, () -> runAsMail(request, description), description);
             return;
         }
+        runUnlessEnded(request);
+    }
+
+    /** Gives the right back. */
+    private void runUnlessEnded(Runnable request) {
         try {
-            request.run();
+            if (!ended) {
+                request.run();
+            }
         } finally {
             lock.unlock();
         }
@@ -174,10 +182,8 @@ public final class TaskThread {
      */
     public void request(Runnable request, String description) {
         if (isCurrent()) {
-            alone(() -> {
-                request.run();
-                return null;
-            });
+            lock.lock();
+            runUnlessEnded(request);
         } else if (mailbox != null) {
             request(mailbox, () -> runAsMail(request, description), description);
         }
