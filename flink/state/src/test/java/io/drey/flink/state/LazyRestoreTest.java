@@ -17,7 +17,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
@@ -76,6 +80,7 @@ class LazyRestoreTest {
         allocatedBefore = Memory.allocatedBytes();
         fixture = new BackendFixture(directory, tasks);
         fixture.storage(storage);
+        fixture.mailbox();
         openOn();
     }
 
@@ -168,6 +173,31 @@ class LazyRestoreTest {
                     .close();
             Files.delete(file);
         }
+    }
+
+    /** State Processor's have none, and an executor that runs in the calling thread, whose stack has an end. */
+    @Test
+    void withoutAMailboxAllFilesAreThereFromTheFirst() throws Exception {
+        fill();
+        KeyedStateHandle handle = fixture.checkpoint(backend, 1);
+        end();
+        fixture.close();
+        AtomicInteger depth = new AtomicInteger();
+        AtomicInteger deepest = new AtomicInteger();
+        fixture = new BackendFixture(
+                directory, new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>()) {
+                    @Override
+                    public void execute(Runnable task) {
+                        deepest.accumulateAndGet(depth.incrementAndGet(), Math::max);
+                        task.run();
+                        depth.decrementAndGet();
+                    }
+                });
+        openOn(handle);
+        assertThat(deepest.get()).isLessThan(2);
+        assertThat(bytesLeft()).isZero();
+        deleteAllBut(Set.of());
+        checkAll();
     }
 
     /** A backend with a checkpoint, restored from it. */

@@ -92,8 +92,8 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
             TaskThread task = TaskThread.current(parameters.getEnv());
             claimRestored();
             lease = acquire(task);
-            RestoredBackend restored =
-                    new BackendRestore<>(lease, target(downloads), cancelStreamRegistry).restore(restoreStateHandles);
+            RestoredBackend restored = new BackendRestore<>(lease, target(task, downloads), cancelStreamRegistry)
+                    .restore(restoreStateHandles);
             DreyKeyedStateBackend<K> backend = new DreyKeyedStateBackend<>(
                     flinkParts(backendCancellation),
                     task,
@@ -109,7 +109,7 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                             listener,
                             janitor(restored)));
             tell(lease, restored.report());
-            if (settings.restoreLazy() && restored.report().source() == RestoreReport.Source.CHECKPOINT) {
+            if (isLazy(task) && restored.report().source() == RestoreReport.Source.CHECKPOINT) {
                 downloads.begin(executor(), settings.transferThreads());
             }
             return backend;
@@ -190,7 +190,12 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
         return parameters.getEnv().getIOManager().getExecutorService();
     }
 
-    private BackendRestore.Target<K> target(Downloads downloads) {
+    /** State Processor reads everything, once, and has no threads that could fetch files meanwhile. */
+    private boolean isLazy(TaskThread task) {
+        return settings.restoreLazy() && task.hasMailbox();
+    }
+
+    private BackendRestore.Target<K> target(TaskThread task, Downloads downloads) {
         return new BackendRestore.Target<>(
                 keyGroupRange,
                 numberOfKeyGroups,
@@ -198,7 +203,7 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                 userCodeClassLoader,
                 executor(),
                 settings.transferThreads(),
-                settings.restoreLazy(),
+                isLazy(task),
                 downloads);
     }
 
