@@ -10,7 +10,8 @@ import java.util.Arrays;
  * a limit; when the arena is full it evicts instead.
  *
  * <p>A frame is known by its number, 0 to {@code maxFrames - 1}; it keeps its content until the next {@link #add} or
- * {@link #shrink}, and while it is pinned. What is kept per frame are primitive arrays, made once.
+ * {@link #shrink}, and while it is pinned. What is kept per frame are primitive arrays, which double
+ * with the frames: all stores of a slot may take much of it, and together they fill it once.
  */
 public final class FrameCache implements AutoCloseable {
     /** The answer when a frame is not there or not to be had. */
@@ -32,26 +33,26 @@ public final class FrameCache implements AutoCloseable {
     private int framesPerChunk;
 
     private final long[] chunks;
-    private final long[] addresses;
+    private long[] addresses = {};
 
     /** The file and the offset of each frame, side by side. */
-    private final long[] names;
+    private long[] names = {};
 
-    private final int[] lengths;
-    private final int[] pins;
-    private final boolean[] referenced;
+    private int[] lengths = {};
+    private int[] pins = {};
+    private boolean[] referenced = {};
 
     /** Who is told when a frame's content goes, and at which index; null for nobody. */
-    private final int[][] holders;
+    private int[][] holders = {};
 
-    private final int[] holderIndexes;
-    private final int[] freeFrames;
+    private int[] holderIndexes = {};
+    private int[] freeFrames = {};
 
     /**
      * A hash table, 0 where empty: the lower half of the name's hash above, which tells the slot, the frame and one
      * below.
      */
-    private final long[] table;
+    private long[] table = {};
 
     private int freeCount;
     private int frameCount;
@@ -79,18 +80,41 @@ public final class FrameCache implements AutoCloseable {
         this.arena = arena;
         divide(frameBytes);
         this.chunks = new long[Math.max(1, maxFrames / framesPerChunk)];
-        int frames = framesMax();
-        this.addresses = new long[frames];
-        this.names = new long[2 * frames];
-        this.lengths = new int[frames];
-        this.pins = new int[frames];
-        this.referenced = new boolean[frames];
-        this.holders = new int[frames][];
-        this.holderIndexes = new int[frames];
-        this.freeFrames = new int[frames];
-        this.table = new long[Integer.highestOneBit(frames * 2 - 1) << 1];
-        this.limit = frames;
-        Arrays.fill(lengths, ABSENT);
+        this.limit = framesMax();
+        makeRoom(framesPerChunk);
+    }
+
+    /** Makes arrays for so many frames. */
+    private void makeRoom(int needed) {
+        int before = lengths.length;
+        if (needed <= before) {
+            return;
+        }
+        int frames = Math.max(needed, Math.min(framesMax(), 2 * before));
+        long[] newTable = new long[Integer.highestOneBit(frames * 2 - 1) << 1];
+        addresses = Arrays.copyOf(addresses, frames);
+        names = Arrays.copyOf(names, 2 * frames);
+        pins = Arrays.copyOf(pins, frames);
+        referenced = Arrays.copyOf(referenced, frames);
+        holders = Arrays.copyOf(holders, frames);
+        holderIndexes = Arrays.copyOf(holderIndexes, frames);
+        freeFrames = Arrays.copyOf(freeFrames, frames);
+        lengths = Arrays.copyOf(lengths, frames);
+        Arrays.fill(lengths, before, frames, ABSENT);
+        table = newTable;
+        for (int frame = 0; frame < before; frame++) {
+            if (lengths[frame] >= 0) {
+                enter(hashOf(frame), frame);
+            }
+        }
+    }
+
+    private void enter(long hash, int frame) {
+        int slot = slotOf(hash);
+        while (table[slot] != 0) {
+            slot = slot + 1 & table.length - 1;
+        }
+        table[slot] = hash << 32 | (frame + 1);
     }
 
     private void divide(int newFrameBytes) {
@@ -214,11 +238,7 @@ public final class FrameCache implements AutoCloseable {
         if (ghosts != null && ghosts.isBack(hash, evicted)) {
             missesOfSize += ghosts.weight();
         }
-        int slot = slotOf(hash);
-        while (table[slot] != 0) {
-            slot = slot + 1 & table.length - 1;
-        }
-        table[slot] = hash << 32 | (frame + 1);
+        enter(hash, frame);
         return frame;
     }
 
@@ -393,13 +413,14 @@ public final class FrameCache implements AutoCloseable {
         if (frameCount + framesPerChunk > limit || chunksUsed == chunks.length || !leavesEnough()) {
             return false;
         }
-        long address = arena.takeSpan(pagesPerChunk, Arena.Use.CACHE);
-        if (address == Arena.FULL) {
-            return false;
-        }
         int chunk = chunksUsed;
         for (int i = 0; chunks[chunk] != 0; i++) {
             chunk = i;
+        }
+        makeRoom((chunk + 1) * framesPerChunk);
+        long address = arena.takeSpan(pagesPerChunk, Arena.Use.CACHE);
+        if (address == Arena.FULL) {
+            return false;
         }
         chunks[chunk] = address;
         chunksUsed++;
@@ -423,7 +444,7 @@ public final class FrameCache implements AutoCloseable {
     private int evict() {
         int last = NONE;
         int looked = 0;
-        int framesMax = framesMax();
+        int framesMax = Math.min(framesMax(), lengths.length);
         for (int i = 0; i < framesMax && frameCount > 0 && looked < LOOKED_AT_MAX; i++) {
             int frame = hand;
             hand = hand + 1 == framesMax ? 0 : hand + 1;

@@ -29,6 +29,19 @@ class FrameCacheModelTest {
         });
     }
 
+    /** Each store of a slot has caches that may take most of it, which they never do all at once. */
+    @Test
+    void aCacheThatMayBecomeLargeTakesNothingOnTheHeapBeforeItIs() {
+        try (Arena arena = new Arena(1 << 20, 1 << 16);
+                FrameCache cache = new FrameCache(2048, 1 << 26, arena)) {
+            for (long offset = 0; offset < 1000; offset++) {
+                assertThat(cache.add(1, offset, 2048)).isNotEqualTo(FrameCache.NONE);
+                assertThat(cache.find(1, offset)).isNotEqualTo(FrameCache.NONE);
+            }
+            assertThat(cache.frames()).isEqualTo(512);
+        }
+    }
+
     private static final class Case {
         private final Random random;
         private final FrameCache cache;
