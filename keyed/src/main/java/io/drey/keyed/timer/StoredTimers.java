@@ -1,7 +1,6 @@
 package io.drey.keyed.timer;
 
 import io.drey.store.read.MapScan;
-import java.util.Arrays;
 
 /**
  * The timers of a queue that are not near: in the store, in one {@link TimerJournal} per key group and bucket of time.
@@ -303,29 +302,25 @@ final class StoredTimers {
     private byte[] loadMap(KeyGroupBuckets group, HeapTimers near, int weightMax) {
         long low = group.low(0);
         MapScan scan = store.scan(group.keyGroup(), low, group.boundBytes());
+        scan.expect(weightMax + 1);
+        sorted.clear();
         byte[] last = null;
         int weight = 0;
         while (last == null && scan.next()) {
             near.add(read(group.keyGroup(), scan));
+            sorted.add(scanned);
             weight += scanned.weight();
             last = weight >= weightMax ? scanned.toArray() : null;
         }
         if (last == null || !scan.next()) {
+            sorted.clear();
             return null;
         }
-        deleteUpTo(last, group);
-        return last;
-    }
-
-    private void deleteUpTo(byte[] last, KeyGroupBuckets group) {
-        long low = group.low(0);
-        MapScan scan = store.scan(group.keyGroup(), low, group.boundBytes());
-        int order = -1;
-        while (order < 0 && scan.next()) {
-            store.delete(low, read(group.keyGroup(), scan));
-            order = Arrays.compareUnsigned(
-                    scan.bytes(), scan.keyOffset(), scan.keyOffset() + scan.keyLength(), last, 0, last.length);
+        while (!sorted.isEmpty()) {
+            store.delete(low, sorted.first(scanned));
+            sorted.removeFirst();
         }
+        return last;
     }
 
     private Element read(int keyGroup, MapScan scan) {

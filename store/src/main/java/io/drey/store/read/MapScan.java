@@ -46,7 +46,12 @@ public final class MapScan {
         this.keyGroup = keyGroup;
         this.row = row;
         this.after = after;
-        this.wanted = Math.max(1, Math.min(firstBatch, BATCH_MAX));
+        expect(firstBatch);
+    }
+
+    /** So many entries will be asked for: each batch walks all of the map that is in memory, so they come in one. */
+    public void expect(int count) {
+        wanted = Math.max(1, Math.min(count, BATCH_MAX));
     }
 
     /** Whether {@link #next()} only steps inside what was copied, so that what it told of the entry stays in place. */
