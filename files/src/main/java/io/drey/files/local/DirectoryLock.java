@@ -116,8 +116,13 @@ public final class DirectoryLock implements AutoCloseable {
             return;
         }
         try (DirectoryStream<Path> locks = Files.newDirectoryStream(base.toRealPath(), prefix + "*" + ENDING)) {
+            boolean isAsked = false;
             for (Path lock : locks) {
-                if (System.getProperty(property(lock)) == null && !isInNetwork(base)) {
+                if (System.getProperty(property(lock)) == null) {
+                    if (!isAsked && isInNetwork(base)) {
+                        return;
+                    }
+                    isAsked = true;
                     deleteIfAbandoned(lock, listener);
                 }
             }

@@ -55,6 +55,12 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
     private int[] operandEnds = new int[16];
     private volatile Version version = Version.EMPTY;
 
+    /** What was counted last; any thread. */
+    private volatile Counted counted =
+            new Counted(Version.EMPTY, new StoreStats.Runs(new StoreStats.Files(0, 0), new StoreStats.Files(0, 0)));
+
+    private record Counted(Version of, StoreStats.Runs runs) {}
+
     /** The young runs with entries of a table, by table, where that was asked for. */
     private TableViews[] youngByTable = new TableViews[16];
 
@@ -127,12 +133,17 @@ public final class VersionReader implements LowerLevels, AutoCloseable {
                 balance);
     }
 
-    /** Files of the runs; any thread. */
+    /** Files of the runs, counted once for each version, of which a hundred metrics are told; any thread. */
     public StoreStats.Runs runStats() {
         Version now = version;
-        return new StoreStats.Runs(
-                StoreStats.Files.of(runsOf(new Version(now.young(), List.of()))),
-                StoreStats.Files.of(runsOf(new Version(List.of(), now.levels()))));
+        Counted known = counted;
+        if (!known.of().equals(now)) {
+            StoreStats.Files young = StoreStats.Files.of(runsOf(new Version(now.young(), List.of())));
+            StoreStats.Files levels = StoreStats.Files.of(runsOf(new Version(List.of(), now.levels())));
+            known = new Counted(now, new StoreStats.Runs(young, levels));
+            counted = known;
+        }
+        return known.runs();
     }
 
     /** Puts a version in force, and holds its runs in place of those of the one before. */
