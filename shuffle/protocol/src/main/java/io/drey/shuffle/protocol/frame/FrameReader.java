@@ -162,8 +162,11 @@ public final class FrameReader extends ChannelInboundHandlerAdapter {
     private void end(ChannelHandlerContext context) {
         if (!done) {
             done = true;
-            sink.closed(cause);
-            context.close();
+            try {
+                sink.closed(cause);
+            } finally {
+                context.close();
+            }
         }
     }
 }

@@ -22,17 +22,28 @@ record DataRun(
         return range.bytes();
     }
 
-    void putHeader(ByteBuf out) {
-        RunHeader.put(out, channel, region, firstBlock, blocks, bytes());
-    }
-
-    /** Writes the blocks; the last piece tells when all are sent. */
-    void write(Channel out) {
-        int last = range.slabs() - 1;
-        for (int i = 0; i < last; i++) {
-            out.write(range.slice(i), out.voidPromise());
+    /**
+     * Writes the blocks; the last piece tells when all are sent.
+     *
+     * @param heads has what comes before them, and gets the run's header
+     */
+    void write(Channel out, ByteBuf heads) {
+        boolean isTold = false;
+        try {
+            RunHeader.put(heads, channel, region, firstBlock, blocks, bytes());
+            out.write(heads.readRetainedSlice(heads.readableBytes()), out.voidPromise());
+            int last = range.slabs() - 1;
+            for (int i = 0; i < last; i++) {
+                out.write(range.slice(i), out.voidPromise());
+            }
+            ChannelFuture sent = out.write(range.slice(last));
+            isTold = true;
+            sent.addListener(this);
+        } finally {
+            if (!isTold) {
+                release();
+            }
         }
-        out.write(range.slice(last)).addListener(this);
     }
 
     @Override

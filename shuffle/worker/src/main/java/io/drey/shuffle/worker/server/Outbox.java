@@ -7,13 +7,17 @@ import io.drey.shuffle.worker.memory.Slab;
 import io.drey.shuffle.worker.memory.SlabPool;
 import io.drey.shuffle.worker.memory.SlabRange;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Holds what devices have for a connection: runs of blocks, gathered into frames, and control frames between them,
@@ -30,18 +34,25 @@ final class Outbox {
     private static final int FRAME_BYTES = 1 << 20;
 
     private final Channel channel;
+    private final Predicate<Runnable> loop;
     private final long unsentBytesMax;
     private final ConcurrentLinkedQueue<Object> queue = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<ReadChannel> blocked = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private final AtomicLong unsent = new AtomicLong();
-    private final List<DataRun> runs = new ArrayList<>();
+
+    /** The event loop's: the runs of one frame, and perhaps the control frame that ends it. */
+    private final ArrayDeque<Object> gathered = new ArrayDeque<>();
+
+    private int runs;
     private int runBytes;
     private volatile Slab lastSlab;
     private volatile boolean closed;
 
-    Outbox(Channel channel, SlabPool pool) {
+    /** @param loop runs something in the event loop, where what it throws ends the connection; false if that has ended */
+    Outbox(Channel channel, Predicate<Runnable> loop, SlabPool pool) {
         this.channel = channel;
+        this.loop = loop;
         this.unsentBytesMax = Math.max(UNSENT_BYTES_LEAST, pool.bytes() / UNSENT_PART);
     }
 
@@ -61,21 +72,15 @@ final class Outbox {
         offer(run);
     }
 
-    void add(ByteBuf frame) {
+    /** A control frame, which is made in the event loop: without memory for it the connection ends, and nobody waits. */
+    void add(Supplier<ByteBuf> frame) {
         offer(frame);
     }
 
     private void offer(Object each) {
         queue.add(each);
-        if (closed) {
-            discard();
-        } else if (scheduled.compareAndSet(false, true)) {
-            try {
-                channel.eventLoop().execute(this::drain);
-            } catch (RejectedExecutionException e) {
-                // The worker is closed: nobody will send it.
-                discard();
-            }
+        if (closed || (scheduled.compareAndSet(false, true) && !loop.test(this::drain))) {
+            discard(queue);
         }
     }
 
@@ -83,37 +88,47 @@ final class Outbox {
     void drain() {
         scheduled.set(false);
         for (Object each = queue.poll(); each != null; each = queue.poll()) {
+            gathered.add(each);
             if (each instanceof DataRun run) {
-                runs.add(run);
+                runs++;
                 runBytes += run.bytes() + RunHeader.HEADER_BYTES;
-                if (runBytes >= FRAME_BYTES) {
-                    writeFrame();
-                }
-            } else {
-                writeFrame();
-                channel.write(each, channel.voidPromise());
+            }
+            if (runBytes >= FRAME_BYTES || !(each instanceof DataRun)) {
+                write();
             }
         }
-        writeFrame();
+        write();
         channel.flush();
     }
 
-    private void writeFrame() {
-        if (runs.isEmpty()) {
+    /**
+     * Writes what is gathered. Each is taken out before it is written: whatever fails, and ends the connection perhaps
+     * in the midst, it is given back once, by its promise or by {@link #close}.
+     */
+    private void write() {
+        if (closed) {
+            discard(gathered);
             return;
         }
-        for (int i = 0; i < runs.size(); i++) {
-            DataRun run = runs.get(i);
-            ByteBuf head = channel.alloc().ioBuffer(FrameHeader.BYTES + RunHeader.HEADER_BYTES);
-            if (i == 0) {
-                FrameHeader.put(head, FrameType.DATA, 0, 0, runs.size(), 0, runBytes);
-            }
-            run.putHeader(head);
-            channel.write(head, channel.voidPromise());
-            run.write(channel);
+        ByteBuf heads = Unpooled.EMPTY_BUFFER;
+        if (runs > 0) {
+            // Of all runs at once: there is memory for a whole frame, or none of it is begun.
+            heads = channel.alloc().ioBuffer(FrameHeader.BYTES + runs * RunHeader.HEADER_BYTES);
+            FrameHeader.put(heads, FrameType.DATA, 0, 0, runs, 0, runBytes);
         }
-        runs.clear();
+        runs = 0;
         runBytes = 0;
+        try {
+            for (Object each = gathered.poll(); each != null; each = gathered.poll()) {
+                if (each instanceof DataRun run) {
+                    run.write(channel, heads);
+                } else {
+                    channel.write(((Supplier<?>) each).get(), channel.voidPromise());
+                }
+            }
+        } finally {
+            heads.release();
+        }
     }
 
     /** Bytes of data that are read and not sent. */
@@ -150,16 +165,15 @@ final class Outbox {
     /** The event loop: nothing is sent any more; what is written already is released by its promises. */
     void close() {
         closed = true;
-        discard();
+        discard(gathered);
+        discard(queue);
         blocked.clear();
     }
 
-    private void discard() {
-        for (Object each = queue.poll(); each != null; each = queue.poll()) {
+    private static void discard(Queue<Object> unsent) {
+        for (Object each = unsent.poll(); each != null; each = unsent.poll()) {
             if (each instanceof DataRun run) {
                 run.release();
-            } else {
-                ((ByteBuf) each).release();
             }
         }
     }

@@ -207,14 +207,10 @@ final class PartitionWriter extends WriteSource implements BlockSink {
     private void afterFlush() {
         woken.set(false);
         acknowledge();
-        if (failure != null) {
-            if (closing) {
-                finish();
-            } else {
-                fail(failure);
-            }
-        } else if (closing) {
+        if (closing) {
             finishIfFlushed();
+        } else if (failure != null) {
+            fail(failure);
         } else {
             drainOverflow();
             grant();
@@ -317,18 +313,20 @@ final class PartitionWriter extends WriteSource implements BlockSink {
         if (!closing) {
             closing = true;
             connection.writerEnded(streamNumber, this);
-            drainOverflow();
-            if (failure != null) {
-                finish();
-            } else {
-                finishIfFlushed();
-            }
+            finishIfFlushed();
         }
     }
 
     private void finishIfFlushed() {
-        drainOverflow();
-        if (stream.isEmpty()) {
+        try {
+            if (failure == null) {
+                drainOverflow();
+            }
+        } catch (RuntimeException | Error e) {
+            // What is in the file is whole without it, and others are to be closed too.
+            failure = new IOException(e.toString(), e);
+        }
+        if (failure != null || stream.isEmpty()) {
             finish();
         } else {
             target.directory().loop().submit(this);

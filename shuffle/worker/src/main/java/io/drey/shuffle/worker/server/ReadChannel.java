@@ -2,7 +2,6 @@ package io.drey.shuffle.worker.server;
 
 import io.drey.foundation.CorruptFileException;
 import io.drey.shuffle.protocol.block.BlockFormat;
-import io.drey.shuffle.protocol.frame.FrameHeader;
 import io.drey.shuffle.protocol.frame.FrameType;
 import io.drey.shuffle.protocol.message.Fault;
 import io.drey.shuffle.protocol.message.Fault.Reason;
@@ -16,7 +15,6 @@ import io.drey.shuffle.worker.device.ReadSpan;
 import io.drey.shuffle.worker.disk.IoFailure;
 import io.drey.shuffle.worker.file.RegionTable;
 import io.drey.shuffle.worker.server.ReadAhead.Piece;
-import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -158,14 +156,13 @@ final class ReadChannel extends ReadSource {
         for (int i = 0; i < holders.length; i++) {
             holders[i] = workers.indexOf(manifest.holder(i));
         }
-        connection.sendLater(FrameHeader.frame(
-                ByteBufAllocator.DEFAULT,
+        connection.sendLater(
                 FrameType.READ_OPENED,
                 manifest.attributes(),
                 stream(),
                 manifest.regions(),
                 blocks - skipped,
-                new Fetching.Holders(workers, holders)));
+                new Fetching.Holders(workers, holders));
     }
 
     /** Adds the stretches of a region; returns how many blocks of it the client has. */
@@ -220,14 +217,11 @@ final class ReadChannel extends ReadSource {
         boolean complete = nextRegion >= content.manifest().regions();
         connection.endLater(
                 this,
-                FrameHeader.frame(
-                        ByteBufAllocator.DEFAULT,
-                        FrameType.READ_END,
-                        complete ? FrameType.COMPLETE : 0,
-                        stream(),
-                        nextRegion,
-                        digest,
-                        new Fetching.ReadEnd(blocks)));
+                FrameType.READ_END,
+                complete ? FrameType.COMPLETE : 0,
+                nextRegion,
+                digest,
+                new Fetching.ReadEnd(blocks));
     }
 
     @Override
@@ -297,9 +291,7 @@ final class ReadChannel extends ReadSource {
             // What the process lacks, memory say, is no fault of the data: it can be read later.
             Reason reason = IoFailure.of(cause) == IoFailure.PROCESS ? Reason.BUSY : Reason.LOST;
             Fault fault = new Fault(reason, "expected to read " + request.key() + ", found: " + cause.getMessage());
-            connection.endLater(
-                    this,
-                    FrameHeader.frame(ByteBufAllocator.DEFAULT, FrameType.READ_REFUSED, 0, stream(), 0, 0, fault));
+            connection.endLater(this, FrameType.READ_REFUSED, 0, 0, 0, fault);
         }
     }
 }

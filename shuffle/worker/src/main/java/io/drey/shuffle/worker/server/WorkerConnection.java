@@ -73,7 +73,7 @@ final class WorkerConnection implements FrameSink {
         this.channel = channel;
         this.state = state;
         this.requests = requests;
-        this.outbox = new Outbox(channel, state.pool());
+        this.outbox = new Outbox(channel, this::execute, state.pool());
         this.heardNanos = nanos();
     }
 
@@ -333,13 +333,13 @@ final class WorkerConnection implements FrameSink {
     }
 
     /** Any thread: a frame that keeps its place among data. */
-    void sendLater(ByteBuf frame) {
-        outbox.add(frame);
+    void sendLater(FrameType type, int flags, int stream, int count, long value, Body body) {
+        outbox.add(() -> FrameHeader.frame(channel.alloc(), type, flags, stream, count, value, body));
     }
 
     /** Any thread: the last frame of a reader. */
-    void endLater(ReadChannel reader, ByteBuf frame) {
-        outbox.add(frame);
+    void endLater(ReadChannel reader, FrameType type, int flags, int count, long value, Body body) {
+        sendLater(type, flags, reader.stream(), count, value, body);
         execute(() -> {
             if (readers.get(reader.stream()) == reader) {
                 readers.remove(reader.stream());
@@ -357,8 +357,8 @@ final class WorkerConnection implements FrameSink {
         outbox.sent(bytes);
     }
 
-    /** Any thread: something to do in the event loop, and then what it wrote is sent. */
-    void execute(Runnable task) {
+    /** Any thread: something to do in the event loop, and then what it wrote is sent; false if that loop has ended. */
+    boolean execute(Runnable task) {
         try {
             channel.eventLoop().execute(() -> {
                 try {
@@ -369,8 +369,10 @@ final class WorkerConnection implements FrameSink {
                     channel.pipeline().fireExceptionCaught(e);
                 }
             });
+            return true;
         } catch (RejectedExecutionException e) {
             LOG.debug("A connection's loop has ended.", e);
+            return false;
         }
     }
 
@@ -403,14 +405,6 @@ final class WorkerConnection implements FrameSink {
             return;
         }
         closed = true;
-        if (cause instanceof ProtocolException) {
-            LOG.warn("The connection of {} is closed: {}", channel.remoteAddress(), cause.getMessage());
-            Fault fault = new Fault(Reason.WRONG, cause.getMessage());
-            channel.writeAndFlush(FrameHeader.frame(channel.alloc(), FrameType.ERROR, 0, 0, 0, 0, fault))
-                    .addListener(ChannelFutureListener.CLOSE);
-        } else if (cause != null && !(cause instanceof IOException)) {
-            LOG.error("The connection of {} is closed by an error.", channel.remoteAddress(), cause);
-        }
         for (PartitionWriter each : new ArrayList<>(writers.values())) {
             each.close();
         }
@@ -420,5 +414,14 @@ final class WorkerConnection implements FrameSink {
         }
         readers.clear();
         outbox.close();
+        // Last, as there may be no memory for it.
+        if (cause instanceof ProtocolException) {
+            LOG.warn("The connection of {} is closed: {}", channel.remoteAddress(), cause.getMessage());
+            Fault fault = new Fault(Reason.WRONG, cause.getMessage());
+            channel.writeAndFlush(FrameHeader.frame(channel.alloc(), FrameType.ERROR, 0, 0, 0, 0, fault))
+                    .addListener(ChannelFutureListener.CLOSE);
+        } else if (cause != null && !(cause instanceof IOException)) {
+            LOG.error("The connection of {} is closed by an error.", channel.remoteAddress(), cause);
+        }
     }
 }
