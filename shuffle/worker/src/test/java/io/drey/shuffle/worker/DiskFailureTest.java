@@ -105,10 +105,35 @@ final class DiskFailureTest {
             assertThat(LeaseTest.audit(client)).isEmpty();
             assertThat(data()).isEmpty();
         }
+        // The disk is as full when the worker starts again, twice: nothing says that they were released.
+        for (int i = 0; i < 2; i++) {
+            try (ShuffleWorker worker = open(0);
+                    TestClient client = new TestClient(worker.port())) {
+                assertThat(client.read(KEY, 0, 3, 0, 0, 9).refused.reason()).isEqualTo(Fault.Reason.UNKNOWN_PARTITION);
+                assertThat(LeaseTest.audit(client)).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void aWorkerStartsOnAFullDiskWithAJournalWhoseBeginIsTorn() throws Exception {
+        List<List<Block>> written;
+        Commit commit;
         try (ShuffleWorker worker = open(1L << 30);
                 TestClient client = new TestClient(worker.port())) {
-            assertThat(client.read(KEY, 0, 3, 0, 0, 9).refused.reason()).isEqualTo(Fault.Reason.UNKNOWN_PARTITION);
-            assertThat(LeaseTest.audit(client)).isEmpty();
+            written = fill(client, KEY, 2, 4, 1);
+            commit = new Commit(KEY, manifest(worker.id(), 2, 4));
+        }
+        Files.write(directory.resolve("job/commits.journal"), new byte[8]);
+        try (ShuffleWorker worker = open(0);
+                TestClient client = new TestClient(worker.port())) {
+            assertThat(client.request(FrameType.COMMIT, commit).reason()).isEqualTo(Fault.Reason.FULL);
+            disk.makeRoom(1 << 20);
+            assertThat(client.request(FrameType.COMMIT, commit)).isNull();
+        }
+        try (ShuffleWorker worker = open(0);
+                TestClient client = new TestClient(worker.port())) {
+            assertThat(client.read(KEY, 0, 3, 0, 0, 9).blocks).isEqualTo(expected(written, 0, 3));
         }
     }
 

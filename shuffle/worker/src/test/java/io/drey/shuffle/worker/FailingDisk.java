@@ -55,6 +55,10 @@ final class FailingDisk implements WorkerDisk {
         spaceLeft = 0;
     }
 
+    synchronized void makeRoom(long bytes) {
+        spaceLeft = bytes;
+    }
+
     /** The next append or read ends with an error of the process. */
     void runOutOfMemory() {
         memoryShort.set(true);

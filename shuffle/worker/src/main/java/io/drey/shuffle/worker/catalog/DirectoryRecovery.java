@@ -171,7 +171,12 @@ final class DirectoryRecovery {
                     "{} was committed, and its files in {} are gone or too short: it is lost.",
                     partition.key(),
                     directory);
-            directory.append(job.name(), List.of(JournalRecord.released(job.session(), partition.key())));
+            try {
+                directory.append(job.name(), List.of(JournalRecord.released(job.session(), partition.key())));
+            } catch (IOException e) {
+                // A full disk, which keeps nobody from what is whole: the next restart finds this out as this one did.
+                LOG.warn("That {} is lost could not be written to {}: {}", partition.key(), directory, e.toString());
+            }
             for (PartFile part : partition.parts()) {
                 directory.delete(part);
             }

@@ -49,36 +49,27 @@ public final class CommitJournal implements AutoCloseable {
         this.end = end;
     }
 
-    /** Begins the journal of a job. */
+    /** Begins the journal of a job; its header comes with the first record. */
     public static CommitJournal create(WorkerDisk disk, Path path) throws IOException {
-        WorkerFile file = disk.create(path);
-        ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        header.putInt(MAGIC).put(KIND).put(VERSION).putShort((short) 0).flip();
-        try {
-            file.append(0, new ByteBuffer[] {header}, 1);
-        } catch (IOException e) {
-            file.close();
-            disk.delete(path);
-            throw e;
-        }
-        return new CommitJournal(file, HEADER_BYTES);
+        return new CommitJournal(disk.create(path), 0);
     }
 
-    /** Opens a journal that is there; hands out its sound records, and cuts off what follows them. */
+    /** Opens a journal that is there; hands out its sound records, and cuts off what follows them. Needs no space. */
     public static CommitJournal open(WorkerDisk disk, Path path, Consumer<JournalRecord> records) throws IOException {
         ByteBuffer in = ByteBuffer.wrap(WorkerFile.readAll(disk, path)).order(ByteOrder.LITTLE_ENDIAN);
+        int at = 0;
         if (in.limit() < HEADER_BYTES || isTorn(in)) {
-            LOG.warn("{} does not begin as a journal: the machine went down. What it had committed is lost.", path);
-            disk.delete(path);
-            return create(disk, path);
-        }
-        if (in.get(5) != VERSION) {
+            LOG.warn(
+                    "{} does not begin as a journal: the disk was full, or the machine went down. Its commits are lost.",
+                    path);
+        } else if (in.get(5) != VERSION) {
             throw new FileVersionException(
                     path.toString(), "a journal of version " + VERSION, "%016x".formatted(in.getLong(0)));
-        }
-        int at = HEADER_BYTES;
-        for (int next = record(path, in, at, records); next > at; next = record(path, in, at, records)) {
-            at = next;
+        } else {
+            at = HEADER_BYTES;
+            for (int next = record(path, in, at, records); next > at; next = record(path, in, at, records)) {
+                at = next;
+            }
         }
         WorkerFile file = disk.open(path);
         file.truncate(at);
@@ -118,6 +109,9 @@ public final class CommitJournal implements AutoCloseable {
     /** Appends records; if that fails, none of them is there. */
     public void append(List<JournalRecord> records) throws IOException {
         ByteBuf out = Unpooled.buffer();
+        if (end == 0) {
+            out.writeIntLE(MAGIC).writeByte(KIND).writeByte(VERSION).writeShort(0);
+        }
         for (JournalRecord record : records) {
             int header = out.writerIndex();
             out.writeLong(0);
