@@ -137,6 +137,29 @@ final class DiskFailureTest {
         }
     }
 
+    @Test
+    void aJobWhoseFilesCouldNotBeDeletedCanComeBack() throws Exception {
+        List<List<Block>> written;
+        try (ShuffleWorker worker = open(1L << 30);
+                TestClient client = new TestClient(worker.port())) {
+            fill(client, KEY, 2, 4, 1);
+            Release whole = new Release("job", 0, List.of());
+            disk.keepFiles(true);
+            assertThat(client.request(FrameType.RELEASE, whole)).isNull();
+            disk.keepFiles(false);
+            assertThat(data()).isNotEmpty();
+            fill(client, OTHER, 2, 4, 1);
+            assertThat(client.request(FrameType.RELEASE, whole)).isNull();
+            assertThat(directory.resolve("job")).doesNotExist();
+            written = fill(client, OTHER, 2, 4, 2);
+        }
+        try (ShuffleWorker worker = open(1L << 30);
+                TestClient client = new TestClient(worker.port())) {
+            assertThat(client.read(OTHER, 0, 3, 0, 0, 9).blocks).isEqualTo(expected(written, 0, 3));
+            assertThat(LeaseTest.audit(client)).isEmpty();
+        }
+    }
+
     /** Files of regions: below a job and an exchange. */
     private List<Path> data() throws Exception {
         try (Stream<Path> files = Files.walk(directory)) {

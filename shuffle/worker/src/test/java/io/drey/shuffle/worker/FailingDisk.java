@@ -19,6 +19,8 @@ final class FailingDisk implements WorkerDisk {
     private long spaceLeft;
     private volatile boolean broken;
     private volatile String refusal;
+    private volatile boolean keepsFiles;
+    private volatile boolean failsToClose;
     private final AtomicBoolean memoryShort = new AtomicBoolean();
     private volatile CountDownLatch held = new CountDownLatch(0);
 
@@ -42,6 +44,16 @@ final class FailingDisk implements WorkerDisk {
     /** Appends and reads fail with these words of the system, until there are none. */
     void refuse(String words) {
         refusal = words;
+    }
+
+    /** Nothing can be deleted, while that is so. */
+    void keepFiles(boolean now) {
+        keepsFiles = now;
+    }
+
+    /** Files are closed with an error from now on. */
+    void failToClose() {
+        failsToClose = true;
     }
 
     private void checkRefusal() throws IOException {
@@ -163,6 +175,9 @@ final class FailingDisk implements WorkerDisk {
 
     @Override
     public void delete(Path file) throws IOException {
+        if (keepsFiles) {
+            throw new IOException("Input/output error");
+        }
         disk.delete(file);
     }
 
@@ -241,6 +256,9 @@ final class FailingDisk implements WorkerDisk {
         @Override
         public void close() throws IOException {
             file.close();
+            if (failsToClose) {
+                throw new IOException("Input/output error");
+            }
         }
     }
 }

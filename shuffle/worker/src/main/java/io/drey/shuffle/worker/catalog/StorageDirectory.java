@@ -100,10 +100,6 @@ public final class StorageDirectory implements AutoCloseable {
 
     /** The loop's thread: deletes all of a job; the journal goes last, so that half a job is never new to a restart. */
     void deleteJob(String job) throws IOException {
-        CommitJournal journal = journals.remove(job);
-        if (journal != null) {
-            journal.close();
-        }
         WorkerDisk disk = loop.disk();
         Path root = job(job);
         Path last = root.resolve(CommitJournal.NAME);
@@ -118,7 +114,11 @@ public final class StorageDirectory implements AutoCloseable {
             }
         }
         disk.delete(last);
-        deleteIfEmpty(root);
+        // Not before: while it is there, a job of this name that comes back goes on in it.
+        CommitJournal journal = journals.remove(job);
+        try (journal) {
+            deleteIfEmpty(root);
+        }
     }
 
     /** Ends the loop; files stay. */

@@ -255,10 +255,9 @@ public final class DeviceLoop implements AutoCloseable {
     /** In the loop's thread: deletes a file; who reads it gets an error. */
     public void delete(PartFile part) throws IOException {
         WorkerFile file = open.remove(part);
-        if (file != null) {
-            file.close();
+        try (file) {
+            disk.delete(part.path());
         }
-        disk.delete(part.path());
     }
 
     /** The driver, after the last turn. */
