@@ -14,6 +14,7 @@ import io.drey.shuffle.worker.metric.MetricServer;
 import io.drey.shuffle.worker.server.RegistryLink;
 import io.drey.shuffle.worker.server.ShuffleServer;
 import io.drey.shuffle.worker.server.WorkerState;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -97,10 +98,7 @@ public final class ShuffleWorker implements AutoCloseable {
             opened = true;
         } finally {
             if (!opened) {
-                if (registered != null) {
-                    registered.close();
-                }
-                close(listening, storage);
+                close(registered, null, listening, storage);
             }
         }
         this.links = options.registries().stream()
@@ -118,13 +116,16 @@ public final class ShuffleWorker implements AutoCloseable {
         LOG.info("Worker {} listens at {}:{}, data in {}.", id(), host(), port(), options.directories());
     }
 
-    private static void close(ShuffleServer server, Storage storage) throws IOException {
-        if (server != null) {
-            server.close();
-        }
-        storage.close();
-        if (server != null) {
-            server.shutdown();
+    /** Closes those that there are, from the first to the last, each whatever becomes of the others. */
+    private static void close(MetricBeans beans, MetricServer metrics, ShuffleServer server, Storage storage)
+            throws IOException {
+        Closeable threads = server == null ? null : server::shutdown;
+        try (threads;
+                storage;
+                server;
+                metrics;
+                beans) {
+            // Backwards: what devices have to say at their end goes to threads that are there.
         }
     }
 
@@ -220,10 +221,6 @@ public final class ShuffleWorker implements AutoCloseable {
     public void close() throws IOException {
         clock.shutdownNow();
         links.forEach(RegistryLink::close);
-        beans.close();
-        if (metrics != null) {
-            metrics.close();
-        }
-        close(server, storage);
+        close(beans, metrics, server, storage);
     }
 }

@@ -6,7 +6,9 @@ import static io.drey.shuffle.worker.WriteAndReadTest.manifest;
 import static io.drey.shuffle.worker.WriteAndReadTest.options;
 import static io.drey.shuffle.worker.WriteAndReadTest.region;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.drey.foundation.DreyException;
 import io.drey.shuffle.protocol.frame.FrameType;
 import io.drey.shuffle.protocol.message.Fault;
 import io.drey.shuffle.protocol.message.Leasing.Release;
@@ -14,12 +16,15 @@ import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.protocol.message.WorkerReport;
 import io.drey.shuffle.protocol.message.Writing.Commit;
 import io.drey.shuffle.worker.TestClient.Block;
+import java.lang.management.ManagementFactory;
+import java.net.ConnectException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -157,6 +162,30 @@ final class DiskFailureTest {
                 TestClient client = new TestClient(worker.port())) {
             assertThat(client.read(OTHER, 0, 3, 0, 0, 9).blocks).isEqualTo(expected(written, 0, 3));
             assertThat(LeaseTest.audit(client)).isEmpty();
+        }
+    }
+
+    @Test
+    void aWorkerWhoseFilesCannotBeClosedEndsAndAnotherOneTakesItsPlace() throws Exception {
+        ShuffleWorker worker = open(1L << 30);
+        try (TestClient client = new TestClient(worker.port())) {
+            fill(client, KEY, 2, 4, 1);
+            disk.failToClose();
+        }
+        // Its metrics are gone already when it ends: that, too, keeps nothing of it open.
+        ObjectName beans = new ObjectName("io.drey.shuffle:*,id=" + worker.id());
+        for (ObjectName each : ManagementFactory.getPlatformMBeanServer().queryNames(beans, null)) {
+            ManagementFactory.getPlatformMBeanServer().unregisterMBean(each);
+        }
+        assertThatThrownBy(worker::close)
+                .isInstanceOf(DreyException.class)
+                .satisfies(failure -> assertThat(failure.getSuppressed())
+                        .singleElement()
+                        .asString()
+                        .contains("Input/output error"));
+        assertThatThrownBy(() -> new TestClient(worker.port())).isInstanceOf(ConnectException.class);
+        try (ShuffleWorker next = open(1L << 30)) {
+            assertThat(next.id()).isEqualTo(worker.id());
         }
     }
 

@@ -7,6 +7,7 @@ import io.drey.shuffle.worker.device.DeviceDriver;
 import io.drey.shuffle.worker.device.DeviceThread;
 import io.drey.shuffle.worker.disk.WorkerDisk;
 import io.drey.shuffle.worker.memory.SlabPool;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -64,20 +65,33 @@ public final class Storage implements AutoCloseable {
                 opened.add(new StorageDirectory(path, identity, disk, pool, disks.driver(path)));
             }
         } catch (IOException | RuntimeException e) {
-            close(opened, e);
+            try {
+                closeAll(opened);
+            } catch (IOException failure) {
+                e.addSuppressed(failure);
+            }
             throw e;
         }
         UUID incarnation = UUID.nameUUIDFromBytes(ids.toString().getBytes(US_ASCII));
         return new Storage(opened, worker, incarnation, keepFree);
     }
 
-    private static void close(List<StorageDirectory> opened, Exception cause) {
-        for (StorageDirectory each : opened) {
+    /** Closes each, whatever becomes of the others; tells the first failure, with the others in it. */
+    static void closeAll(List<? extends Closeable> all) throws IOException {
+        IOException first = null;
+        for (Closeable each : all) {
             try {
                 each.close();
-            } catch (IOException e) {
-                cause.addSuppressed(e);
+            } catch (IOException | RuntimeException | Error e) {
+                if (first == null) {
+                    first = e instanceof IOException failure ? failure : new IOException(e);
+                } else {
+                    first.addSuppressed(e);
+                }
             }
+        }
+        if (first != null) {
+            throw first;
         }
     }
 
@@ -147,16 +161,6 @@ public final class Storage implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        IOException first = null;
-        for (StorageDirectory each : directories) {
-            try {
-                each.close();
-            } catch (IOException e) {
-                first = first == null ? e : first;
-            }
-        }
-        if (first != null) {
-            throw first;
-        }
+        closeAll(directories);
     }
 }

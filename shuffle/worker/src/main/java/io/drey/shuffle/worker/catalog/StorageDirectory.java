@@ -7,16 +7,18 @@ import io.drey.shuffle.worker.file.CommitJournal;
 import io.drey.shuffle.worker.file.JournalRecord;
 import io.drey.shuffle.worker.file.PartFile;
 import io.drey.shuffle.worker.memory.SlabPool;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
 /** One directory of a worker: its identity, its loop, and the journals of jobs in it. */
-public final class StorageDirectory implements AutoCloseable {
+public final class StorageDirectory implements Closeable {
     private final Path path;
     private final DirectoryIdentity identity;
     private final DeviceLoop loop;
@@ -124,11 +126,10 @@ public final class StorageDirectory implements AutoCloseable {
     /** Ends the loop; files stay. */
     @Override
     public void close() throws IOException {
-        loop.close();
-        for (CommitJournal each : journals.values()) {
-            each.close();
-        }
-        identity.lock().close();
+        List<Closeable> all = new ArrayList<>(List.of(loop::close));
+        all.addAll(journals.values());
+        all.add(identity.lock());
+        Storage.closeAll(all);
     }
 
     @Override

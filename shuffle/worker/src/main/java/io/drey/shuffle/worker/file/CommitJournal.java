@@ -9,6 +9,7 @@ import io.drey.shuffle.worker.disk.WorkerDisk;
 import io.drey.shuffle.worker.disk.WorkerFile;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -30,7 +31,7 @@ import org.slf4j.LoggerFactory;
  *  +------+-----+---------+----------+------------+--------+--------+
  * </pre>
  */
-public final class CommitJournal implements AutoCloseable {
+public final class CommitJournal implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(CommitJournal.class);
 
     public static final String NAME = "commits.journal";

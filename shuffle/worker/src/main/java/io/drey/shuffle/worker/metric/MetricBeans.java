@@ -42,14 +42,18 @@ public final class MetricBeans implements AutoCloseable {
 
     @Override
     public void close() {
+        DreyException failure = null;
         for (ObjectName each : names) {
             try {
                 ManagementFactory.getPlatformMBeanServer().unregisterMBean(each);
             } catch (JMException e) {
-                throw new DreyException("the metrics " + each + " could not be taken from JMX", e);
+                failure = new DreyException("the metrics " + each + " could not be taken from JMX", e);
             }
         }
         names.clear();
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     /** The metrics of one directory, or of the worker itself. */
