@@ -224,7 +224,13 @@ public final class JobLease {
                     return;
                 }
             } else if (answer != null) {
-                if (isRefused(holder, answer.fault())) {
+                Fault fault = answer.fault();
+                if (fault.reason() == Fault.Reason.FULL && !isClosed) {
+                    // It has no room to write down who leads: whoever waits for its commits waits for that.
+                    askSoon(holder);
+                    return;
+                }
+                if (isRefused(holder, fault)) {
                     renew(holder, () -> {});
                     return;
                 }
@@ -232,8 +238,8 @@ public final class JobLease {
                 // It is asked in its turn only, and may be back between two of them: no limit counts.
                 holder.isInTrouble = false;
             } else {
-                away(holder);
                 askSoon(holder);
+                away(holder);
             }
             List<Runnable> done = List.copyOf(holder.waiting);
             holder.waiting.clear();
@@ -306,11 +312,6 @@ public final class JobLease {
     }
 
     private void away(Holder holder) {
-        if (!holder.isInTrouble) {
-            // The limit counts from the first renewal that failed, however long ago the one before it was.
-            holder.isInTrouble = true;
-            holder.patience.progress();
-        }
         if (!holder.patience.isOver()) {
             return;
         }
@@ -325,6 +326,11 @@ public final class JobLease {
 
     /** That a worker is back has to be seen, even if it is away again at the next renewal: else it is taken for lost. */
     private void askSoon(Holder holder) {
+        if (!holder.isInTrouble) {
+            // The limit counts from the first renewal that failed, however long ago the one before it was.
+            holder.isInTrouble = true;
+            holder.patience.progress();
+        }
         if (holder.isAskedSoon || isClosed) {
             return;
         }

@@ -2,6 +2,7 @@ package io.drey.shuffle.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.shuffle.protocol.message.Fault;
 import io.drey.shuffle.protocol.message.Leasing.Release;
 import io.drey.shuffle.protocol.message.Leasing.Renew;
 import io.drey.shuffle.protocol.message.PartitionKey;
@@ -150,5 +151,36 @@ final class LeaseScenarioTest extends Scenario {
         seconds(5);
         assertThat(worker.disks())
                 .allSatisfy(disk -> assertThat(disk.leftovers()).isEmpty());
+    }
+
+    @Test
+    void aNewJobManagerWaitsForAWorkerThatHasNoRoomToWriteThatItLeads() throws Exception {
+        SimulatedPartition partition = write(1, worker);
+        worker.disks().forEach(disk -> disk.full(true));
+        JobLease later = later(1);
+        CompletableFuture<Map<PartitionKey, Commit>> commits = later.commits(Duration.ofSeconds(30));
+        seconds(20);
+        assertThat(commits).isNotDone();
+        worker.disks().forEach(disk -> disk.full(false));
+        seconds(2);
+        assertThat(commits.get()).containsOnlyKeys(partition.key());
+        assertThat(laterTold.refusals).isEmpty();
+        assertThat(worker.catalog().find(partition.key())).isNotNull();
+    }
+
+    @Test
+    void thatItLeadsIsWrittenIfThereIsRoomInOneDirectory() throws Exception {
+        SimulatedPartition one = write(1, worker);
+        SimulatedPartition two = write(2, worker);
+        assertThat(worker.disks()).allSatisfy(disk -> assertThat(disk.data()).isNotEmpty());
+        worker.disks().get(0).full(true);
+        assertThat(commits(later(1))).containsOnlyKeys(one.key(), two.key());
+        worker.kill();
+        worker.start();
+        List<Fault> faults = new ArrayList<>();
+        worker.catalog().release(new Release("job", 0, List.of()), faults::add);
+        assertThat(faults)
+                .singleElement()
+                .satisfies(fault -> assertThat(fault.reason()).isEqualTo(Fault.Reason.FENCED));
     }
 }

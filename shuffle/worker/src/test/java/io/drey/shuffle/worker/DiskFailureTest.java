@@ -12,6 +12,7 @@ import io.drey.foundation.DreyException;
 import io.drey.shuffle.protocol.frame.FrameType;
 import io.drey.shuffle.protocol.message.Fault;
 import io.drey.shuffle.protocol.message.Leasing.Release;
+import io.drey.shuffle.protocol.message.Leasing.Renew;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.protocol.message.WorkerReport;
 import io.drey.shuffle.protocol.message.Writing.Commit;
@@ -139,6 +140,30 @@ final class DiskFailureTest {
         try (ShuffleWorker worker = open(0);
                 TestClient client = new TestClient(worker.port())) {
             assertThat(client.read(KEY, 0, 3, 0, 0, 9).blocks).isEqualTo(expected(written, 0, 3));
+        }
+    }
+
+    /** A restart would let the job manager before it delete what the new one was told of. */
+    @Test
+    void aNewJobManagerIsRefusedUntilThereIsRoomToWriteThatItLeads() throws Exception {
+        Release old = new Release("job", 4, List.of());
+        try (ShuffleWorker worker = open(1L << 30);
+                TestClient client = new TestClient(worker.port())) {
+            LeaseTest.renew(client, 4, 0);
+            fill(client, KEY, 2, 4, 1);
+            disk.fill();
+            for (int i = 0; i < 2; i++) {
+                Fault fault = client.request(FrameType.RENEW, new Renew("job", 5, 0, 0));
+                assertThat(fault.reason()).isEqualTo(Fault.Reason.FULL);
+                assertThat(fault.sentence()).contains("session 5", directory.toString(), "No space left");
+                assertThat(client.request(FrameType.RELEASE, old).reason()).isEqualTo(Fault.Reason.FENCED);
+            }
+            disk.makeRoom(1 << 20);
+            assertThat(LeaseTest.renew(client, 5, 0).commits()).hasSize(1);
+        }
+        try (ShuffleWorker worker = open(1L << 30);
+                TestClient client = new TestClient(worker.port())) {
+            assertThat(client.request(FrameType.RELEASE, old).reason()).isEqualTo(Fault.Reason.FENCED);
         }
     }
 

@@ -32,7 +32,7 @@ final class LeaseTest {
     @TempDir
     Path directory;
 
-    private static Lease renew(TestClient client, long session, long since) throws IOException {
+    static Lease renew(TestClient client, long session, long since) throws IOException {
         client.send(FrameType.RENEW, 0, 7, 0, 0, new Renew("job", session, since, 0));
         return Lease.read(client.expect(FrameType.LEASE).fields());
     }

@@ -11,6 +11,7 @@ import io.drey.shuffle.protocol.message.PartitionManifest;
 import io.drey.shuffle.protocol.message.Writing;
 import io.drey.shuffle.protocol.message.Writing.Commit;
 import io.drey.shuffle.worker.catalog.StoredPartition.Place;
+import io.drey.shuffle.worker.disk.IoFailure;
 import io.drey.shuffle.worker.file.JournalRecord;
 import io.drey.shuffle.worker.file.PartFile;
 import java.io.IOException;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -226,6 +228,7 @@ public final class Catalog {
             if (fault == null && !again) {
                 partition.directory().append(job.name(), List.of(record));
                 synchronized (job) {
+                    job.recorded(record.session());
                     partition.commit(manifest, places, job.nextSequence());
                     if (partition.isReleased()) {
                         fault = released(partition.key());
@@ -263,9 +266,10 @@ public final class Catalog {
             long keepMs = renew.keepMs() == 0 ? keepMsMax : Math.min(renew.keepMs(), keepMsMax);
             job.renew(nowMs.getAsLong(), keepMs);
             List<StorageDirectory> directories =
-                    renew.session() == job.session() ? List.of() : List.copyOf(job.directories());
+                    renew.session() == job.recordedSession() ? List.of() : List.copyOf(job.directories());
+            boolean isNew = renew.session() > job.session();
             job.session(renew.session());
-            return () -> record(job, directories, renew, answer);
+            return () -> record(job, directories, renew, isNew, answer, refused);
         });
         action.run();
     }
@@ -278,28 +282,62 @@ public final class Catalog {
                 job.session());
     }
 
-    /** A new session is in all journals of the job before it is answered. */
-    private void record(JobEntry job, List<StorageDirectory> directories, Renew renew, Consumer<Lease> answer) {
+    /**
+     * A new session is in a journal of the job before it is answered: else a restart would know the one before it only,
+     * and let a job manager that leads no more delete what its successor was told of. One is enough, as a restart takes
+     * the highest; the others get it with their next record. Where there is no room for it in any, the successor is
+     * refused, and asks again. Nothing goes meanwhile: the lease is renewed, and the session counts here already.
+     */
+    private void record(
+            JobEntry job,
+            List<StorageDirectory> directories,
+            Renew renew,
+            boolean isNew,
+            Consumer<Lease> answer,
+            Consumer<Fault> refused) {
         AtomicInteger left = new AtomicInteger(directories.size());
+        AtomicReference<Fault> fault = new AtomicReference<>();
         List<JournalRecord> records = List.of(JournalRecord.session(renew.session()));
         for (StorageDirectory directory : directories) {
             directory.loop().execute(() -> {
                 try {
                     if (!job.isGone()) {
                         directory.append(job.name(), records);
+                        synchronized (job) {
+                            job.recorded(renew.session());
+                        }
                     }
                 } catch (IOException e) {
-                    LOG.warn(
-                            "Session {} of job {} could not be written: {}", renew.session(), job.name(), e.toString());
+                    fault.set(unrecorded(renew, directory, e));
+                    if (isNew) {
+                        LOG.warn("{}", fault.get());
+                    }
                 }
                 if (left.decrementAndGet() == 0) {
-                    answer.accept(lease(job, renew.since()));
+                    if (fault.get() != null && !isRecorded(job, renew.session())) {
+                        refused.accept(fault.get());
+                    } else {
+                        answer.accept(lease(job, renew.since()));
+                    }
                 }
             });
         }
         if (directories.isEmpty()) {
             answer.accept(lease(job, renew.since()));
         }
+    }
+
+    private static boolean isRecorded(JobEntry job, long session) {
+        synchronized (job) {
+            return job.recordedSession() >= session;
+        }
+    }
+
+    private static Fault unrecorded(Renew renew, StorageDirectory directory, IOException cause) {
+        return new Fault(
+                IoFailure.of(cause) == IoFailure.DISK ? Reason.FAILING : Reason.FULL,
+                "expected to write session " + renew.session() + " of job " + renew.job() + " to " + directory
+                        + ", found: " + cause.getMessage());
     }
 
     private Lease lease(JobEntry job, long since) {

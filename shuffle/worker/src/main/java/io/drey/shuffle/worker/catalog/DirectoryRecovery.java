@@ -118,6 +118,7 @@ final class DirectoryRecovery {
             // Each as it comes: manifests of what was released since would take more memory than a worker has.
             directory.adopt(job.name(), CommitJournal.open(disk, path, each -> {
                 job.session(Math.max(job.session(), each.session()));
+                job.recorded(each.session());
                 if (each.key() != null) {
                     last.put(each.key(), each);
                 }

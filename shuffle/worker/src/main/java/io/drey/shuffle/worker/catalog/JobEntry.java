@@ -15,6 +15,7 @@ final class JobEntry {
     private final TreeMap<Long, StoredPartition> commits = new TreeMap<>();
     private final Set<StorageDirectory> directories = new LinkedHashSet<>();
     private long session;
+    private long recordedSession;
     private long sequence;
     private long keepMs;
     private long deadlineMs;
@@ -46,6 +47,15 @@ final class JobEntry {
 
     void session(long newSession) {
         session = newSession;
+    }
+
+    /** The newest session that is in a journal: what a restart goes on with. */
+    long recordedSession() {
+        return recordedSession;
+    }
+
+    void recorded(long newSession) {
+        recordedSession = Math.max(recordedSession, newSession);
     }
 
     /** The lease goes on for so long from now. */
