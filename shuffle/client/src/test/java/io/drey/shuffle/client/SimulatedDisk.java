@@ -72,6 +72,10 @@ final class SimulatedDisk implements WorkerDisk {
         isFailing = now;
     }
 
+    boolean isFailing() {
+        return isFailing;
+    }
+
     void slow(boolean now) {
         isSlow = now;
     }
@@ -90,6 +94,10 @@ final class SimulatedDisk implements WorkerDisk {
     /** The process is no more, and with it its lock. */
     void unlock() {
         isLocked = false;
+    }
+
+    boolean isLocked() {
+        return isLocked;
     }
 
     /** One bit of the data of partitions is another; whether there was any. */
@@ -282,10 +290,14 @@ final class SimulatedDisk implements WorkerDisk {
         }
 
         @Override
-        public void sync() {}
+        public void sync() throws IOException {
+            mayFail();
+        }
 
         @Override
-        public void close() {}
+        public void close() throws IOException {
+            mayFail();
+        }
     }
 
     /** Turns of a loop in the world's time. */

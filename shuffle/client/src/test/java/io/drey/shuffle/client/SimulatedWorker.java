@@ -104,7 +104,7 @@ final class SimulatedWorker {
         return made;
     }
 
-    /** Starts a process; it stays down if its disks cannot be read. */
+    /** Starts a process; it stays down if its disks cannot be read, and for nothing else: not if they are full, say. */
     void start() {
         try {
             pool = setting.slabs()
@@ -132,6 +132,7 @@ final class SimulatedWorker {
             catalog = new Catalog(storage, this::nowMs, this::nowMs, setting.keepMs());
             registry = new WorkerRegistry(this::nowMs, NO_EXCLUSIONS);
         } catch (IOException e) {
+            excused(e);
             die();
             return;
         }
@@ -142,6 +143,13 @@ final class SimulatedWorker {
         listen();
         isUp = true;
         isStopping = false;
+    }
+
+    /** What its disks refuse has a reason only while one of them fails. */
+    private void excused(IOException e) {
+        if (disks.stream().noneMatch(SimulatedDisk::isFailing)) {
+            world.fail(e);
+        }
     }
 
     private long nowMs() {
@@ -228,7 +236,10 @@ final class SimulatedWorker {
                 try {
                     storage.close();
                 } catch (IOException e) {
-                    world.fail(e);
+                    excused(e);
+                }
+                if (disks.stream().anyMatch(SimulatedDisk::isLocked)) {
+                    world.fail(new AssertionError("a worker that has ended keeps another one out of its directory"));
                 }
                 kill();
                 then.run();
