@@ -7,12 +7,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The one thread of a process that tells members, of all its tasks, when their time has come. It begins with the first
  * member and ends with the last. Thread safe.
  */
 public final class SharedTimer<T> implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(SharedTimer.class);
+
     private final String name;
     private final long periodNanos;
     private final Consumer<T> due;
@@ -71,7 +75,7 @@ public final class SharedTimer<T> implements Runnable {
     public void run() {
         try {
             for (List<T> members = next(); !members.isEmpty(); members = next()) {
-                members.forEach(due);
+                members.forEach(this::tell);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -81,6 +85,15 @@ public final class SharedTimer<T> implements Runnable {
                     thread = null;
                 }
             }
+        }
+    }
+
+    /** What one throws does not keep others, of other tasks, from being told. */
+    private void tell(T member) {
+        try {
+            due.accept(member);
+        } catch (RuntimeException | Error e) {
+            LOG.error("A member of {} failed; it is told again when its time comes.", name, e);
         }
     }
 
