@@ -181,6 +181,10 @@ final class ShuffleClientTest {
             two.refusals.add(new Fault(Fault.Reason.BUSY, "busy"));
         }
         write(2);
+        // Each refused, and the one that took it has been asked until it did.
+        one.run(() -> assertThat(one.refusals).hasSizeLessThan(3));
+        two.run(() -> assertThat(two.refusals).hasSizeLessThan(3));
+        assertThat(Math.min(one.refusals.size(), two.refusals.size())).isZero();
         expectAll();
     }
 
@@ -284,6 +288,7 @@ final class ShuffleClientTest {
         write(4);
         one.run(() -> one.damagedBlocks.add(1));
         expectAll();
+        one.run(() -> assertThat(one.damagedBlocks).isEmpty());
     }
 
     @Test
@@ -298,6 +303,7 @@ final class ShuffleClientTest {
         writer.finish(9, new long[SUBPARTITIONS]);
         one.run(() -> one.strayBlocks.add(1));
         expectAll();
+        one.run(() -> assertThat(one.strayBlocks).isEmpty());
     }
 
     @Test

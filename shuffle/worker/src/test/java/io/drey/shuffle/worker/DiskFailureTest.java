@@ -36,6 +36,9 @@ final class DiskFailureTest {
     private static final PartitionKey KEY = new PartitionKey("job", "exchange", 0, 1);
     private static final PartitionKey OTHER = new PartitionKey("job", "exchange", 1, 1);
 
+    /** Far more than any credit is good for. */
+    private static final int REGIONS_MAX = 1_000_000;
+
     @TempDir
     Path directory;
 
@@ -51,11 +54,20 @@ final class DiskFailureTest {
         List<List<Block>> written = new ArrayList<>();
         int stream = client.open(KEY, 4);
         for (int i = 0; client.refusals().isEmpty(); i++) {
+            assertThat(i).as("regions that a full disk took").isLessThan(REGIONS_MAX);
             List<Block> blocks = region(random, 4, 50, 30_000);
             client.write(stream, KEY, i, blocks);
             written.add(blocks);
         }
         return written.subList(0, client.acknowledged().size() - before);
+    }
+
+    /** The same region again and again. */
+    private static void writeUntilRefused(TestClient client, int stream, int region) throws Exception {
+        for (int i = 0; client.refusals().isEmpty(); i++) {
+            assertThat(i).as("regions that should have been refused").isLessThan(REGIONS_MAX);
+            client.write(stream, KEY, region, List.of(Block.of(0, "b")));
+        }
     }
 
     @Test
@@ -67,15 +79,11 @@ final class DiskFailureTest {
             assertThat(client.refusals().get(0).reason()).isEqualTo(Fault.Reason.FULL);
             assertThat(client.refusals().get(0).sentence()).contains("No space left", directory.toString());
             Commit commit = new Commit(KEY, manifest(worker.id(), kept.size(), 4));
-            while (worker.report().load().writers() > 0) {
-                Thread.sleep(5);
-            }
+            Until.isZero("writers", () -> worker.report().load().writers());
             assertThat(client.request(FrameType.COMMIT, commit)).isNull();
             assertThat(client.read(KEY, 0, 3, 0, 0, 9).blocks).isEqualTo(expected(kept, 0, 3));
             // The last slab is given back just after the client has its bytes.
-            while (worker.report().load().poolUsedBytes() > 0) {
-                Thread.sleep(5);
-            }
+            Until.isZero("memory in use", () -> worker.report().load().poolUsedBytes());
             assertThat(LeaseTest.audit(client)).isEmpty();
         }
     }
@@ -92,9 +100,7 @@ final class DiskFailureTest {
             client.expect(FrameType.PONG);
             disk.breakDown();
             disk.go();
-            while (worker.report().load().poolUsedBytes() > 0) {
-                Thread.sleep(5);
-            }
+            Until.isZero("memory in use", () -> worker.report().load().poolUsedBytes());
             assertThat(worker.report().load().writers()).isZero();
         }
     }
@@ -229,9 +235,7 @@ final class DiskFailureTest {
             List<List<Block>> kept = fill(client, OTHER, 2, 4, 1);
             int stream = client.open(KEY, 4);
             disk.runOutOfMemory();
-            while (client.refusals().isEmpty()) {
-                client.write(stream, KEY, 0, List.of(Block.of(0, "b")));
-            }
+            writeUntilRefused(client, stream, 0);
             assertThat(client.refusals().get(0).sentence()).contains("Direct buffer memory");
             assertThat(client.read(OTHER, 0, 3, 0, 0, 9).blocks).isEqualTo(expected(kept, 0, 3));
         }
@@ -256,9 +260,7 @@ final class DiskFailureTest {
             List<List<Block>> kept = fill(client, OTHER, 2, 4, 1);
             int stream = client.open(KEY, 4);
             disk.refuse(words);
-            while (client.refusals().isEmpty()) {
-                client.write(stream, KEY, 0, List.of(Block.of(0, "b")));
-            }
+            writeUntilRefused(client, stream, 0);
             assertThat(client.refusals().get(0).reason()).isEqualTo(reason);
             Fault.Reason unread = reason == Fault.Reason.BUSY ? reason : Fault.Reason.LOST;
             assertThat(client.read(OTHER, 0, 3, 0, 0, 9).refused.reason()).isEqualTo(unread);
@@ -289,9 +291,7 @@ final class DiskFailureTest {
             client.write(stream, KEY, 0, List.of(Block.of(0, "a")));
             client.awaitAcknowledged(3);
             disk.breakDown();
-            while (client.refusals().isEmpty()) {
-                client.write(stream, KEY, 1, List.of(Block.of(0, "b")));
-            }
+            writeUntilRefused(client, stream, 1);
             assertThat(client.refusals().get(0).reason()).isEqualTo(Fault.Reason.FAILING);
             assertThat(client.refusals().get(0).sentence()).contains("Input/output error");
             assertThat(client.open(OTHER, 4)).isNegative();

@@ -92,9 +92,7 @@ final class FailingDisk implements WorkerDisk {
     }
 
     void awaitHeld() throws InterruptedException {
-        while (waiting.get() == 0) {
-            Thread.sleep(1);
-        }
+        Until.isTrue("an append that waits", () -> waiting.get() > 0);
     }
 
     /** Lets an append that waits go on, and holds the next one. */

@@ -140,9 +140,7 @@ final class LeaseTest {
                 TestClient client = new TestClient(worker.port())) {
             fill(client, ONE, 1, 4, 1);
             laterMs.set(20_000);
-            while (files() > 0) {
-                Thread.sleep(10);
-            }
+            Until.isZero("files", this::files);
             assertThat(client.read(ONE, 0, 3, 0, 0, 9).refused.reason()).isEqualTo(Fault.Reason.UNKNOWN_PARTITION);
             assertThat(audit(client)).isEmpty();
         }
@@ -164,9 +162,7 @@ final class LeaseTest {
                 TestClient client = new TestClient(worker.port())) {
             fill(client, ONE, 1, 4, 1);
             laterMs.set(20_000);
-            while (Files.exists(directory.resolve("job/commits.journal"))) {
-                Thread.sleep(10);
-            }
+            Until.isTrue("no journal", () -> !Files.exists(directory.resolve("job/commits.journal")));
             Thread.sleep(100);
         }
         assertThat(others).allSatisfy(each -> assertThat(each).exists());
@@ -197,13 +193,9 @@ final class LeaseTest {
             }
             assertThat(client.refusals().get(0).reason()).isEqualTo(Fault.Reason.UNKNOWN_PARTITION);
             client.send(FrameType.CLOSE_WRITE, 0, stream, 0, 0);
-            while (worker.report().load().writers() > 0) {
-                Thread.sleep(5);
-            }
+            Until.isZero("writers", () -> worker.report().load().writers());
             assertThat(files()).isZero();
-            while (worker.report().load().poolUsedBytes() > 0) {
-                Thread.sleep(5);
-            }
+            Until.isZero("memory in use", () -> worker.report().load().poolUsedBytes());
         }
     }
 }

@@ -155,9 +155,7 @@ final class WriterMemoryTest {
         for (int other : streams.values()) {
             client.send(FrameType.CLOSE_WRITE, 0, other, 0, 0);
         }
-        while (worker.report().load().writers() > 1) {
-            Thread.sleep(10);
-        }
+        Until.isTrue("one writer", () -> worker.report().load().writers() <= 1);
         disk[0].hold();
         client.write(stream, key, 0, region(key, 0));
         disk[0].awaitHeld();
