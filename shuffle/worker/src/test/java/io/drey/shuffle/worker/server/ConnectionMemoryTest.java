@@ -23,11 +23,15 @@ import io.drey.shuffle.worker.memory.SlabPool;
 import io.drey.shuffle.worker.memory.SlabRange;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,6 +91,10 @@ final class ConnectionMemoryTest {
         connection.send(run(connection, slabs, 0, RUN_BYTES));
         sendEnd(connection);
         channel.runPendingTasks();
+        expectGivenBackOnce(connection, slabs);
+    }
+
+    private void expectGivenBackOnce(WorkerConnection connection, Slab[] slabs) {
         channel.releaseOutbound();
         assertThat(memory.kept()).isZero();
         // Whoever read them has its own share, as another reader of the same slabs would.
@@ -96,6 +104,30 @@ final class ConnectionMemoryTest {
         }
         assertThat(pool.usedBytes()).isZero();
         assertThat(connection.outbox().unsentBytes()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 9, 10, 11, 12, 13})
+    void whatIsSentWhileTheConnectionIsCutIsGivenBackOnce(int writes) {
+        WorkerConnection connection = connect(null, null);
+        AtomicInteger left = new AtomicInteger(writes);
+        channel.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+                if (left.decrementAndGet() == 0) {
+                    // All that is written from now on fails at once, and ends the connection in the midst of it.
+                    channel.close();
+                }
+                context.write(message, promise);
+            }
+        });
+        Slab[] slabs = new Slab[2];
+        assertThat(pool.takeToRead(slabs, slabs.length)).isTrue();
+        send(connection, slabs);
+        channel.runPendingTasks();
+        assertThat(left).hasNonPositiveValue();
+        assertThat(channel.isOpen()).isFalse();
+        expectGivenBackOnce(connection, slabs);
     }
 
     @Test
