@@ -440,7 +440,7 @@ final class StoreJobs {
     private CompactionChoice due(Version version, long room) {
         CompactionChoice due =
                 CompactionPicker.pick(version, usage(), shaped(version), compactionYield, readsSuffer, room);
-        CompactionChoice choice = RelocationPicker.pick(version, usage(), due, limits.runBytesMax(), room);
+        CompactionChoice choice = RelocationPicker.pick(version, usage(), due, files.logSizes(), room);
         return choice == null ? ExpiryPicker.rewrite(version, files.expiries(), limits) : choice;
     }
 

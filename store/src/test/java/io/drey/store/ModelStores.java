@@ -119,7 +119,11 @@ final class ModelStores {
 
     /** The same, but nearly all values are separated. */
     static StoreSettings separating(int from, int to) {
-        return new StoreSettings(from, to, 128, 64, RUN_BYTES_MAX, 256, 3, thresholds(), SEPARATION);
+        return separating(from, to, RUN_BYTES_MAX);
+    }
+
+    static StoreSettings separating(int from, int to, long runBytesMax) {
+        return new StoreSettings(from, to, 128, 64, runBytesMax, 256, 3, thresholds(), SEPARATION);
     }
 
     /** No read is expensive, so that values that stay in runs are compressed by themselves where that is worth it. */

@@ -29,6 +29,7 @@ final class StoreValueLogTest {
     private static final int VALUE_BYTES = 500;
     private static final int KEY_GROUPS = 4;
     private static final int FLUSHES = 1_200;
+    private static final int STEPS_MAX = 100_000;
     private static final int SMALL_MAX = 256;
     private static final int SMALL_PER_RUN = 8;
 
@@ -46,10 +47,11 @@ final class StoreValueLogTest {
 
     @BeforeEach
     void open() {
-        store = Store.open(
-                ModelStores.separating(0, KEY_GROUPS - 1),
-                new StoreResources(directory, memory, background),
-                List.of());
+        open(ModelStores.separating(0, KEY_GROUPS - 1));
+    }
+
+    private void open(StoreSettings settings) {
+        store = Store.open(settings, new StoreResources(directory, memory, background), List.of());
         table = store.table("values", TableKind.VALUE);
     }
 
@@ -87,9 +89,10 @@ final class StoreValueLogTest {
     /** Does all jobs, and those that follow from them. */
     private void settle() {
         store.snapshot().close();
+        int steps = 0;
         do {
             while (background.step()) {
-                // On to the next part.
+                assertThat(++steps).isLessThan(STEPS_MAX);
             }
             store.get(key(NOBODY), read);
         } while (background.pending() > 0);
@@ -109,6 +112,22 @@ final class StoreValueLogTest {
         for (int i = 0; i < FLUSHES; i++) {
             assertThat(store.get(key(KEYS + i), read)).isTrue();
             assertThat(read.toArray()).isEqualTo(value(i, 0));
+        }
+    }
+
+    /** Quiet nights and busy days. Which logs are the smallest changes with each view that is written anew. */
+    @Test
+    void joiningSmallLogsOfUnequalSizesComesToAnEnd() {
+        store.close();
+        open(ModelStores.separating(0, KEY_GROUPS - 1, 8 * ModelStores.RUN_BYTES_MAX));
+        Random random = new Random(3);
+        for (int flush = 0; flush < FLUSHES; flush++) {
+            byte[] bytes = new byte[flush % 100 < 47 ? 10 : 200 + random.nextInt(50)];
+            random.nextBytes(bytes);
+            for (int i = 0; i < 16; i++) {
+                store.put(key(random.nextInt(1 << 30)), bytes, 0, bytes.length);
+            }
+            settle();
         }
     }
 

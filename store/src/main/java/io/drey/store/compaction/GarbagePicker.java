@@ -34,25 +34,23 @@ final class GarbagePicker {
     private GarbagePicker() {}
 
     /**
-     * The logs to be emptied, the best first.
+     * Those that are emptied because they are small, beside those with garbage, the smallest first.
      *
+     * @param garbage those that are emptied for that
      * @param smallMax small logs that there may be
      * @param bytesMax size at which a log is finished
      */
-    static List<LogUsage.Use> pick(List<LogUsage.Use> uses, int smallMax, long bytesMax) {
-        List<LogUsage.Use> chosen = garbage(uses);
-        Set<LogUsage.Use> known = new HashSet<>(chosen);
+    static List<LogUsage.Use> small(List<LogUsage.Use> uses, List<LogUsage.Use> garbage, int smallMax, long bytesMax) {
+        Set<LogUsage.Use> gone = new HashSet<>(garbage);
         List<LogUsage.Use> small = uses.stream()
-                .filter(use -> use.valueBytes() < bytesMax / 2 && !known.contains(use))
+                .filter(use -> use.valueBytes() < bytesMax / 2 && !gone.contains(use))
                 .sorted(Comparator.comparingLong(LogUsage.Use::valueBytes))
                 .toList();
-        if (small.size() > smallMax) {
-            chosen.addAll(small.subList(0, smallMax / 2));
-        }
-        return chosen;
+        return small.size() > smallMax ? small.subList(0, smallMax / 2) : List.of();
     }
 
-    private static List<LogUsage.Use> garbage(List<LogUsage.Use> uses) {
+    /** Those that are emptied for their garbage, the best first. */
+    static List<LogUsage.Use> garbage(List<LogUsage.Use> uses) {
         long bytes = uses.stream().mapToLong(LogUsage.Use::valueBytes).sum();
         long live = uses.stream().mapToLong(LogUsage.Use::liveBytes).sum();
         List<LogUsage.Use> chosen = new ArrayList<>();

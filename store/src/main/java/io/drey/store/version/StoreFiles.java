@@ -81,6 +81,11 @@ public final class StoreFiles {
         return new ValueLogSet(directory, ids, logSizes, memory.arena(), memory.overdraft());
     }
 
+    /** The sizes of those. */
+    public ValueLogSet.Sizes logSizes() {
+        return logSizes;
+    }
+
     /** The large lists that are known. */
     public LargeLists lists() {
         return lists;

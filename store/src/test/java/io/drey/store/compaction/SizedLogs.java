@@ -128,7 +128,9 @@ final class SizedLogs {
         long values = uses.stream().mapToLong(LogUsage.Use::liveBytes).sum();
         boolean majorCompaction = limits.isMajorDue(youngBytes, oldBytes, values, freed.expected(youngBytes, values));
         emptied = new HashSet<>();
-        GarbagePicker.pick(uses, LOGS_MAX, Long.MAX_VALUE).forEach(use -> emptied.add(use.log()));
+        List<LogUsage.Use> garbage = GarbagePicker.garbage(uses);
+        garbage.forEach(use -> emptied.add(use.log()));
+        GarbagePicker.small(uses, garbage, LOGS_MAX, Long.MAX_VALUE).forEach(use -> emptied.add(use.log()));
         if (majorCompaction) {
             majorBegin = now;
             majorBytes = youngBytes;

@@ -45,6 +45,7 @@ import org.junit.jupiter.api.Test;
  */
 final class ValueLogPickerTest {
     private static final RunOptions OPTIONS = new RunOptions(128, 4096, 4096, Compression.NONE);
+    private static final ValueLogSet.Sizes SIZES = new ValueLogSet.Sizes(1 << 10, 64 << 10, 256);
     private static final int VALUES = 8;
     private static final int VALUE_BYTES = 80;
 
@@ -108,8 +109,9 @@ final class ValueLogPickerTest {
                 logNames.put(id, words[0]);
                 uses.add(new LogUsage.Use(id, Long.parseLong(words[1]), Long.parseLong(words[2])));
             }
-            List<LogUsage.Use> chosen =
-                    GarbagePicker.pick(uses, (int) command.number("most", 100), command.number("full", Long.MAX_VALUE));
+            List<LogUsage.Use> chosen = new ArrayList<>(GarbagePicker.garbage(uses));
+            chosen.addAll(GarbagePicker.small(
+                    uses, chosen, (int) command.number("most", 100), command.number("full", Long.MAX_VALUE)));
             return chosen.isEmpty()
                     ? "nothing"
                     : chosen.stream().map(use -> logNames.get(use.log())).collect(Collectors.joining(" "));
@@ -187,8 +189,7 @@ final class ValueLogPickerTest {
                             0,
                             RunView.NO_END,
                             due.equals("major") ? CompactionChoice.Kind.MAJOR : CompactionChoice.Kind.YOUNG);
-            CompactionChoice choice =
-                    RelocationPicker.pick(version, LogUsage.of(version), otherwise, Long.MAX_VALUE, room);
+            CompactionChoice choice = RelocationPicker.pick(version, LogUsage.of(version), otherwise, SIZES, room);
             if (choice == null) {
                 return "nothing";
             }
