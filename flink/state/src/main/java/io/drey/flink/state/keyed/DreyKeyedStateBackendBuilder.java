@@ -126,16 +126,19 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
      */
     private void claimRestored() {
         Environment environment = parameters.getEnv();
-        boolean hasChangelog = environment
+        if (hasChangelog(environment) && checkpointStorage(environment) instanceof FsCheckpointStorageAccess files) {
+            ForeignFiles.claim(restoreStateHandles, files.getSharedStateDirectory());
+        }
+    }
+
+    private static boolean hasChangelog(Environment environment) {
+        return environment
                 .getJobConfiguration()
                 .getOptional(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG)
                 .orElse(environment
                         .getTaskManagerInfo()
                         .getConfiguration()
                         .get(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG));
-        if (hasChangelog && checkpointStorage(environment) instanceof FsCheckpointStorageAccess files) {
-            ForeignFiles.claim(restoreStateHandles, files.getSharedStateDirectory());
-        }
     }
 
     private void tell(StoreLease lease, RestoreReport report) {
@@ -234,10 +237,10 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                         surroundings.time()));
     }
 
-    /** One is enough for an operator. */
+    /** One is enough for an operator; under Flink's changelog its numbers are those of materializations. */
     private Janitor janitor(RestoredBackend restored) {
         Environment environment = parameters.getEnv();
-        return environment.getTaskInfo().getIndexOfThisSubtask() != 0
+        return environment.getTaskInfo().getIndexOfThisSubtask() != 0 || hasChangelog(environment)
                 ? Janitor.none()
                 : Janitor.of(
                         checkpointStorage(environment),

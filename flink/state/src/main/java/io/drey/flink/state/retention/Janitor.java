@@ -45,9 +45,7 @@ public final class Janitor implements AutoCloseable {
     private final LongSupplier clock;
     private final Consumer<String> warnings;
     private final Turn turn;
-    private String lastWarning;
     private final AtomicLong deleted = new AtomicLong();
-    private volatile long left;
     private volatile boolean closed;
 
     /** When a directory is looked into next; its lock is that of all. */
@@ -57,6 +55,12 @@ public final class Janitor implements AutoCloseable {
         private int janitors;
         private long dueNanos;
         private boolean looking;
+
+        /** What the last look left, and who it was; its warning, which the next one need not say again. */
+        private volatile long left;
+
+        private volatile Janitor looker;
+        private String lastWarning;
 
         /** Joins in the turn of a directory, which comes by then at the latest. */
         static Turn join(String directory, long dueNanos) {
@@ -186,7 +190,8 @@ public final class Janitor implements AutoCloseable {
                 stay += stays ? 1 : 0;
             }
         }
-        left = stay;
+        turn.looker = this;
+        turn.left = stay;
         if (stay > 0) {
             warn(stay + " files that no checkpoint may need stay in " + directory + "/shared: " + reasons.get(0)
                     + ". See what drey checkpoints audit says");
@@ -206,8 +211,8 @@ public final class Janitor implements AutoCloseable {
 
     /** The same is not said again. */
     private void warn(String sentence) {
-        if (!sentence.equals(lastWarning)) {
-            lastWarning = sentence;
+        if (!sentence.equals(turn.lastWarning)) {
+            turn.lastWarning = sentence;
             warnings.accept(sentence);
         }
     }
@@ -219,7 +224,7 @@ public final class Janitor implements AutoCloseable {
 
     /** Files that the last look left behind though no checkpoint is known to need them; any thread. */
     public long left() {
-        return left;
+        return turn != null && turn.looker == this ? turn.left : 0;
     }
 
     /** Deletes nothing more. */
