@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * closes, and in its own thread frees by that.
  */
 public final class DeferredDispose {
-    private static final long POLL_MS = 50;
+    private static final long POLL_MS = 10;
 
     private final TaskThread task;
     private final Runnable action;
@@ -48,6 +48,12 @@ public final class DeferredDispose {
                 waiter.setDaemon(true);
                 waiter.start();
                 waits = true;
+            } catch (OutOfMemoryError e) {
+                // No thread is to be had, and nobody else may come.
+                if (!task.isCurrent()) {
+                    throw e;
+                }
+                release();
             } finally {
                 waiting.set(waits);
             }
