@@ -228,6 +228,7 @@ public final class JobLease {
                 if (fault.reason() == Fault.Reason.FULL && !isClosed) {
                     // It has no room to write down who leads: whoever waits for its commits waits for that.
                     askSoon(holder);
+                    holder.patience.answered();
                     return;
                 }
                 if (isRefused(holder, fault)) {

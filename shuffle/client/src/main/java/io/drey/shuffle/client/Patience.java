@@ -32,6 +32,11 @@ final class Patience {
         pauseMs = FIRST_PAUSE_MS;
     }
 
+    /** It is there, and nothing went well: the limit counts from now, and pauses go on growing. */
+    void answered() {
+        since = clock.nanoTime();
+    }
+
     /** Whether the limit has passed without progress. */
     boolean isOver() {
         return clock.nanoTime() - since > limit.toNanos();
