@@ -31,6 +31,7 @@ final class BuiltIn {
                 on("hashmap", "HashMap", "hashmap", Home.HEAP, Map.of()),
                 on("rocksdb", "RocksDB", "rocksdb", Home.DISK, ROCKSDB_DIRECT_IO),
                 tunedRocksDb(managedBytes),
+                hitsRocksDb(tunedRocksDb(managedBytes)),
                 on("forst", "ForSt", "forst", Home.DISK, Map.of()),
                 changelog("changelog-rocksdb", "Changelog over RocksDB", "rocksdb", Home.DISK, ROCKSDB_DIRECT_IO),
                 changelog("changelog-hashmap", "Changelog over HashMap", "hashmap", Home.HEAP, Map.of()),
@@ -56,6 +57,13 @@ final class BuiltIn {
         options.put(ROCKSDB + "writebuffer.number-to-merge", "3");
         options.put(ROCKSDB + "compaction.level.target-file-size-base", tuning.targetFileBytes() + "b");
         return new Contender("rocksdb-tuned", "RocksDB, tuned", options, List.of(), Home.DISK, ROCKSDB_DIRECT_IO);
+    }
+
+    private static Contender hitsRocksDb(Contender tuned) {
+        Map<String, String> options = new HashMap<>(tuned.options());
+        options.put(ROCKSDB + "options-factory", "io.drey.bench.disk.HitsOptionsFactory");
+        Map<String, String> directIo = Map.of(ROCKSDB + "options-factory.direct-io", "true");
+        return new Contender("rocksdb-hits", "RocksDB, tuned for hits", options, List.of(), Home.DISK, directIo);
     }
 
     private static Contender changelog(

@@ -33,6 +33,7 @@ class ContendersTest {
                         "hashmap",
                         "rocksdb",
                         "rocksdb-tuned",
+                        "rocksdb-hits",
                         "forst",
                         "changelog-rocksdb",
                         "changelog-hashmap",
@@ -82,7 +83,7 @@ class ContendersTest {
 
     @Test
     void onARationedDiskOnlyThoseRunThatGoPastThePageCache() throws ClassNotFoundException {
-        for (String name : List.of("drey", "rocksdb", "rocksdb-tuned", "changelog-rocksdb")) {
+        for (String name : List.of("drey", "rocksdb", "rocksdb-tuned", "rocksdb-hits", "changelog-rocksdb")) {
             Contender contender = contenders.named(name);
             assertThat(contender.whyNotOnRationedDisk()).isEmpty();
             assertThat(contender.optionsOnRationedDisk())
