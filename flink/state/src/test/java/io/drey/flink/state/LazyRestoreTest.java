@@ -80,7 +80,6 @@ class LazyRestoreTest {
         allocatedBefore = Memory.allocatedBytes();
         fixture = new BackendFixture(directory, tasks);
         fixture.storage(storage);
-        fixture.mailbox();
         openOn();
     }
 
@@ -175,9 +174,9 @@ class LazyRestoreTest {
         }
     }
 
-    /** State Processor's have none, and an executor that runs in the calling thread, whose stack has an end. */
+    /** State Processor's executor runs in the calling thread, whose stack has an end. */
     @Test
-    void withoutAMailboxAllFilesAreThereFromTheFirst() throws Exception {
+    void whereNoOtherThreadCouldFetchThemAllFilesAreThereFromTheFirst() throws Exception {
         fill();
         KeyedStateHandle handle = fixture.checkpoint(backend, 1);
         end();

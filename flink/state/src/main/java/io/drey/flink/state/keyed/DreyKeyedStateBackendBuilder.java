@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.core.fs.CloseableRegistry;
@@ -90,9 +91,10 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
         try {
             backendCancellation.registerCloseable(downloads);
             TaskThread task = TaskThread.current(parameters.getEnv());
+            boolean lazy = isLazy();
             claimRestored();
             lease = acquire(task);
-            RestoredBackend restored = new BackendRestore<>(lease, target(task, downloads), cancelStreamRegistry)
+            RestoredBackend restored = new BackendRestore<>(lease, target(lazy, downloads), cancelStreamRegistry)
                     .restore(restoreStateHandles);
             DreyKeyedStateBackend<K> backend = new DreyKeyedStateBackend<>(
                     flinkParts(backendCancellation),
@@ -109,7 +111,7 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                             listener,
                             janitor(restored)));
             tell(lease, restored.report());
-            if (isLazy(task) && restored.report().source() == RestoreReport.Source.CHECKPOINT) {
+            if (lazy && restored.report().source() == RestoreReport.Source.CHECKPOINT) {
                 downloads.begin(executor(), settings.transferThreads());
             }
             return backend;
@@ -193,12 +195,22 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
         return parameters.getEnv().getIOManager().getExecutorService();
     }
 
-    /** State Processor reads everything, once, and has no threads that could fetch files meanwhile. */
-    private boolean isLazy(TaskThread task) {
-        return settings.restoreLazy() && task.hasMailbox();
+    /**
+     * State Processor reads everything, once, and its executor runs in the calling thread: each range would be fetched
+     * within the one before, until the stack is full.
+     */
+    private boolean isLazy() {
+        return settings.restoreLazy() && !restoreStateHandles.isEmpty() && !runsInline(executor());
     }
 
-    private BackendRestore.Target<K> target(TaskThread task, Downloads downloads) {
+    private static boolean runsInline(Executor executor) {
+        long caller = Thread.currentThread().getId();
+        AtomicLong ran = new AtomicLong();
+        executor.execute(() -> ran.set(Thread.currentThread().getId()));
+        return ran.get() == caller;
+    }
+
+    private BackendRestore.Target<K> target(boolean lazy, Downloads downloads) {
         return new BackendRestore.Target<>(
                 keyGroupRange,
                 numberOfKeyGroups,
@@ -206,7 +218,7 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                 userCodeClassLoader,
                 executor(),
                 settings.transferThreads(),
-                isLazy(task),
+                lazy,
                 downloads);
     }
 
