@@ -49,11 +49,14 @@ final class StoreCrashTest {
 
     @Test
     void aFullDiskIsReportedAndTheLastCheckpointStaysWhole() throws Exception {
+        int failed = 0;
         for (long bytes = 0; bytes < 20_000; bytes += 997) {
             History history = new History(-1);
             history.local.spaceLeft(bytes);
             history.run();
+            failed += history.failed ? 1 : 0;
         }
+        assertThat(failed).isPositive();
     }
 
     /** On two disks of which one or both are too small, with room for a part of a file or none. */
@@ -143,7 +146,7 @@ final class StoreCrashTest {
             try {
                 live();
             } catch (DreyException e) {
-                assertThat(e).hasMessageMatching("(?s).*\\w+.*");
+                assertThat(e).rootCause().isInstanceOf(IOException.class);
                 failed = true;
             }
             long ios = local.ios();

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
@@ -51,6 +52,7 @@ public class OtherThreadsIT {
     private static final long FAR = 1L << 40;
 
     private static final List<String> WRONG = new CopyOnWriteArrayList<>();
+    private static final AtomicInteger COMPLETED = new AtomicInteger();
 
     @TempDir
     Path directory;
@@ -90,8 +92,11 @@ public class OtherThreadsIT {
             long number = element.getValue();
             room.acquire();
             other.execute(() -> {
-                count(number);
-                room.release();
+                try {
+                    count(number);
+                } finally {
+                    room.release();
+                }
             });
             timers.registerEventTimeTimer(VoidNamespace.INSTANCE, FAR + number);
         }
@@ -111,9 +116,15 @@ public class OtherThreadsIT {
                 }
                 state.update(
                         ByteBuffer.allocate(VALUE_BYTES).putLong(before + 1).array());
-            } catch (Exception | AssertionError e) {
+            } catch (Exception | Error e) {
                 WRONG.add("at " + number + ": " + e);
             }
+        }
+
+        @Override
+        public void notifyCheckpointComplete(long checkpointId) throws Exception {
+            super.notifyCheckpointComplete(checkpointId);
+            COMPLETED.incrementAndGet();
         }
 
         private void finishBundle() throws InterruptedException {
@@ -159,6 +170,7 @@ public class OtherThreadsIT {
         StreamExecutionEnvironment env = new StreamExecutionEnvironment(options);
         env.setParallelism(1);
         WRONG.clear();
+        COMPLETED.set(0);
         env.fromSequence(0, NUMBERS - 1)
                 .keyBy(number -> number % KEYS, Types.LONG)
                 .transform("counting", Types.LONG, new Counting())
@@ -175,5 +187,6 @@ public class OtherThreadsIT {
             cluster.close();
         }
         assertThat(WRONG).isEmpty();
+        assertThat(COMPLETED.get()).as("completed checkpoints").isPositive();
     }
 }

@@ -183,4 +183,23 @@ final class LeaseScenarioTest extends Scenario {
                 .singleElement()
                 .satisfies(fault -> assertThat(fault.reason()).isEqualTo(Fault.Reason.FENCED));
     }
+
+    /** The limit for lost workers counts from the last answer, whatever it was. */
+    @Test
+    void aWorkerThatHadNoRoomForLongIsNotLostWithTheFirstRenewalThatFails() throws Exception {
+        SimulatedWorker other = new SimulatedWorker(setting, 3, 1);
+        other.start();
+        SimulatedPartition partition = writeAtBoth(worker, other);
+        worker.disks().forEach(disk -> disk.full(true));
+        later(1).keep(partition.key(), List.of(candidate(worker), candidate(other)));
+        seconds(20);
+        worker.kill();
+        registry.kill();
+        seconds(1);
+        worker.disks().forEach(disk -> disk.full(false));
+        registry.start();
+        worker.start();
+        seconds(30);
+        assertThat(told).isEmpty();
+    }
 }
