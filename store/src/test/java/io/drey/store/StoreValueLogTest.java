@@ -119,9 +119,9 @@ final class StoreValueLogTest {
     @Test
     void joiningSmallLogsOfUnequalSizesComesToAnEnd() {
         store.close();
-        open(ModelStores.separating(0, KEY_GROUPS - 1, 8 * ModelStores.RUN_BYTES_MAX));
+        open(ModelStores.separating(0, KEY_GROUPS - 1, 12 * ModelStores.RUN_BYTES_MAX));
         Random random = new Random(3);
-        for (int flush = 0; flush < FLUSHES; flush++) {
+        for (int flush = 0; flush < FLUSHES * 3 / 4; flush++) {
             byte[] bytes = new byte[flush % 100 < 47 ? 10 : 200 + random.nextInt(50)];
             random.nextBytes(bytes);
             for (int i = 0; i < 16; i++) {
