@@ -42,10 +42,12 @@ final class GarbagePicker {
      */
     static List<LogUsage.Use> small(List<LogUsage.Use> uses, List<LogUsage.Use> garbage, int smallMax, long bytesMax) {
         Set<LogUsage.Use> gone = new HashSet<>(garbage);
-        List<LogUsage.Use> small = uses.stream()
-                .filter(use -> use.valueBytes() < bytesMax / 2 && !gone.contains(use))
-                .sorted(Comparator.comparingLong(LogUsage.Use::valueBytes))
-                .toList();
+        // The usual case costs nothing: this is asked whenever work is looked for.
+        List<LogUsage.Use> small = (uses.size() > smallMax ? uses : List.<LogUsage.Use>of())
+                .stream()
+                        .filter(use -> use.valueBytes() < bytesMax / 2 && !gone.contains(use))
+                        .sorted(Comparator.comparingLong(LogUsage.Use::valueBytes))
+                        .toList();
         return small.size() > smallMax ? small.subList(0, smallMax / 2) : List.of();
     }
 

@@ -14,9 +14,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Chooses how to empty value logs with much garbage, or too many small ones: a pure function of the version and of the compaction that is due
- * otherwise. There is no table of where values went: runs with pointers are small beside the values, and are written
- * anew.
+ * Chooses how to empty value logs with much garbage, or too many small ones: a pure function of the version and of the
+ * compaction that is due otherwise. There is no table of where values went: runs with pointers are small beside the
+ * values, and are written anew.
  *
  * <ol>
  *   <li>{@link GarbagePicker} names the logs, if any.

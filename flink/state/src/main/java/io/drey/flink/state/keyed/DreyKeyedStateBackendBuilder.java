@@ -204,10 +204,9 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
     }
 
     private static boolean runsInline(Executor executor) {
-        long caller = Thread.currentThread().getId();
         AtomicLong ran = new AtomicLong();
         executor.execute(() -> ran.set(Thread.currentThread().getId()));
-        return ran.get() == caller;
+        return ran.get() == Thread.currentThread().getId();
     }
 
     private BackendRestore.Target<K> target(boolean lazy, Downloads downloads) {

@@ -62,8 +62,7 @@ final class StateRegistration<K> {
         }
         table.transforms(transforms);
         StoredState<K, N, V> state = configured(table, descriptor, info);
-        // Who allows that replays a log of changes by the descriptor of before: the time to live of now is not known
-        // yet.
+        // A log of changes is replayed by the descriptor of before: the time to live of now is not known yet.
         store.expire(table.number(), allowFutureMetadataUpdates ? null : expiry.of(descriptor, state));
         return state;
     }

@@ -39,7 +39,7 @@ public final class TaskThread {
     /** Whether the store is freed; under the lock. */
     private boolean ended;
 
-    /** Whether another thread has come, or the end, so that operations ask; clients of queryable state may, where no mailbox keeps them away. */
+    /** Whether operations ask: another thread has come, as of queryable state without a mailbox, or the end. */
     private volatile boolean shared;
 
     private TaskThread(Thread thread, MailboxExecutor mailbox) {
