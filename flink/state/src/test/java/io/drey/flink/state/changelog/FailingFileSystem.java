@@ -35,6 +35,9 @@ public final class FailingFileSystem extends LocalFileSystem {
     /** Files that were about to be created and found one. */
     static final AtomicInteger HUNG = new AtomicInteger();
 
+    /** Files that are being created or written, also those that hang. */
+    static final AtomicInteger OPEN = new AtomicInteger();
+
     /** Makes one for Flink, which finds it by its service file. */
     public static final class Factory implements FileSystemFactory {
         @Override
@@ -55,8 +58,22 @@ public final class FailingFileSystem extends LocalFileSystem {
     }
 
     private static final class Out extends FSDataOutputStreamWrapper {
+        private boolean closed;
+
         Out(FSDataOutputStream out) {
             super(out);
+        }
+
+        @Override
+        public void close() throws IOException {
+            try {
+                super.close();
+            } finally {
+                if (!closed) {
+                    closed = true;
+                    OPEN.decrementAndGet();
+                }
+            }
         }
 
         @Override
@@ -84,13 +101,23 @@ public final class FailingFileSystem extends LocalFileSystem {
     public FSDataOutputStream create(Path path, WriteMode mode) throws IOException {
         GATE.lock();
         GATE.unlock();
+        OPEN.incrementAndGet();
+        try {
+            awaitHang();
+            check();
+            return new Out(super.create(path, mode));
+        } catch (IOException e) {
+            OPEN.decrementAndGet();
+            throw e;
+        }
+    }
+
+    private static void awaitHang() {
         CountDownLatch until = hang;
         if (until != null) {
             HUNG.incrementAndGet();
             awaitDeaf(until);
         }
-        check();
-        return new Out(super.create(path, mode));
     }
 
     @Override
