@@ -186,7 +186,11 @@ public final class JobDirectory {
         String file = path + "/" + SHARED + "/" + name;
         try {
             byte[] bytes = storage.read(file, Claim.BYTES_MAX);
-            if (bytes != null) {
+            boolean isGone = bytes == null
+                    && storage.list(path + "/" + SHARED).stream()
+                            .noneMatch(entry -> entry.name().equals(name));
+            if (!isGone) {
+                requireOpened(bytes);
                 String claimer = Claim.parse(bytes).directory();
                 RetainedReader other = new RetainedReader(storage, claimer, metadataBytesMax, doubts);
                 other.readAll();
@@ -199,6 +203,12 @@ public final class JobDirectory {
         } catch (IOException e) {
             doubts.add("files here belong to another job, as " + file + " says, and its checkpoints cannot be read ("
                     + e.getMessage() + "). If that job is gone, delete that file");
+        }
+    }
+
+    private static void requireOpened(byte[] claim) throws IOException {
+        if (claim == null) {
+            throw new IOException("it cannot be opened");
         }
     }
 

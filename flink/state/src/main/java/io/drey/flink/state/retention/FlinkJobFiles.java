@@ -59,6 +59,10 @@ public final class FlinkJobFiles implements JobFiles {
             }
             return bytes;
         } catch (FileNotFoundException e) {
+            // Also said of what is there, and may not be opened or not now.
+            if (path.getFileSystem().exists(path)) {
+                throw e;
+            }
             return null;
         }
     }
