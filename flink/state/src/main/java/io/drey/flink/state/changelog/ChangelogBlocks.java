@@ -1,5 +1,6 @@
 package io.drey.flink.state.changelog;
 
+import io.drey.foundation.Checksum;
 import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.Memory;
 import io.drey.store.block.BlockDecompressor;
@@ -21,6 +22,7 @@ final class ChangelogBlocks implements Closeable {
     private static final int STORED_BYTES_MAX = BlockLayout.HEADER_BYTES + ChangelogWriter.RAW_BYTES;
 
     private final Iterator<Tuple2<StreamStateHandle, Long>> sections;
+    private final Checksum checksum = new Checksum();
     private final BlockDecompressor decompressor = new BlockDecompressor();
     private final byte[] buffer = new byte[STORED_BYTES_MAX];
     private final long stored;
@@ -74,8 +76,11 @@ final class ChangelogBlocks implements Closeable {
         sectionBytes = header.getInt();
         done = 0;
         blockOffset = 0;
-        if (sectionBytes < 0) {
-            throw damaged("the length of a section", String.valueOf(sectionBytes));
+        int expected = checksum.of(buffer, 0, ChangelogSection.CHECKED_BYTES, 0);
+        int found = header.getInt();
+        if (found != expected || sectionBytes < 0) {
+            sectionBytes = 0;
+            throw damaged("the header of a section with checksum " + expected, "checksum " + found);
         }
     }
 

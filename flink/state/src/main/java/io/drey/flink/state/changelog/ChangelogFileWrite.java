@@ -5,6 +5,7 @@ import io.drey.checkpoint.upload.Trash;
 import io.drey.checkpoint.upload.Writes.Attempt;
 import io.drey.checkpoint.upload.Writes.Write;
 import io.drey.flink.state.snapshot.NamedStream;
+import io.drey.foundation.Checksum;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -85,9 +86,10 @@ final class ChangelogFileWrite implements Write<ChangelogFileWrite.Written> {
     }
 
     private static ByteBuffer header(ChangelogSection section) {
-        return ByteBuffer.allocate(ChangelogSection.HEADER_BYTES)
+        ByteBuffer header = ByteBuffer.allocate(ChangelogSection.HEADER_BYTES)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putLong(section.seed)
                 .putInt(section.bytes());
+        return header.putInt(new Checksum().of(header.array(), 0, ChangelogSection.CHECKED_BYTES, 0));
     }
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * <pre>
  *  change:  | varint key group + 1, or 0 for meta data | varint length | bytes |
  *
- *  section: | seed 8 | length of the blocks 4 | blocks |        numbers little endian
+ *  section: | seed 8 | length of the blocks 4 | checksum of these 4 | blocks |        numbers little endian
  *
  *  file:    | DREYCLOG | section | section | ...                of several logs
  * </pre>
@@ -24,7 +24,10 @@ import java.util.concurrent.ThreadLocalRandom;
  * itself.
  */
 final class ChangelogSection {
-    static final int HEADER_BYTES = 12;
+    static final int HEADER_BYTES = 16;
+
+    /** Of the header, that its checksum is of. */
+    static final int CHECKED_BYTES = 12;
 
     private static final int PAGE_BYTES = ChangelogUploads.PAGE_BYTES;
 

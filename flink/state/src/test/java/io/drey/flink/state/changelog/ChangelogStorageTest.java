@@ -7,7 +7,10 @@ import io.drey.checkpoint.upload.Trash;
 import io.drey.flink.state.changelog.ChangelogFixture.Change;
 import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.Memory;
+import io.drey.store.block.BlockLayout;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -373,11 +376,8 @@ class ChangelogStorageTest {
         ChangelogStateHandleStreamImpl handle = ChangelogFixture.persist(writer, BEGIN, 1);
         writer.close();
         Tuple2<?, Long> section = handle.getHandlesAndOffsets().get(0);
-        String name = ChangelogFixture.files(handle).iterator().next();
-        Path file;
-        try (Stream<Path> all = Files.walk(directory)) {
-            file = all.filter(path -> path.endsWith(name)).findFirst().orElseThrow();
-        }
+        Path file = pathOf(handle);
+        String name = file.getFileName().toString();
         byte[] intact = Files.readAllBytes(file);
         for (int at = (int) (long) section.f1; at < intact.length; at++) {
             byte[] damaged = intact.clone();
@@ -393,6 +393,49 @@ class ChangelogStorageTest {
         assertThatThrownBy(() -> fixture.read(handle)).hasMessageContaining("the end of the file");
         Files.write(file, intact);
         assertThat(fixture.read(handle)).isEqualTo(changes);
+    }
+
+    private Path pathOf(ChangelogStateHandleStreamImpl handle) throws IOException {
+        String name = ChangelogFixture.files(handle).iterator().next();
+        try (Stream<Path> all = Files.walk(directory)) {
+            return all.filter(path -> path.endsWith(name)).findFirst().orElseThrow();
+        }
+    }
+
+    /** As a storage leaves them that lost what it had promised: the length is right, and what was written is not. */
+    @Test
+    void aHeaderOfZerosIsFoundAndNamesTheFile() throws Exception {
+        StateChangelogWriter<ChangelogStateHandleStreamImpl> writer = fixture.writer();
+        append(writer, 20, 20);
+        ChangelogStateHandleStreamImpl handle = ChangelogFixture.persist(writer, BEGIN, 1);
+        writer.close();
+        Path file = pathOf(handle);
+        byte[] damaged = Files.readAllBytes(file);
+        Arrays.fill(damaged, (int) (long) handle.getHandlesAndOffsets().get(0).f1, damaged.length, (byte) 0);
+        Files.write(file, damaged);
+        assertThatThrownBy(() -> fixture.read(handle))
+                .isInstanceOf(CorruptFileException.class)
+                .hasMessageContaining(file.getFileName().toString());
+    }
+
+    @Test
+    void aHeaderThatEndsItsSectionAfterAnEarlierBlockIsFound() throws Exception {
+        StateChangelogWriter<ChangelogStateHandleStreamImpl> writer = fixture.writer();
+        // The next one begins in a block of its own.
+        byte[] change = new byte[ChangelogWriter.RAW_BYTES - 8];
+        new Random(5).nextBytes(change);
+        writer.append(1, change);
+        writer.append(1, new byte[200]);
+        ChangelogStateHandleStreamImpl handle = ChangelogFixture.persist(writer, BEGIN, 1);
+        writer.close();
+        Path file = pathOf(handle);
+        ByteBuffer damaged = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
+        int section = (int) (long) handle.getHandlesAndOffsets().get(0).f1;
+        int first = section + ChangelogSection.HEADER_BYTES;
+        int payload = damaged.getInt(first + BlockLayout.PAYLOAD_LENGTH_OFFSET);
+        damaged.putInt(section + Long.BYTES, BlockLayout.HEADER_BYTES + payload);
+        Files.write(file, damaged.array());
+        assertThatThrownBy(() -> fixture.read(handle)).isInstanceOf(CorruptFileException.class);
     }
 
     @Test
