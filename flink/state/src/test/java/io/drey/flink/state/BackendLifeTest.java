@@ -71,6 +71,24 @@ class BackendLifeTest {
         backend.dispose();
     }
 
+    /** So it ends when Flink's changelog cannot be replayed into it: Flink has lost it then. */
+    @Test
+    void aBackendThatNobodyClosesIsFreedWhenItsTaskHasEnded() throws Exception {
+        FutureTask<AbstractKeyedStateBackend<String>> opening = new FutureTask<>(this::backend);
+        Thread task = new Thread(opening);
+        task.start();
+        new AllStates(opening.get(), KEYS).fill();
+        task.join();
+
+        AbstractKeyedStateBackend<String> next = backend();
+
+        try (Stream<Path> directories = Files.walk(directory).filter(Files::isDirectory)) {
+            assertThat(directories.filter(each -> each.getFileName().toString().startsWith("drey_job_")))
+                    .hasSize(1);
+        }
+        end(next);
+    }
+
     private IncrementalRemoteKeyedStateHandle filledCheckpoint() throws Exception {
         AbstractKeyedStateBackend<String> backend = backend();
         try {

@@ -6,6 +6,7 @@ import io.drey.flink.state.metric.MetricSink;
 import io.drey.flink.state.options.DreyOptions;
 import io.drey.flink.state.options.MetricLevel;
 import io.drey.flink.state.retention.Janitor;
+import io.drey.flink.state.task.DeferredDispose;
 import io.drey.foundation.DetachedThread;
 import java.io.IOException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -134,6 +135,7 @@ final class DreyChangelogStorage extends DreyChangelogView
                     + " is true, found one true: Flink's changelog can lose state when it restores from local copies");
         }
         restoresFor(shared);
+        DeferredDispose.releaseLost();
         boolean cleans = keyGroups.getStartKeyGroup() == 0;
         return new ChangelogWriter(uploads, keyGroups, cleans ? janitor::completed : checkpoint -> {});
     }

@@ -14,6 +14,7 @@ import io.drey.flink.state.retention.Janitor;
 import io.drey.flink.state.snapshot.CheckpointStrategy;
 import io.drey.flink.state.snapshot.FileNaming;
 import io.drey.flink.state.snapshot.LocalCopies;
+import io.drey.flink.state.task.DeferredDispose;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.TaskThread;
 import io.drey.flink.state.watch.BackendListener;
@@ -82,6 +83,7 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
 
     @Override
     public DreyKeyedStateBackend<K> build() throws BackendBuildingException {
+        DeferredDispose.releaseLost();
         StoreLease lease = null;
         CloseableRegistry backendCancellation = new CloseableRegistry();
         Downloads downloads = new Downloads(

@@ -1,5 +1,6 @@
 package io.drey.flink.state.task;
 
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -11,9 +12,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * (changelogs; operators with asynchronous state on a backend without, FLINK-40037), a thread of this class waits for
  * the task's thread to end, and frees then. Without a mailbox it is no stream task's: State Processor's, which only
  * closes, and in its own thread frees by that.
+ *
+ * <p>Flink may lose one before anybody could close it, when its changelog cannot be replayed into it: that is freed when
+ * the next one is about to open in the process, or some seconds after its task's thread has ended.
  */
 public final class DeferredDispose {
     private static final long POLL_MS = 10;
+
+    /** How long whoever opens a backend waits for what lost ones had: a disk may hang. */
+    private static final long LOST_WAIT_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
+
+    /** All that are not freed. */
+    private static final SharedTimer<DeferredDispose> HELD =
+            new SharedTimer<>("drey-lost", TimeUnit.SECONDS.toNanos(10), DeferredDispose::releaseIfLost);
 
     private final TaskThread task;
     private final Runnable action;
@@ -24,6 +35,30 @@ public final class DeferredDispose {
     public DeferredDispose(TaskThread task, Runnable action) {
         this.task = task;
         this.action = action;
+        HELD.add(this);
+    }
+
+    /** Frees those whose tasks have ended without it: before another one takes memory and disk. */
+    public static void releaseLost() {
+        List<DeferredDispose> lost =
+                HELD.members().stream().filter(DeferredDispose::releaseIfLost).toList();
+        long begin = System.nanoTime();
+        try {
+            for (DeferredDispose each : lost) {
+                each.done.await(begin + LOST_WAIT_NANOS_MAX - System.nanoTime(), TimeUnit.NANOSECONDS);
+            }
+        } catch (InterruptedException e) {
+            // The task is cancelled: whatever it opens finds that.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean releaseIfLost() {
+        boolean lost = !task.isAlive();
+        if (lost) {
+            releaseSoon();
+        }
+        return lost;
     }
 
     /** Frees now. */
@@ -32,6 +67,7 @@ public final class DeferredDispose {
             try {
                 action.run();
             } finally {
+                HELD.remove(this);
                 done.countDown();
             }
         }

@@ -71,6 +71,12 @@ public final class SharedTimer<T> implements Runnable {
         }
     }
 
+    List<T> members() {
+        synchronized (times) {
+            return List.copyOf(times.keySet());
+        }
+    }
+
     @Override
     public void run() {
         try {

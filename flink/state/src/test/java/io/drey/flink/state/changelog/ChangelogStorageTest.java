@@ -488,6 +488,18 @@ class ChangelogStorageTest {
         }
     }
 
+    /** So it ends when a restore fails behind it: nobody else knows of it. */
+    @Test
+    void aLogThatNobodyClosesIsFreedWhenItsTaskHasEnded() throws Exception {
+        fixture.writer().close();
+        long withoutLogs = Memory.allocatedBytes();
+        Thread task = new Thread(() -> fixture.writer());
+        task.start();
+        task.join();
+        fixture.writer().close();
+        assertThat(Memory.allocatedBytes()).isEqualTo(withoutLogs);
+    }
+
     @Test
     void aLogThatIsClosedWhileItsTaskAppendsIsFreedWhenTheTaskHasEnded() throws Exception {
         CountDownLatch appended = new CountDownLatch(1);
