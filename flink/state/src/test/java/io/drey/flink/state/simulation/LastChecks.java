@@ -29,7 +29,7 @@ final class LastChecks {
 
     /** Everything under way ends well; then checkpoints complete until nothing of before is retained. */
     void quiet() throws Exception {
-        world.endStorageFaults();
+        world.endFaults();
         world.doubts.heal();
         world.distantFaults.heal();
         job.manager.liveOn();

@@ -23,11 +23,17 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.streaming.api.operators.BackendRestorerProcedure;
+import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.FileUtils;
 
 /** Ends and beginnings of a job: it runs again on a checkpoint, its own or another job's, with any parallelism. */
 final class Recoveries {
     private static final int METADATA_BYTES_MAX = 1 << 20;
+
+    /** About what a restore does. */
+    private static final int DISK_IOS = 40;
+
+    private static final int DISK_BYTES = 6_000;
 
     private final World world;
     private final Tally tally;
@@ -208,6 +214,9 @@ final class Recoveries {
         if (damaged) {
             copies.remove(from.getCheckpointID());
         }
+        if (from != null && world.hasDiskFaults && world.random.nextInt(4) == 0) {
+            spoilDisk(machine);
+        }
         AbstractKeyedStateBackend<String> backend = open(machine, range, copy, SideRestores.handles(from, range));
         boolean local = machine.report().source() == RestoreReport.Source.LOCAL_COPY;
         if (local && damaged) {
@@ -215,20 +224,47 @@ final class Recoveries {
         }
         tally.count(Event.RESTORED_LOCALLY, local ? 1 : 0);
         tally.count(Event.LOCAL_COPY_REFUSED, damaged ? 1 : 0);
-        long readsFailed = world.storage.counts().readsFailed();
+        Foreseen foreseen = new Foreseen();
         try {
             return new SimulatedTask(
                     index, machine, process, world, backend, model, copies, SideRestores.localNames(from, range));
         } catch (Exception e) {
             // As Flink does with the backend of a task that fails while it opens: of a lazy one states are read then.
-            backend.dispose();
-            machine.checkEmpty();
-            if (world.storage.counts().readsFailed() == readsFailed) {
-                throw e;
+            try {
+                backend.dispose();
+            } catch (RuntimeException alsoFailed) {
+                e.addSuppressed(alsoFailed);
             }
-            tally.count(Event.RESTORE_FAILED);
-            world.spareStorage();
+            machine.checkEmpty();
+            foreseen.check(e);
             return startTask(index, process, range, from, model);
+        }
+    }
+
+    /** A restore writes what it fetches: its disk fails once, or from then on, or is full. */
+    private void spoilDisk(SimulatedMachine machine) {
+        int io = world.random.nextInt(DISK_IOS);
+        int bytes = world.random.nextInt(DISK_BYTES);
+        switch (world.random.nextInt(3)) {
+            case 0 -> machine.spoilNext(disk -> disk.failAt(io));
+            case 1 -> machine.spoilNext(disk -> disk.failFrom(io));
+            default -> machine.spoilNext(disk -> disk.spaceLeft(bytes));
+        }
+        tally.count(Event.DISK_SPOILED_BEFORE_RESTORE);
+    }
+
+    /** Failures of a restore that were brought about on purpose: it is tried again, and the storage lets it read then. */
+    private final class Foreseen {
+        private final long readsFailedBefore = world.storage.counts().readsFailed();
+
+        void check(Exception failure) throws Exception {
+            String text = ExceptionUtils.stringifyException(failure);
+            boolean disk = text.contains("injected fault: ") || text.contains("found all of them full");
+            if (!disk && world.storage.counts().readsFailed() == readsFailedBefore) {
+                throw failure;
+            }
+            tally.count(disk ? Event.DISK_FAILED_RESTORE : Event.RESTORE_FAILED);
+            world.spareStorage();
         }
     }
 
@@ -241,7 +277,7 @@ final class Recoveries {
         return damage != null;
     }
 
-    /** Opens a backend as a task does; tries again if the storage does not let it read. */
+    /** Opens a backend as a task does; tries again if storage or disk do not let it. */
     private AbstractKeyedStateBackend<String> open(
             SimulatedMachine machine, KeyGroupRange range, KeyedStateHandle copy, List<KeyedStateHandle> remote)
             throws Exception {
@@ -251,7 +287,7 @@ final class Recoveries {
         }
         alternatives.add(new StateObjectCollection<>(remote));
         for (int tries = 0; ; tries++) {
-            long readsFailed = world.storage.counts().readsFailed();
+            Foreseen foreseen = new Foreseen();
             try {
                 AbstractKeyedStateBackend<String> backend = new BackendRestorerProcedure<
                                 AbstractKeyedStateBackend<String>, KeyedStateHandle>(
@@ -262,11 +298,10 @@ final class Recoveries {
                 world.resumeStorageFaults();
                 return backend;
             } catch (Exception e) {
-                if (tries > 0 || world.storage.counts().readsFailed() == readsFailed) {
+                if (tries > 0) {
                     throw e;
                 }
-                tally.count(Event.RESTORE_FAILED);
-                world.spareStorage();
+                foreseen.check(e);
             }
         }
     }

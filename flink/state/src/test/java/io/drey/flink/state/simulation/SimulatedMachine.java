@@ -23,6 +23,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Consumer;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
@@ -79,6 +80,7 @@ final class SimulatedMachine {
     private Directory bare;
     private FaultyDirectory disk;
     private boolean faulty;
+    private Consumer<FaultyDirectory> nextDisk = healthy -> {};
     private JobID job;
     private boolean open;
     private boolean whole;
@@ -150,7 +152,7 @@ final class SimulatedMachine {
         return DreySettings.from(config);
     }
 
-    /** Opens a backend, on a disk that is new and fails as it is told beforehand. */
+    /** Opens a backend, on a disk that is new and fails as {@link #spoilNext} has said. */
     AbstractKeyedStateBackend<String> open(JobID job, KeyGroupRange keyGroups, Collection<KeyedStateHandle> handles)
             throws Exception {
         this.job = job;
@@ -169,6 +171,8 @@ final class SimulatedMachine {
                 local -> {
                     bare = hasRealDisk ? local : new MemoryDirectory();
                     disk = new FaultyDirectory(bare);
+                    nextDisk.accept(disk);
+                    nextDisk = healthy -> {};
                     return disk;
                 });
         AbstractKeyedStateBackend<String> backend = new DreyKeyedStateBackendBuilder<>(
@@ -208,6 +212,12 @@ final class SimulatedMachine {
     FaultyDirectory faulty() {
         faulty = true;
         return disk;
+    }
+
+    /** Does something to the disk of the backend that is opened next, from its first I/O on. */
+    void spoilNext(Consumer<FaultyDirectory> spoil) {
+        faulty = true;
+        nextDisk = spoil;
     }
 
     boolean hasFaults() {

@@ -198,8 +198,14 @@ final class Simulation {
         }
         switch (random.nextInt(4)) {
             case 0 -> {
-                task.machine.faulty().failAt(random.nextInt(30));
-                tally.count(Event.DISK_FAILED);
+                int io = random.nextInt(30);
+                if (random.nextInt(3) == 0) {
+                    task.machine.faulty().failFrom(io);
+                    tally.count(Event.DISK_FAILED_FOR_GOOD);
+                } else {
+                    task.machine.faulty().failAt(io);
+                    tally.count(Event.DISK_FAILED);
+                }
             }
             case 1 -> {
                 task.machine.faulty().spaceLeft(random.nextInt(3000));

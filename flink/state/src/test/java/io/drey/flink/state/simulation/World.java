@@ -58,7 +58,7 @@ final class World {
     final boolean together;
 
     final boolean hasLocalRecovery;
-    final boolean hasDiskFaults;
+    boolean hasDiskFaults;
 
     /** Between checkpoints, 0 if they come at any time. */
     final int intervalMs;
@@ -108,8 +108,9 @@ final class World {
         storage.faults(storageFaults);
     }
 
-    /** The storage fails no more. */
-    void endStorageFaults() {
+    /** Storage and disks fail no more. */
+    void endFaults() {
+        hasDiskFaults = false;
         storageFaults = 0;
         storage.faults(0);
     }
