@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -25,6 +30,7 @@ class PartlyMigratedTest {
     private static final int MIDDLE = BackendFixture.KEY_GROUPS / 2;
     private static final KeyGroupRange LEFT = new KeyGroupRange(0, MIDDLE - 1);
     private static final KeyGroupRange RIGHT = new KeyGroupRange(MIDDLE, BackendFixture.KEY_GROUPS - 1);
+    private static final KeyGroupRange ALL = new KeyGroupRange(0, BackendFixture.KEY_GROUPS - 1);
     private static final int KEYS = 100;
 
     @TempDir
@@ -70,10 +76,49 @@ class PartlyMigratedTest {
         return fixture.fullCheckpoint(backend, checkpoint);
     }
 
+    private static List<StateDescriptor<?, ?>> ofEachKind() {
+        StringSerializer text = StringSerializer.INSTANCE;
+        return List.of(
+                new ValueStateDescriptor<>("timed", text),
+                new ListStateDescriptor<>("timed", text),
+                new MapStateDescriptor<>("timed", text, text));
+    }
+
+    /** Values with the time of their last access are other values. */
+    @Test
+    void aTimeToLiveThatOneSubtaskHasBegunWithIsSuchASchema() throws Exception {
+        for (StateDescriptor<?, ?> plain : ofEachKind()) {
+            open(ALL);
+            register(plain);
+            KeyedStateHandle written = fixture.fullCheckpoint(backend, 1);
+            StateDescriptor<?, ?> timed = ofEachKind().stream()
+                    .filter(each -> each.getType() == plain.getType())
+                    .findFirst()
+                    .orElseThrow();
+            timed.enableTimeToLive(
+                    StateTtlConfig.newBuilder(Duration.ofHours(1)).build());
+            open(LEFT, written);
+            register(timed);
+            KeyedStateHandle migrated = fixture.fullCheckpoint(backend, 2);
+            open(RIGHT, written);
+            KeyedStateHandle untouched = fixture.fullCheckpoint(backend, 3);
+            end();
+            for (KeyedStateHandle[] parents : new KeyedStateHandle[][] {{migrated, untouched}, {untouched, migrated}}) {
+                assertThatThrownBy(() -> open(ALL, parents))
+                        .as(plain.getType().toString())
+                        .hasStackTraceContaining(
+                                "expected state timed to have one schema in all parts of the snapshot");
+            }
+        }
+    }
+
+    private void register(StateDescriptor<?, ?> descriptor) throws Exception {
+        backend.getPartitionedState(VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, descriptor);
+    }
+
     @Test
     void itIsRefusedAndNotReadWithTheWrongSchema() throws Exception {
-        KeyGroupRange all = new KeyGroupRange(0, BackendFixture.KEY_GROUPS - 1);
-        open(all);
+        open(ALL);
         for (int i = 0; i < KEYS; i++) {
             backend.setCurrentKey("k" + i);
             state(new TestType.V1TestTypeSerializer()).update(new TestType("v" + i, i));
@@ -84,13 +129,13 @@ class PartlyMigratedTest {
         KeyedStateHandle untouched = fixture.fullCheckpoint(backend, 3);
         end();
         for (KeyedStateHandle[] parents : new KeyedStateHandle[][] {{migrated, untouched}, {untouched, migrated}}) {
-            assertThatThrownBy(() -> open(all, parents))
+            assertThatThrownBy(() -> open(ALL, parents))
                     .hasStackTraceContaining("expected state typed to have one schema in all parts of the snapshot")
                     .hasStackTraceContaining("value serializer")
                     .hasStackTraceContaining("use the state in all subtasks");
         }
         KeyedStateHandle migratedToo = used(RIGHT, untouched, 4);
-        open(all, migrated, migratedToo);
+        open(ALL, migrated, migratedToo);
         for (int i = 0; i < KEYS; i++) {
             backend.setCurrentKey("k" + i);
             assertThat(state(new TestType.V2TestTypeSerializer()).value()).isEqualTo(new TestType("v" + i, i));

@@ -2,14 +2,13 @@ package io.drey.flink.state.keyed;
 
 import io.drey.flink.state.list.DreyListState;
 import io.drey.flink.state.map.DreyMapState;
+import io.drey.flink.state.table.StateTables;
 import io.drey.flink.state.table.StoredState;
 import io.drey.store.entry.Expiry;
 import io.drey.store.entry.TimestampExpiry;
 import java.util.function.LongSupplier;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
-import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.runtime.state.ttl.TtlAwareSerializer;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
 /**
@@ -33,7 +32,7 @@ final class StateExpiry {
         // too.
         if (!config.isEnabled()
                 || !config.getCleanupStrategies().inRocksdbCompactFilter()
-                || !isWithTime(state.getValueSerializer())) {
+                || !StateTables.isWithTime(state.getValueSerializer())) {
             return null;
         }
         long ttlMs = config.getTimeToLive().toMillis();
@@ -44,13 +43,5 @@ final class StateExpiry {
             case LIST -> ((DreyListState<?, ?, ?>) state).expiry(ttlMs, clock, classes);
             default -> null;
         };
-    }
-
-    /** Flink's own question misses values of a map whose keys' serializer was reconfigured, which it wraps. */
-    private static boolean isWithTime(TypeSerializer<?> serializer) {
-        TtlAwareSerializer<?, ?> aware = TtlAwareSerializer.wrapTtlAwareSerializer(serializer);
-        return aware instanceof TtlAwareSerializer.TtlAwareMapSerializer<?, ?> map
-                ? map.getValueSerializer().isTtlEnabled()
-                : aware.isTtlEnabled();
     }
 }
