@@ -1,5 +1,6 @@
 package io.drey.flink.state;
 
+import io.drey.flink.state.keyed.DreyAsyncKeyedStateBackend;
 import io.drey.flink.state.keyed.DreyKeyedStateBackendBuilder;
 import io.drey.flink.state.memory.Surroundings;
 import io.drey.flink.state.options.DreyOptions;
@@ -14,6 +15,7 @@ import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.AbstractManagedMemoryStateBackend;
+import org.apache.flink.runtime.state.AsyncKeyedStateBackend;
 import org.apache.flink.runtime.state.ConfigurableStateBackend;
 import org.apache.flink.runtime.state.DefaultOperatorStateBackendBuilder;
 import org.apache.flink.runtime.state.OperatorStateBackend;
@@ -105,6 +107,17 @@ public final class DreyStateBackend extends AbstractManagedMemoryStateBackend im
                         new BackendLog(),
                         Surroundings.REAL)
                 .build();
+    }
+
+    @Override
+    public boolean supportsAsyncKeyedStateBackend() {
+        return true;
+    }
+
+    @Override
+    public <K> AsyncKeyedStateBackend<K> createAsyncKeyedStateBackend(KeyedStateBackendParameters<K> parameters)
+            throws IOException {
+        return new DreyAsyncKeyedStateBackend<>(createKeyedStateBackend(parameters));
     }
 
     @Override

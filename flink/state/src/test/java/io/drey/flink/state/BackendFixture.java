@@ -136,7 +136,12 @@ final class BackendFixture implements AutoCloseable {
             KeyGroupRange keyGroups,
             Collection<KeyedStateHandle> handles)
             throws IOException {
-        return backend.createKeyedStateBackend(new KeyedStateBackendParametersImpl<>(
+        return backend.createKeyedStateBackend(parameters(keySerializer, keyGroups, handles));
+    }
+
+    <K> KeyedStateBackendParametersImpl<K> parameters(
+            TypeSerializer<K> keySerializer, KeyGroupRange keyGroups, Collection<KeyedStateHandle> handles) {
+        return new KeyedStateBackendParametersImpl<>(
                 environment,
                 new JobID(),
                 "operator (1/1)",
@@ -147,7 +152,7 @@ final class BackendFixture implements AutoCloseable {
                 time,
                 metrics,
                 handles,
-                new CloseableRegistry()));
+                new CloseableRegistry());
     }
 
     KeyedStateHandle checkpoint(AbstractKeyedStateBackend<?> backend, long id) throws Exception {

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Frees a backend, or its changelog, once, and never under the feet of its task. To close one is not to free it: a
  * cancelled task is closed by another thread while its own may still be in there, and a failed one closes its backends
  * before its operators, whose end may use state. The task disposes of the backend when it ends. Where Flink does not
- * (changelogs; operators with asynchronous state on a backend without, FLINK-40037), a thread of this class waits for
- * the task's thread to end, and frees then. Without a mailbox it is no stream task's: State Processor's, which only
+ * (changelogs; asynchronous state under a changelog, FLINK-40037), a thread of this class waits for the task's thread to
+ * end, and frees then. Without a mailbox it is no stream task's: State Processor's, which only
  * closes, and in its own thread frees by that.
  *
  * <p>Flink may lose one before anybody could close it, when its changelog cannot be replayed into it: that is freed when

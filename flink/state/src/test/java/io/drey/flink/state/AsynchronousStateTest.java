@@ -1,0 +1,128 @@
+package io.drey.flink.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.foundation.Memory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.flink.api.common.functions.AggregateFunction;
+import org.apache.flink.api.common.state.StateTtlConfig;
+import org.apache.flink.api.common.state.v2.AggregatingState;
+import org.apache.flink.api.common.state.v2.AggregatingStateDescriptor;
+import org.apache.flink.api.common.state.v2.ListState;
+import org.apache.flink.api.common.state.v2.ListStateDescriptor;
+import org.apache.flink.api.common.state.v2.MapState;
+import org.apache.flink.api.common.state.v2.MapStateDescriptor;
+import org.apache.flink.api.common.state.v2.ReducingState;
+import org.apache.flink.api.common.state.v2.ReducingStateDescriptor;
+import org.apache.flink.api.common.state.v2.State;
+import org.apache.flink.api.common.state.v2.StateDescriptor;
+import org.apache.flink.api.common.state.v2.ValueState;
+import org.apache.flink.api.common.state.v2.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.runtime.asyncprocessing.RecordContext;
+import org.apache.flink.runtime.state.AsyncKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** States of Flink's asynchronous interface, which are read and written at once. */
+class AsynchronousStateTest {
+    private static final long TTL_MS = 1_000;
+
+    @TempDir
+    Path directory;
+
+    private final AtomicLong now = new AtomicLong(50_000);
+    private final long allocatedBefore = Memory.allocatedBytes();
+    private BackendFixture fixture;
+    private AsyncKeyedStateBackend<String> backend;
+
+    @BeforeEach
+    void open() throws Exception {
+        fixture = new BackendFixture(directory);
+        fixture.time(now::get);
+        fixture.mailbox();
+        backend = new DreyStateBackend()
+                .createAsyncKeyedStateBackend(fixture.parameters(
+                        StringSerializer.INSTANCE, new KeyGroupRange(0, BackendFixture.KEY_GROUPS - 1), List.of()));
+        int keyGroup = KeyGroupRangeAssignment.assignToKeyGroup("key", BackendFixture.KEY_GROUPS);
+        backend.switchContext(new RecordContext<>("record", "key", context -> {}, keyGroup, null, 0));
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        backend.close();
+        backend.dispose();
+        fixture.close();
+        // In the task's thread, and not when that has ended.
+        assertThat(Memory.allocatedBytes()).isEqualTo(allocatedBefore);
+    }
+
+    private <S extends State> S state(StateDescriptor<?> descriptor) throws Exception {
+        descriptor.enableTimeToLive(
+                StateTtlConfig.newBuilder(Duration.ofMillis(TTL_MS)).build());
+        return backend.getOrCreateKeyedState(VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, descriptor);
+    }
+
+    /** The longest text. */
+    private static final class Longest implements AggregateFunction<String, String, String> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String createAccumulator() {
+            return "";
+        }
+
+        @Override
+        public String add(String value, String longest) {
+            return merge(value, longest);
+        }
+
+        @Override
+        public String getResult(String longest) {
+            return longest;
+        }
+
+        @Override
+        public String merge(String one, String another) {
+            return one.length() < another.length() ? another : one;
+        }
+    }
+
+    @Test
+    void theTimeToLiveOfEachKindOfStateCounts() throws Exception {
+        StringSerializer text = StringSerializer.INSTANCE;
+        ValueState<String> value = state(new ValueStateDescriptor<>("value", text));
+        ListState<String> list = state(new ListStateDescriptor<>("list", text));
+        MapState<String, String> map = state(new MapStateDescriptor<>("map", text, text));
+        ReducingState<Long> sum = state(new ReducingStateDescriptor<>("sum", Long::sum, LongSerializer.INSTANCE));
+        AggregatingState<String, String> longest =
+                state(new AggregatingStateDescriptor<>("longest", new Longest(), text));
+        value.update("v");
+        list.add("first");
+        map.put("a", "1");
+        sum.add(3L);
+        longest.add("long");
+        now.addAndGet(TTL_MS - 1);
+        assertThat(value.value()).isEqualTo("v");
+        assertThat(list.get()).containsExactly("first");
+        assertThat(map.get("a")).isEqualTo("1");
+        assertThat(sum.get()).isEqualTo(3);
+        assertThat(longest.get()).isEqualTo("long");
+        now.incrementAndGet();
+        assertThat(value.value()).isNull();
+        assertThat(list.get()).isNullOrEmpty();
+        assertThat(map.get("a")).isNull();
+        assertThat(sum.get()).isNull();
+        assertThat(longest.get()).isNull();
+    }
+}
