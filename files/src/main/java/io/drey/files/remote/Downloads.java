@@ -317,6 +317,8 @@ public final class Downloads implements Closeable {
             left = List.copyOf(files);
             notifyAll();
         }
+        // First: some storages close a stream when its read has ended, and that may hang.
+        left.forEach(PartialFile::wake);
         IOException failed = null;
         try {
             streams.close();
@@ -324,7 +326,6 @@ public final class Downloads implements Closeable {
             failed = e;
         }
         for (PartialFile file : left) {
-            file.wake();
             try {
                 file.closeLocal();
             } catch (IOException e) {

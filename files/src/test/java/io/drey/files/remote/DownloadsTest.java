@@ -371,6 +371,45 @@ final class DownloadsTest {
         assertThat(told).containsExactly("whole");
     }
 
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Some clients close a stream when its read has ended, and the read hangs. */
+    @Test
+    void closingEndsReadersThatWaitThoughAStreamCannotBeClosed() throws Exception {
+        put("a", BYTES);
+        CountDownLatch reading = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        far.beforeRead(() -> {
+            reading.countDown();
+            await(goesOn);
+        });
+        far.beforeEnd(() -> await(goesOn));
+        ExecutorService threads = Executors.newFixedThreadPool(3);
+        try {
+            Future<byte[]> hanging = threads.submit(() -> read("a", 0, 1));
+            reading.await();
+            Future<byte[]> waiting = threads.submit(() -> read("a", 0, 1));
+            Future<?> closing = threads.submit(() -> {
+                downloads.close();
+                return null;
+            });
+            assertThatThrownBy(() -> waiting.get(1, TimeUnit.MINUTES)).hasMessageContaining("has ended with its task");
+            assertThat(hanging).isNotDone();
+            goesOn.countDown();
+            closing.get(1, TimeUnit.MINUTES);
+        } finally {
+            goesOn.countDown();
+            threads.shutdown();
+            assertThat(threads.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+        }
+    }
+
     @Test
     void closingEndsReadersThatWait() throws Exception {
         put("a", BYTES);
@@ -378,11 +417,7 @@ final class DownloadsTest {
         CountDownLatch closed = new CountDownLatch(1);
         far.beforeRead(() -> {
             reading.countDown();
-            try {
-                closed.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            await(closed);
         });
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {

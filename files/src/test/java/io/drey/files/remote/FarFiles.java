@@ -14,6 +14,7 @@ public final class FarFiles {
     final AtomicLong bytesRead = new AtomicLong();
     private final AtomicInteger failures = new AtomicInteger();
     private volatile Runnable beforeRead = () -> {};
+    private volatile Runnable beforeEnd = () -> {};
     private volatile int cutAt = Integer.MAX_VALUE;
     private volatile boolean failEnds;
 
@@ -43,6 +44,11 @@ public final class FarFiles {
     /** Runs before each read, in its thread. */
     public void beforeRead(Runnable action) {
         beforeRead = action;
+    }
+
+    /** Runs before a stream is closed, in the thread that does. */
+    void beforeEnd(Runnable action) {
+        beforeEnd = action;
     }
 
     /** Streams that are open. */
@@ -116,6 +122,7 @@ public final class FarFiles {
 
         @Override
         public void close() throws IOException {
+            beforeEnd.run();
             if (!closed) {
                 closed = true;
                 open.decrementAndGet();
