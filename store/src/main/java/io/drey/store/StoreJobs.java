@@ -535,6 +535,9 @@ final class StoreJobs {
     /** Ends all jobs, waits for them, and drops their results. */
     void close() {
         files.closing();
+        // Those that wait for a thread, which parts of other stores may have for long.
+        flushes.forEach(OwnedWork::endSoon);
+        compactions().forEach(OwnedWork::endSoon);
         awaitAll();
         List<Run> results = new ArrayList<>();
         for (FlushJob flush : flushes) {

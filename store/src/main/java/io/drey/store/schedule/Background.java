@@ -62,6 +62,11 @@ public interface Background {
 
         /** Somebody cannot go on without it: from now on nothing is more urgent. */
         void hurry();
+
+        /** Takes it back, if no thread is in the midst of a part: then nobody does another one, and it counts as done. */
+        default boolean withdraw() {
+            return false;
+        }
     }
 
     /** Runs work soon, the more urgent kinds first. Never blocks. */

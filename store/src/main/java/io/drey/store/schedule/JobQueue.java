@@ -59,9 +59,8 @@ final class JobQueue {
         unpacedIos = new Rate(now, COST_SECONDS);
     }
 
-    /** @param onHurry called, in any thread, when somebody hurries the job */
-    QueuedJob submit(long now, Background.Urgency urgency, Background.Work work, Runnable onHurry) {
-        QueuedJob job = new QueuedJob(now, urgency, submitted++, work, onHurry);
+    QueuedJob submit(long now, Background.Urgency urgency, Background.Work work, QueuedJob.Owner owner) {
+        QueuedJob job = new QueuedJob(now, urgency, submitted++, work, owner);
         double bytesPerSecond = work.bytesPerSecond();
         if (isDeferred(job) && !Double.isInfinite(bytesPerSecond)) {
             job.budget.income(now, bytesPerSecond);
@@ -89,10 +88,15 @@ final class JobQueue {
         return dropped;
     }
 
-    /** Takes back a {@link #submit}. */
-    void remove(QueuedJob job) {
-        waiting.remove(job);
+    /** Takes back a {@link #submit}; false if the job does not wait for its turn. */
+    boolean remove(QueuedJob job) {
         unfinished.remove(job);
+        return waiting.remove(job);
+    }
+
+    /** Takes out a job, unless it is in the midst of a part. */
+    boolean withdraw(QueuedJob job) {
+        return waiting.contains(job) && remove(job);
     }
 
     /** Takes out the job whose turn it is; null if there is none, or none whose time has come. */

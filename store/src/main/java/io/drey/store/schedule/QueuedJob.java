@@ -13,11 +13,22 @@ final class QueuedJob extends JobOrder {
 
     private final CountDownLatch done = new CountDownLatch(1);
 
-    private final Runnable onHurry;
+    private final Owner owner;
 
-    QueuedJob(long now, Background.Urgency urgency, long sequence, Background.Work work, Runnable onHurry) {
+    /** Who has the queue; told in any thread. */
+    @FunctionalInterface
+    interface Owner {
+        void hurried();
+
+        /** Takes a job out of the queue; false if it is not in there. */
+        default boolean withdraw(QueuedJob job) {
+            return false;
+        }
+    }
+
+    QueuedJob(long now, Background.Urgency urgency, long sequence, Background.Work work, Owner owner) {
         super(urgency, sequence);
-        this.onHurry = onHurry;
+        this.owner = owner;
         this.work = work;
         this.budget = new Budget(now);
     }
@@ -25,7 +36,16 @@ final class QueuedJob extends JobOrder {
     @Override
     public void hurry() {
         super.hurry();
-        onHurry.run();
+        owner.hurried();
+    }
+
+    @Override
+    public boolean withdraw() {
+        boolean withdrawn = owner.withdraw(this);
+        if (withdrawn) {
+            end();
+        }
+        return withdrawn;
     }
 
     void end() {

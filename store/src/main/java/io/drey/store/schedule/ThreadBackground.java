@@ -30,6 +30,23 @@ public final class ThreadBackground implements Background, AutoCloseable {
     private final Object lock = new Object();
 
     private final JobQueue queue;
+
+    private final QueuedJob.Owner owner = new QueuedJob.Owner() {
+        @Override
+        public void hurried() {
+            synchronized (lock) {
+                lock.notifyAll();
+            }
+        }
+
+        @Override
+        public boolean withdraw(QueuedJob job) {
+            synchronized (lock) {
+                return queue.withdraw(job);
+            }
+        }
+    };
+
     private long threadsStarted;
     private int threads;
     private int idleThreads;
@@ -57,7 +74,7 @@ public final class ThreadBackground implements Background, AutoCloseable {
             if (idleThreads <= queue.size() && threads < threadsMax) {
                 startThread();
             }
-            QueuedJob job = queue.submit(System.nanoTime(), urgency, work, this::wake);
+            QueuedJob job = queue.submit(System.nanoTime(), urgency, work, owner);
             lock.notifyAll();
             return job;
         }
@@ -76,12 +93,6 @@ public final class ThreadBackground implements Background, AutoCloseable {
         }
         threadsStarted++;
         threads++;
-    }
-
-    private void wake() {
-        synchronized (lock) {
-            lock.notifyAll();
-        }
     }
 
     /**

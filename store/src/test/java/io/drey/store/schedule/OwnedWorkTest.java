@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.store.schedule.Background.Urgency;
 import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 final class OwnedWorkTest {
@@ -59,6 +62,63 @@ final class OwnedWorkTest {
         assertThat(work.isDone()).isTrue();
         assertThat(work.failure()).hasMessageContaining("found them closed");
         assertThat(signals).hasValue(1);
+    }
+
+    /** Work without end, until its store closes. */
+    private final class LongWork extends OwnedWork {
+        private boolean discarded;
+
+        LongWork(BooleanSupplier closing) {
+            super(closing, signals::incrementAndGet);
+        }
+
+        @Override
+        protected boolean part(int bytes) {
+            return true;
+        }
+
+        @Override
+        protected void discard(Throwable cause) {
+            discarded = true;
+        }
+
+        @Override
+        protected double pace() {
+            return Double.POSITIVE_INFINITY;
+        }
+    }
+
+    @Test
+    void aStoreThatClosesWaitsForNoPartOfAnotherOne() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch storage = new CountDownLatch(1);
+        AtomicBoolean closing = new AtomicBoolean();
+        try (ThreadBackground background = new ThreadBackground(1)) {
+            LongWork work = new LongWork(closing::get);
+            work.submit(background, Urgency.COMPACTION);
+            background.submit(Urgency.WAITED_FOR, bytes -> {
+                begun.countDown();
+                awaitDeaf(storage);
+                return false;
+            });
+            begun.await();
+            closing.set(true);
+            work.endSoon();
+            work.await();
+            assertThat(storage.getCount()).isEqualTo(1);
+            assertThat(work.isDone()).isTrue();
+            assertThat(work.discarded).isTrue();
+            assertThat(signals).hasValue(1);
+            storage.countDown();
+        }
+    }
+
+    private static void awaitDeaf(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
