@@ -1,6 +1,7 @@
 package io.drey.files.local;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AccessDeniedException;
@@ -159,6 +160,8 @@ public final class DirectoryLock implements AutoCloseable {
         List<Path> all;
         try (Stream<Path> files = Files.walk(directory)) {
             all = files.sorted(Comparator.reverseOrder()).toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
         for (Path file : all) {
             Files.deleteIfExists(file);

@@ -113,4 +113,31 @@ class InstanceDirectoryTest {
         assertThat(base.resolve("drey_job_by_hand")).exists();
         assertThat(base.resolve("mine.lock")).exists();
     }
+
+    /** As with a damaged file system; here by paths that are too long. */
+    @Test
+    void whatAKilledProcessHasLeftAndCannotBeReadKeepsNobodyFromOpening() throws IOException {
+        Path left = Files.createDirectory(base.resolve("drey_job_left"));
+        Files.createFile(base.resolve("drey_job_left.lock"));
+        Path outer = deep(left);
+        Path inner = base.resolve("inner");
+        deep(Files.createDirectory(inner));
+        Files.move(inner, outer.resolve("inner"));
+        try {
+            InstanceDirectory.Lease mine = create(base).use();
+            mine.close();
+            assertThat(left).exists();
+        } finally {
+            Files.move(outer.resolve("inner"), inner);
+        }
+    }
+
+    /** The last of directories in each other, half as deep as a path may be. */
+    private static Path deep(Path directory) throws IOException {
+        Path last = directory;
+        while (last.toString().length() < 2_300) {
+            last = last.resolve("d".repeat(200));
+        }
+        return Files.createDirectories(last);
+    }
 }
