@@ -6,6 +6,7 @@ import io.drey.shuffle.worker.disk.WorkerFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,7 @@ final class FailingDisk implements WorkerDisk {
     private volatile String refusal;
     private volatile boolean keepsFiles;
     private volatile boolean failsToClose;
+    private volatile Path closed;
     private final AtomicBoolean memoryShort = new AtomicBoolean();
     private volatile CountDownLatch held = new CountDownLatch(0);
 
@@ -49,6 +51,17 @@ final class FailingDisk implements WorkerDisk {
     /** Nothing can be deleted, while that is so. */
     void keepFiles(boolean now) {
         keepsFiles = now;
+    }
+
+    /** Nothing at or below a path can be listed or opened, as in a directory of another user. */
+    void closeOff(Path path) {
+        closed = path;
+    }
+
+    private void checkAccess(Path path) throws IOException {
+        if (closed != null && path.startsWith(closed)) {
+            throw new AccessDeniedException(path.toString());
+        }
     }
 
     /** Files are closed with an error from now on. */
@@ -148,6 +161,7 @@ final class FailingDisk implements WorkerDisk {
 
     @Override
     public WorkerFile open(Path file) throws IOException {
+        checkAccess(file);
         return new File(file, disk.open(file));
     }
 
@@ -163,6 +177,7 @@ final class FailingDisk implements WorkerDisk {
 
     @Override
     public List<Path> list(Path directory) throws IOException {
+        checkAccess(directory);
         return disk.list(directory);
     }
 

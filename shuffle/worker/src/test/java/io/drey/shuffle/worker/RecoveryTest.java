@@ -7,14 +7,20 @@ import static io.drey.shuffle.worker.WriteAndReadTest.options;
 import static io.drey.shuffle.worker.WriteAndReadTest.region;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.drey.foundation.DreyException;
 import io.drey.shuffle.protocol.frame.FrameType;
 import io.drey.shuffle.protocol.message.Fault;
+import io.drey.shuffle.protocol.message.Leasing.Release;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.protocol.message.Writing.Commit;
 import io.drey.shuffle.worker.TestClient.Block;
+import io.drey.shuffle.worker.disk.LocalDisk;
+import io.drey.shuffle.worker.disk.WorkerFile;
+import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -200,6 +206,86 @@ final class RecoveryTest {
             assertThat(client.read(KEY, 0, 3, 0, 0, 9).refused.reason()).isEqualTo(Fault.Reason.UNKNOWN_PARTITION);
             assertThat(client.read(OTHER, 0, 3, 0, 0, 9).refused).isNull();
             assertThat(LeaseTest.audit(client)).isEmpty();
+        }
+    }
+
+    /** What is there of a job whose journal is of a version that nobody knows stays as it is, and gets nothing new. */
+    @Test
+    void aJobThatCannotBeReadIsLeftOutUntilItCanAndOthersAreThere() throws Exception {
+        PartitionKey sound = new PartitionKey("sound", "exchange", 0, 1);
+        PartitionKey next = new PartitionKey("job", "exchange", 0, 2);
+        List<List<Block>> written;
+        List<List<Block>> lost;
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient client = new TestClient(worker.port())) {
+            lost = fill(client, KEY, 2, 4, 1);
+            written = fill(client, sound, 2, 4, 2);
+        }
+        Path journal = directory.resolve("job/commits.journal");
+        byte[] bytes = Files.readAllBytes(journal);
+        byte[] flipped = bytes.clone();
+        flipped[5] ^= 2;
+        Files.write(journal, flipped);
+        Path data = only(directory.resolve("job"), "0-.*");
+        byte[] regions = Files.readAllBytes(data);
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient client = new TestClient(worker.port())) {
+            assertThat(client.read(sound, 0, 3, 0, 0, 9).blocks).isEqualTo(expected(written, 0, 3));
+            assertThat(client.read(KEY, 0, 3, 0, 0, 9).refused.reason()).isEqualTo(Fault.Reason.UNKNOWN_PARTITION);
+            // The producer's next attempt finds another worker: here its commit could not be written down.
+            assertThat(client.open(next, 4)).isNegative();
+            assertThat(client.refusals().get(0).reason()).isEqualTo(Fault.Reason.FULL);
+            assertThat(client.refusals().get(0).sentence()).contains("commits.journal", "version");
+            assertThat(LeaseTest.renew(client, 7, 0).commits()).isEmpty();
+            assertThat(client.request(FrameType.RELEASE, new Release("job", 7, List.of())))
+                    .isNull();
+        }
+        assertThat(Files.readAllBytes(journal)).isEqualTo(flipped);
+        assertThat(Files.readAllBytes(data)).isEqualTo(regions);
+        Files.write(journal, bytes);
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient client = new TestClient(worker.port())) {
+            assertThat(client.read(KEY, 0, 3, 0, 0, 9).blocks).isEqualTo(expected(lost, 0, 3));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"theirs", "job", "job/commits.journal", "job/exchange"})
+    void whatCannotBeReadKeepsNoWorkerFromStarting(String closed) throws Exception {
+        PartitionKey sound = new PartitionKey("sound", "exchange", 0, 1);
+        Path first = directory.resolve("a");
+        Files.createDirectories(first.resolve("theirs"));
+        try (ShuffleWorker worker = ShuffleWorker.open(options(first));
+                TestClient client = new TestClient(worker.port())) {
+            fill(client, KEY, 1, 4, 1);
+            fill(client, sound, 1, 4, 1);
+        }
+        WorkerOptions two = options(first).with(WorkerOptions.Key.DIRECTORIES, first + ", " + directory.resolve("b"));
+        try (ShuffleWorker worker = ShuffleWorker.open(two, path -> {
+                    FailingDisk disk = new FailingDisk(path, 1L << 30);
+                    disk.closeOff(first.resolve(closed));
+                    return disk;
+                });
+                TestClient client = new TestClient(worker.port())) {
+            assertThat(client.read(sound, 0, 3, 0, 0, 9).refused).isNull();
+            // In the directory that has nothing of it the job goes on.
+            fill(client, OTHER, 1, 4, 1);
+            assertThat(client.read(OTHER, 0, 3, 0, 0, 9).refused).isNull();
+            assertThat(LeaseTest.renew(client, 7, 0).commits()).hasSize(closed.equals("theirs") ? 2 : 1);
+            assertThat(LeaseTest.audit(client)).noneMatch(line -> line.startsWith("missing"));
+        }
+    }
+
+    /** Of a file that Linux opens and does not read: a disk with a bad sector says no more. */
+    @Test
+    void aReadThatFailsNamesTheFile() throws Exception {
+        Path unreadable = Path.of("/proc/self/mem");
+        assumeThat(unreadable).exists();
+        LocalDisk disk = new LocalDisk(directory);
+        try (WorkerFile file = disk.open(unreadable)) {
+            assertThatThrownBy(() -> file.read(0, new ByteBuffer[] {ByteBuffer.allocate(8)}, 1))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContainingAll(unreadable.toString(), "byte 0 ", "Input/output error");
         }
     }
 

@@ -106,9 +106,9 @@ public final class Catalog {
                 refused.accept(new Fault(Reason.CONFLICT, key + " is committed: it takes no more regions"));
                 return null;
             }
-            StorageDirectory directory = partition == null ? storage.choose() : partition.directory();
+            StorageDirectory directory = partition == null ? storage.choose(key.job()) : partition.directory();
             if (directory == null || storage.freeBytes(directory) == 0) {
-                refused.accept(new Fault(Reason.FULL, storage.fullSentence()));
+                refused.accept(new Fault(Reason.FULL, storage.fullSentence(key.job())));
                 return null;
             }
             if (partition == null) {
@@ -193,9 +193,9 @@ public final class Catalog {
             }
         }
         if (partition == null) {
-            StorageDirectory directory = storage.choose();
+            StorageDirectory directory = storage.choose(key.job());
             if (directory == null) {
-                return new Fault(Reason.FULL, storage.fullSentence());
+                return new Fault(Reason.FULL, storage.fullSentence(key.job()));
             }
             partition = new StoredPartition(key, directory);
             job.partitions().put(key, partition);

@@ -114,11 +114,15 @@ final class CatalogView {
         try {
             WorkerDisk disk = directory.loop().disk();
             for (Path job : disk.list(directory.path())) {
-                for (Path file : files(disk, job)) {
-                    expected.remove(file);
-                    if (!known.contains(file)) {
-                        add(lines, "nobody knows of " + file + ", " + size(disk, file) + " bytes");
+                try {
+                    for (Path file : files(disk, job)) {
+                        expected.remove(file);
+                        if (!known.contains(file)) {
+                            add(lines, "nobody knows of " + file + ", " + size(disk, file) + " bytes");
+                        }
                     }
+                } catch (IOException e) {
+                    add(lines, "not all of " + job + " can be read: " + e);
                 }
             }
         } catch (IOException e) {

@@ -1,5 +1,6 @@
 package io.drey.shuffle.worker.catalog;
 
+import io.drey.foundation.DreyException;
 import io.drey.shuffle.protocol.frame.ProtocolException;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.worker.catalog.StoredPartition.Place;
@@ -10,6 +11,7 @@ import io.drey.shuffle.worker.file.JournalRecord;
 import io.drey.shuffle.worker.file.PartFile;
 import io.drey.shuffle.worker.file.PartScan;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -31,6 +33,8 @@ import org.slf4j.LoggerFactory;
  *       partition does not need, is deleted;
  *   <li>any other is scanned, cut behind its last complete region, and kept: its writer may commit it yet.
  * </ol>
+ *
+ * A job of which any of this fails is left out: nobody knows of what it has here, and it gets nothing else.
  */
 final class DirectoryRecovery {
     private static final Logger LOG = LoggerFactory.getLogger(DirectoryRecovery.class);
@@ -50,9 +54,33 @@ final class DirectoryRecovery {
     void recover() throws IOException {
         for (Path each : disk.list(directory.path())) {
             String name = each.getFileName().toString();
-            if (disk.isDirectory(each) && isJob(name) && isOurs(each)) {
-                recoverJob(jobs.apply(name), each);
+            if (disk.isDirectory(each) && isJob(name)) {
+                JobEntry job = null;
+                try {
+                    if (isOurs(each)) {
+                        job = jobs.apply(name);
+                        recoverJob(job, each);
+                    }
+                } catch (IOException | UncheckedIOException | DreyException e) {
+                    leaveOut(job, each, e);
+                }
             }
+        }
+    }
+
+    /** One bad sector, or a directory of another user, does not keep all others from being served. */
+    private void leaveOut(JobEntry job, Path root, Exception cause) {
+        LOG.error(
+                "{} cannot be read and is left as it is, without what it has and without new partitions of this job,"
+                        + " until the worker starts again: mend or delete it before. The reason: {}",
+                root,
+                cause.toString());
+        directory.leaveOut(root.getFileName().toString(), root + " could not be read at the start: " + cause);
+        if (job != null) {
+            job.directories().remove(directory);
+            List.copyOf(job.partitions().values()).stream()
+                    .filter(each -> each.directory() == directory)
+                    .forEach(job::forget);
         }
     }
 

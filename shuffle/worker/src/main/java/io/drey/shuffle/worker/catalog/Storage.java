@@ -134,26 +134,33 @@ public final class Storage implements AutoCloseable {
         return sum;
     }
 
+    private long freeBytes(StorageDirectory directory, String job) {
+        return directory.troubleOf(job).isEmpty() ? freeBytes(directory) : 0;
+    }
+
     /**
-     * Where the next partition goes: in turn, but never where less than half of the most space is left; null if all are
-     * full.
+     * Where the next partition of a job goes: in turn, but never where less than half of the most space is left; null
+     * if all are full.
      */
-    synchronized StorageDirectory choose() {
-        long most = directories.stream().mapToLong(this::freeBytes).max().orElse(0);
+    synchronized StorageDirectory choose(String job) {
+        long most = directories.stream()
+                .mapToLong(each -> freeBytes(each, job))
+                .max()
+                .orElse(0);
         for (int i = 0; i < directories.size() && most > 0; i++) {
             StorageDirectory each = directories.get(Math.floorMod(next++, directories.size()));
-            if (freeBytes(each) >= most / 2) {
+            if (freeBytes(each, job) >= Math.max(1, most / 2)) {
                 return each;
             }
         }
         return null;
     }
 
-    String fullSentence() {
+    String fullSentence(String job) {
         StringBuilder sentence = new StringBuilder("expected space for a partition at worker " + worker + ", found");
         for (StorageDirectory each : directories) {
-            String why =
-                    each.trouble().isEmpty() ? freeBytes(each) + " bytes beyond what is kept free" : each.trouble();
+            String trouble = each.troubleOf(job);
+            String why = trouble.isEmpty() ? freeBytes(each) + " bytes beyond what is kept free" : trouble;
             sentence.append(" in ").append(each).append(": ").append(why).append(';');
         }
         return sentence.append(" free some, or add a directory").toString();

@@ -26,6 +26,9 @@ public final class StorageDirectory implements Closeable {
     /** Used by the loop's thread only, but for the time before it has work. */
     private final Map<String, CommitJournal> journals = new HashMap<>();
 
+    /** Jobs whose files here are not to be touched, and why; as a restart found them. */
+    private final Map<String, String> leftOut = new HashMap<>();
+
     private volatile String trouble = "";
 
     StorageDirectory(Path path, DirectoryIdentity identity, WorkerDisk disk, SlabPool pool, DeviceDriver driver) {
@@ -49,6 +52,16 @@ public final class StorageDirectory implements Closeable {
     /** Why nothing new is placed here; empty if it is. */
     public String trouble() {
         return trouble;
+    }
+
+    /** The same for a job. */
+    String troubleOf(String job) {
+        return leftOut.getOrDefault(job, trouble);
+    }
+
+    /** Before the loop has work: nothing of a job is placed here, and nothing is written to what is there of it. */
+    void leaveOut(String job, String why) {
+        leftOut.put(job, why);
     }
 
     /** Nothing new is placed here any more. */

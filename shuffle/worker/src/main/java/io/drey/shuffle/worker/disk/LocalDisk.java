@@ -25,13 +25,12 @@ public final class LocalDisk implements WorkerDisk {
     @Override
     public WorkerFile create(Path file) throws IOException {
         Files.createDirectories(file.getParent());
-        return new LocalFile(FileChannel.open(
-                file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE));
+        return new LocalFile(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
 
     @Override
     public WorkerFile open(Path file) throws IOException {
-        return new LocalFile(FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE));
+        return new LocalFile(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
 
     @Override
@@ -88,10 +87,12 @@ public final class LocalDisk implements WorkerDisk {
 
     /** An open file; several buffers are one call. */
     private static final class LocalFile implements WorkerFile {
+        private final Path path;
         private final FileChannel channel;
 
-        LocalFile(FileChannel channel) {
-            this.channel = channel;
+        LocalFile(Path path, StandardOpenOption... how) throws IOException {
+            this.path = path;
+            this.channel = FileChannel.open(path, how);
         }
 
         @Override
@@ -109,14 +110,19 @@ public final class LocalDisk implements WorkerDisk {
 
         @Override
         public long read(long at, ByteBuffer[] buffers, int count) throws IOException {
-            channel.position(at);
             long sum = 0;
-            while (hasRemaining(buffers, count)) {
-                long read = channel.read(buffers, 0, count);
-                if (read < 0) {
-                    break;
+            try {
+                channel.position(at);
+                while (hasRemaining(buffers, count)) {
+                    long read = channel.read(buffers, 0, count);
+                    if (read < 0) {
+                        break;
+                    }
+                    sum += read;
                 }
-                sum += read;
+            } catch (IOException e) {
+                // The system's words say neither where nor of what.
+                throw new IOException("reading " + path + " from byte " + at + " on failed: " + e.getMessage(), e);
             }
             return sum;
         }
