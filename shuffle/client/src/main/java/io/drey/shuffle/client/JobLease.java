@@ -185,6 +185,14 @@ public final class JobLease {
         lane.loop().execute(() -> isClosed = true);
     }
 
+    /** A worker was not told of what is released: its next answer is about all that it has. */
+    void askForAll(UUID worker) {
+        Holder known = holders.get(worker);
+        if (known != null) {
+            known.sequence = 0;
+        }
+    }
+
     boolean isClosed() {
         return isClosed;
     }

@@ -23,6 +23,9 @@ public final class ShuffleControl implements AutoCloseable {
     private static final int RELEASES_MAX = 1 << 16;
     private static final int RELEASES_A_MESSAGE = 1 << 12;
 
+    /** A worker that does not answer for longer has given up what it had, unless it is told to keep jobs for longer. */
+    private static final Duration RELEASES_KEPT = Duration.ofMinutes(10);
+
     private final ClientOptions options;
     private final Lane lane;
     private final WorkerDirectory directory;
@@ -33,7 +36,7 @@ public final class ShuffleControl implements AutoCloseable {
     private final long session;
 
     /** To be released at a worker; what does not fit ends with the job's lease. */
-    private final Map<Candidate, Set<PartitionKey>> releases = new HashMap<>();
+    private final Map<Candidate, Releases> releases = new HashMap<>();
 
     private final Set<JobLease> leases = new LinkedHashSet<>();
     private List<Member> members = List.of();
@@ -41,6 +44,9 @@ public final class ShuffleControl implements AutoCloseable {
     private final Patience silence;
     private boolean isReleaseDue;
     private boolean isListing;
+
+    /** @param patience since the worker answered, or was to be told of the first of them */
+    private record Releases(Set<PartitionKey> keys, Patience patience) {}
 
     private ShuffleControl(ClientOptions options, Ground ground) {
         this.options = options;
@@ -142,11 +148,12 @@ public final class ShuffleControl implements AutoCloseable {
         releaseAll();
     }
 
-    /** Deletes a partition wherever it may be; returns at once. A worker that is away is told when it is back. */
+    /** Deletes a partition wherever it may be; returns at once. A worker that is soon back is told then. */
     public void release(PartitionKey key, List<Candidate> candidates) {
         lane.loop().execute(() -> {
             for (Candidate candidate : candidates) {
-                Set<PartitionKey> keys = releases.computeIfAbsent(candidate, any -> new LinkedHashSet<>());
+                Set<PartitionKey> keys =
+                        releases.computeIfAbsent(candidate, any -> noReleases()).keys();
                 if (keys.size() < RELEASES_MAX) {
                     keys.add(key);
                 }
@@ -162,10 +169,24 @@ public final class ShuffleControl implements AutoCloseable {
         });
     }
 
+    private Releases noReleases() {
+        return new Releases(new LinkedHashSet<>(), new Patience(lane.loop().ticker(), RELEASES_KEPT));
+    }
+
+    private boolean isGivenUp(Map.Entry<Candidate, Releases> each) {
+        boolean isOver = each.getValue().patience().isOver();
+        if (isOver) {
+            // It may be back, and have it all: then it is asked for that, and what nobody wants is released.
+            leases.forEach(lease -> lease.askForAll(each.getKey().worker()));
+        }
+        return isOver;
+    }
+
     private void releaseAll() {
-        for (Map.Entry<Candidate, Set<PartitionKey>> each : new ArrayList<>(releases.entrySet())) {
+        releases.entrySet().removeIf(this::isGivenUp);
+        for (Map.Entry<Candidate, Releases> each : new ArrayList<>(releases.entrySet())) {
             Map<String, List<PartitionKey>> byJob = new HashMap<>();
-            for (PartitionKey key : each.getValue()) {
+            for (PartitionKey key : each.getValue().keys()) {
                 byJob.computeIfAbsent(key.job(), any -> new ArrayList<>()).add(key);
             }
             byJob.forEach((job, keys) -> {
@@ -181,10 +202,11 @@ public final class ShuffleControl implements AutoCloseable {
         new Request(lane.connection(worker), FrameType.RELEASE, message, (answer, cause) -> {
             // A refusal is final: by a newer session, which decides itself.
             if (answer != null) {
-                Set<PartitionKey> left = releases.get(worker);
+                Releases left = releases.get(worker);
                 if (left != null) {
-                    left.removeAll(Set.copyOf(keys));
-                    if (left.isEmpty()) {
+                    left.patience().progress();
+                    left.keys().removeAll(Set.copyOf(keys));
+                    if (left.keys().isEmpty()) {
                         releases.remove(worker);
                     }
                 }

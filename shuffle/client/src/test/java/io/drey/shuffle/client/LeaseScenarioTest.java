@@ -78,6 +78,46 @@ final class LeaseScenarioTest extends Scenario {
     }
 
     @Test
+    void aReleaseAtAWorkerThatIsAwayForLongIsGivenUp() throws Exception {
+        SimulatedPartition early = write(1, worker);
+        SimulatedPartition late = write(2, worker);
+        worker.kill();
+        // Of no job that it has a lease of: only what it was told to release goes.
+        ShuffleControl other = ShuffleControl.open(options, new SimulatedProcess(network, 12));
+        other.release(early.key(), List.of(candidate(worker)));
+        seconds(595);
+        worker.start();
+        seconds(30);
+        assertThat(worker.catalog().find(early.key())).isNull();
+        worker.kill();
+        other.release(late.key(), List.of(candidate(worker)));
+        seconds(615);
+        worker.start();
+        seconds(30);
+        assertThat(worker.catalog().find(late.key())).isNotNull();
+    }
+
+    @Test
+    void whatAWorkerWasNotToldToReleaseWhileItWasAwayIsReleasedWhenItIsBack() throws Exception {
+        SimulatedWorker.Setting keepingLonger =
+                new SimulatedWorker.Setting(world, network, setting.slabs(), HOUR_MS, List.of(1));
+        SimulatedWorker away = new SimulatedWorker(keepingLonger, 3, 1);
+        away.start();
+        lease.keepNothingElse();
+        SimulatedPartition partition = write(1, away);
+        seconds(30);
+        network.part(3);
+        control.release(partition.key(), List.of(candidate(away)));
+        lease.forget(partition.key());
+        seconds(900);
+        network.join(3);
+        seconds(5);
+        assertThat(partitions(away)).hasSize(1);
+        seconds(90);
+        assertThat(partitions(away)).isEmpty();
+    }
+
+    @Test
     void whatIsLostWithOneWorkerIsReleasedWhereverItIsWhenItsProducerRunsAgain() throws Exception {
         SimulatedWorker other = new SimulatedWorker(setting, 3, 1);
         other.start();
