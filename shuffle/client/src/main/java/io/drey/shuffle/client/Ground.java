@@ -17,7 +17,11 @@ interface Ground {
     Ground SYSTEM = new Ground() {
         @Override
         public EventLoopGroup group(String name) {
-            return new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory(name, true), NioIoHandler.newFactory());
+            EventLoopGroup group =
+                    new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory(name, true), NioIoHandler.newFactory());
+            // Its thread starts now: with the first task of a job it would inherit that job's class loader for ever.
+            group.next().execute(() -> {});
+            return group;
         }
 
         @Override

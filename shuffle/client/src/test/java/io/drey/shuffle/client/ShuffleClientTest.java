@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.drey.shuffle.protocol.message.Fault;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -129,6 +132,27 @@ final class ShuffleClientTest {
         }
         writer.finish(9, new long[] {1, 2, 3, 4, 5});
         assertThat(regionsDone.get()).isEqualTo(regions);
+    }
+
+    /** Else they would keep the classes of the first job of a session cluster for as long as the process lives. */
+    @Test
+    void threadsInheritNothingOfTheTaskThatFirstUsesThem() throws Exception {
+        ClassLoader ofJob = new URLClassLoader(new URL[0], getClass().getClassLoader());
+        FutureTask<Void> task = new FutureTask<>(() -> {
+            write(1);
+            expectAll();
+            return null;
+        });
+        Thread thread = new Thread(task);
+        thread.setContextClassLoader(ofJob);
+        thread.start();
+        task.get();
+        List<Thread> threads = Thread.getAllStackTraces().keySet().stream()
+                .filter(each -> each.getName().startsWith("drey-shuffle-"))
+                .toList();
+        assertThat(threads)
+                .isNotEmpty()
+                .allSatisfy(each -> assertThat(each.getContextClassLoader()).isNotSameAs(ofJob));
     }
 
     @Test
