@@ -31,6 +31,7 @@ final class FailingDisk implements WorkerDisk {
 
     private int reads;
     private int seeks;
+    private long largestRead;
     private final List<String> order = new ArrayList<>();
     private String last = "";
 
@@ -125,6 +126,11 @@ final class FailingDisk implements WorkerDisk {
         return seeks;
     }
 
+    /** Bytes of the largest one. */
+    synchronized long largestRead() {
+        return largestRead;
+    }
+
     synchronized void resetCounts() {
         reads = 0;
         seeks = 0;
@@ -133,6 +139,7 @@ final class FailingDisk implements WorkerDisk {
 
     private synchronized void countRead(Path path, long at, long bytes) {
         reads++;
+        largestRead = Math.max(largestRead, bytes);
         if (!last.equals(path + "@" + at)) {
             seeks++;
         }

@@ -1,10 +1,7 @@
 package io.drey.shuffle.worker.file;
 
-import io.drey.foundation.CorruptFileException;
 import io.drey.foundation.FileVersionException;
-import io.drey.shuffle.protocol.frame.FieldReader;
 import io.drey.shuffle.protocol.frame.FieldWriter;
-import io.drey.shuffle.protocol.frame.ProtocolException;
 import io.drey.shuffle.worker.disk.WorkerDisk;
 import io.drey.shuffle.worker.disk.WorkerFile;
 import io.netty.buffer.ByteBuf;
@@ -16,13 +13,12 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The journal of a job in one directory: it alone says what is committed there. Records are appended; numbers little
- * endian. A torn one at the end was never acknowledged, and is cut off.
+ * endian. A torn one at the end was never acknowledged, and is cut off; one that is damaged among others is skipped.
  *
  * <pre>
  *   0      4     5         6          8            12       16
@@ -40,7 +36,6 @@ public final class CommitJournal implements Closeable {
     private static final byte KIND = 'J';
     private static final byte VERSION = 1;
     private static final int HEADER_BYTES = 8;
-    private static final int RECORD_HEADER_BYTES = 8;
 
     private final WorkerFile file;
     private long end;
@@ -57,54 +52,41 @@ public final class CommitJournal implements Closeable {
 
     /** Opens a journal that is there; hands out its sound records, and cuts off what follows them. Needs no space. */
     public static CommitJournal open(WorkerDisk disk, Path path, Consumer<JournalRecord> records) throws IOException {
-        ByteBuffer in = ByteBuffer.wrap(WorkerFile.readAll(disk, path)).order(ByteOrder.LITTLE_ENDIAN);
-        int at = 0;
-        if (in.limit() < HEADER_BYTES || isTorn(in)) {
+        WorkerFile file = disk.open(path);
+        boolean opened = false;
+        try {
+            long end = read(path, file, records);
+            if (end < file.size()) {
+                LOG.warn("{} bytes from byte {} of {} on are no records, and cut off.", file.size() - end, end, path);
+                file.truncate(end);
+            }
+            opened = true;
+            return new CommitJournal(file, end);
+        } finally {
+            if (!opened) {
+                file.close();
+            }
+        }
+    }
+
+    private static long read(Path path, WorkerFile file, Consumer<JournalRecord> records) throws IOException {
+        ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        if (file.read(0, new ByteBuffer[] {header}, 1) < HEADER_BYTES || isTorn(header)) {
             LOG.warn(
                     "{} does not begin as a journal: the disk was full, or the machine went down. Its commits are lost.",
                     path);
-        } else if (in.get(5) != VERSION) {
-            throw new FileVersionException(
-                    path.toString(), "a journal of version " + VERSION, "%016x".formatted(in.getLong(0)));
-        } else {
-            at = HEADER_BYTES;
-            for (int next = record(path, in, at, records); next > at; next = record(path, in, at, records)) {
-                at = next;
-            }
+            return 0;
         }
-        WorkerFile file = disk.open(path);
-        file.truncate(at);
-        return new CommitJournal(file, at);
+        if (header.get(5) != VERSION) {
+            throw new FileVersionException(
+                    path.toString(), "a journal of version " + VERSION, "%016x".formatted(header.getLong(0)));
+        }
+        return new JournalReader(path, file, file.size()).read(HEADER_BYTES, records);
     }
 
     /** Whether these are no bytes of any version: a journal is never begun with others. */
     private static boolean isTorn(ByteBuffer in) {
         return in.getInt(0) != MAGIC || in.get(4) != KIND || in.get(5) == 0 || in.getShort(6) != 0;
-    }
-
-    /** The end of the record that begins at a byte, or the same byte if there is no sound one. */
-    private static int record(Path path, ByteBuffer in, int at, Consumer<JournalRecord> records) {
-        if (in.limit() - at < RECORD_HEADER_BYTES) {
-            return at;
-        }
-        int length = in.getInt(at);
-        int from = at + RECORD_HEADER_BYTES;
-        if (length < 0 || length > in.limit() - from || crc(in.array(), from, length) != in.getInt(at + 4)) {
-            return at;
-        }
-        ByteBuf body = Unpooled.wrappedBuffer(in.array(), from, length);
-        try {
-            records.accept(JournalRecord.read(new FieldReader(path + " at byte " + at, body)));
-        } catch (ProtocolException e) {
-            throw new CorruptFileException(path.toString(), at, "a record", e.getMessage());
-        }
-        return from + length;
-    }
-
-    private static int crc(byte[] bytes, int from, int length) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes, from, length);
-        return (int) crc.getValue();
     }
 
     /** Appends records; if that fails, none of them is there. */
@@ -117,9 +99,10 @@ public final class CommitJournal implements Closeable {
             int header = out.writerIndex();
             out.writeLong(0);
             record.write(new FieldWriter(out));
-            int from = header + RECORD_HEADER_BYTES;
+            int from = header + JournalReader.RECORD_HEADER_BYTES;
             int length = out.writerIndex() - from;
-            out.setIntLE(header, length).setIntLE(header + 4, crc(out.array(), out.arrayOffset() + from, length));
+            out.setIntLE(header, length)
+                    .setIntLE(header + 4, JournalReader.crc(out.array(), out.arrayOffset() + from, length));
         }
         int bytes = out.readableBytes();
         try {
