@@ -239,7 +239,7 @@ final class ShuffleHistory {
                 mayLeave = true;
                 disk.failing(true);
                 world.after(nanos, () -> {
-                    // A directory that failed takes nothing new until its worker is started again.
+                    // A directory that failed takes nothing new for minutes, or until its worker is started again.
                     disk.failing(false);
                     worker.kill();
                     start(worker);

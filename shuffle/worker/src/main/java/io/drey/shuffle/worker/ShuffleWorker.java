@@ -42,6 +42,8 @@ public final class ShuffleWorker implements AutoCloseable {
     /** How often in its time a lease is looked at. */
     private static final int EXPIRY_CHECKS = 20;
 
+    private static final long EXPIRY_CHECK_MS_MAX = 60_000;
+
     private final WorkerOptions options;
     private final SlabPool pool;
     private final Storage storage;
@@ -109,7 +111,7 @@ public final class ShuffleWorker implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
         });
-        every(Math.max(1, options.leaseKeep().toMillis() / EXPIRY_CHECKS), catalog::expire);
+        every(Math.min(EXPIRY_CHECK_MS_MAX, options.leaseKeep().toMillis() / EXPIRY_CHECKS), catalog::expire);
         every(SILENCE_CHECK_MS, server.connections()::checkSilence);
         beat();
         every(WorkerRegistry.HEARTBEAT_MS, this::beat);

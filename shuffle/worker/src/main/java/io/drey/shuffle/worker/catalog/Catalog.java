@@ -514,9 +514,10 @@ public final class Catalog {
         });
     }
 
-    /** Releases the jobs whose lease has ended. */
+    /** The worker's clock: releases the jobs whose lease has ended, and tries directories that failed. */
     public void expire() {
         long now = nowMs.getAsLong();
+        storage.directories().forEach(each -> each.retry(now));
         for (JobEntry job : jobs.values()) {
             int partitions;
             synchronized (job) {

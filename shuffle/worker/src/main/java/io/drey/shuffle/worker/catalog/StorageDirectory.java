@@ -3,22 +3,36 @@ package io.drey.shuffle.worker.catalog;
 import io.drey.shuffle.worker.device.DeviceDriver;
 import io.drey.shuffle.worker.device.DeviceLoop;
 import io.drey.shuffle.worker.disk.WorkerDisk;
+import io.drey.shuffle.worker.disk.WorkerFile;
 import io.drey.shuffle.worker.file.CommitJournal;
 import io.drey.shuffle.worker.file.JournalRecord;
 import io.drey.shuffle.worker.file.PartFile;
 import io.drey.shuffle.worker.memory.SlabPool;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One directory of a worker: its identity, its loop, and the journals of jobs in it. */
 public final class StorageDirectory implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(StorageDirectory.class);
+
+    /** A directory that failed is left alone for so long: then it is tried by a small file. */
+    private static final long RETRY_MS = 5 * 60_000;
+
+    private static final long NEVER = Long.MAX_VALUE;
+    private static final String PROBE = "worker.probe";
+    private static final int PROBE_BYTES = 4096;
+
     private final Path path;
     private final DirectoryIdentity identity;
     private final DeviceLoop loop;
@@ -30,6 +44,9 @@ public final class StorageDirectory implements Closeable {
     private final Map<String, String> leftOut = new HashMap<>();
 
     private volatile String trouble = "";
+
+    /** Of the thread that asks for it. */
+    private long retryMs = NEVER;
 
     StorageDirectory(Path path, DirectoryIdentity identity, WorkerDisk disk, SlabPool pool, DeviceDriver driver) {
         this.path = path;
@@ -64,9 +81,45 @@ public final class StorageDirectory implements Closeable {
         leftOut.put(job, why);
     }
 
-    /** Nothing new is placed here any more. */
+    /** Nothing new is placed here for some time. */
     public void trouble(String sentence) {
         trouble = sentence;
+    }
+
+    /** Again and again: gives a directory that failed a chance some minutes after that was seen. */
+    void retry(long nowMs) {
+        if (trouble.isEmpty()) {
+            retryMs = NEVER;
+        } else if (retryMs == NEVER) {
+            retryMs = nowMs + RETRY_MS;
+        } else if (nowMs >= retryMs) {
+            retryMs = NEVER;
+            loop.execute(this::probe);
+        }
+    }
+
+    /** The loop's thread. */
+    private void probe() {
+        Path file = path.resolve(PROBE);
+        byte[] bytes = new byte[PROBE_BYTES];
+        Arrays.fill(bytes, (byte) 'd');
+        try {
+            loop.disk().delete(file);
+            try (WorkerFile probe = loop.disk().create(file)) {
+                probe.append(0, new ByteBuffer[] {ByteBuffer.wrap(bytes)}, 1);
+                // Else it is in memory only.
+                probe.sync();
+            }
+            boolean isRead = Arrays.equals(WorkerFile.readAll(loop.disk(), file), bytes);
+            loop.disk().delete(file);
+            if (!isRead) {
+                throw new IOException("expected what was written to " + file + ", found something else");
+            }
+            LOG.info("{} gets new partitions again. It got none because {}.", path, trouble);
+            trouble = "";
+        } catch (IOException e) {
+            LOG.warn("{} still gets no new partitions, because {}. The last try: {}", path, trouble, e.toString());
+        }
     }
 
     /** Space for new partitions; 0 if nothing is placed here. */
