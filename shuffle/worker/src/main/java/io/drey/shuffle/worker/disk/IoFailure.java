@@ -2,7 +2,10 @@ package io.drey.shuffle.worker.disk;
 
 import java.util.Locale;
 
-/** Tells the kinds of failed I/O apart, by the system's words: Java has no types for them. */
+/**
+ * Tells the kinds of failed I/O apart, by the system's words: Java has no types for them. The script {@code drey} starts
+ * workers so that they are English.
+ */
 public enum IoFailure {
     /** No space, or no more of it for this user: others, or a later time, may do. */
     FULL,

@@ -1,0 +1,72 @@
+package io.drey.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the script gives to Java: here one that only prints its environment. */
+@Timeout(60)
+class LauncherTest {
+    private static final String JAVA = """
+            #!/bin/sh
+            case "$*" in
+                *-version*) echo "    java.specification.version = 17" ;;
+                *) env ;;
+            esac
+            """;
+
+    @TempDir
+    private Path home;
+
+    private static Path executable(Path file) throws IOException {
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+        return file;
+    }
+
+    /** Variables of the locale that Java has, where these are set, each as {@code NAME=value}. */
+    private List<String> locale(String command, String... set) throws Exception {
+        Files.createDirectories(home.resolve("cli/target/lib"));
+        Path bin = Files.createDirectories(home.resolve("jdk/bin"));
+        executable(Files.writeString(bin.resolve("java"), JAVA));
+        Path script = executable(Files.copy(Path.of("..", "drey"), home.resolve("drey")));
+        ProcessBuilder builder = new ProcessBuilder(script.toString(), command).redirectErrorStream(true);
+        builder.environment().keySet().removeIf(each -> each.startsWith("LC_") || each.startsWith("LANG"));
+        builder.environment().put("JAVA_HOME", bin.getParent().toString());
+        for (String each : set) {
+            String[] parts = each.split("=", 2);
+            builder.environment().put(parts[0], parts[1]);
+        }
+        Process process = builder.start();
+        process.getOutputStream().close();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        return output.lines()
+                .filter(each -> each.startsWith("LC_") || each.startsWith("LANG="))
+                .toList();
+    }
+
+    /** By them it knows what is wrong with a disk; names of files are of the user's character set as before. */
+    @Test
+    void aShuffleWorkerHearsTheSystemsWordsInEnglish() throws Exception {
+        assertThat(locale("shuffle-worker", "LC_ALL=de_DE.UTF-8", "LC_CTYPE=C", "LC_MESSAGES=fr_FR"))
+                .containsExactlyInAnyOrder("LC_CTYPE=de_DE.UTF-8", "LC_MESSAGES=C");
+    }
+
+    @Test
+    void withoutALocaleForAllTheOthersStay() throws Exception {
+        assertThat(locale("shuffle-worker", "LANG=de_DE.UTF-8", "LC_ALL=", "LC_CTYPE=pl_PL.UTF-8"))
+                .containsExactlyInAnyOrder("LANG=de_DE.UTF-8", "LC_CTYPE=pl_PL.UTF-8", "LC_MESSAGES=C");
+    }
+
+    @Test
+    void otherCommandsKeepTheirLocale() throws Exception {
+        assertThat(locale("demo", "LC_ALL=de_DE.UTF-8")).containsExactly("LC_ALL=de_DE.UTF-8");
+    }
+}
