@@ -75,7 +75,7 @@ public final class ShuffleAddress {
 
     private String secret() throws CommandException {
         try {
-            return secretFile == null ? null : Handshake.secret(Files.readString(secretFile), secretFile);
+            return secretFile == null ? null : Handshake.secret(Files.readAllBytes(secretFile), secretFile);
         } catch (IOException e) {
             throw new CommandException("The secret " + secretFile + " cannot be read: " + e.getMessage(), e);
         }

@@ -74,7 +74,7 @@ record ShuffleSettings(ClientOptions client, Fallback fallback, boolean isHybrid
     private static String secret(Configuration configuration) {
         String file = configuration.get(DreyShuffleOptions.SECRET_FILE);
         try {
-            return file == null ? null : Handshake.secret(Files.readString(Path.of(file)), file);
+            return file == null ? null : Handshake.secret(Files.readAllBytes(Path.of(file)), file);
         } catch (IOException e) {
             throw new IllegalConfigurationException(
                     DreyShuffleOptions.SECRET_FILE.key() + ": expected a file that can be read, found " + file + " ("

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.drey.foundation.DreyException;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -25,11 +26,22 @@ final class ExclusionFile {
     ExclusionFile(Path file) throws IOException {
         this.file = file;
         if (Files.exists(file)) {
-            for (String line : Files.readAllLines(file, UTF_8)) {
+            for (String line : lines()) {
                 if (!line.isBlank()) {
                     read(line);
                 }
             }
+        }
+    }
+
+    private List<String> lines() throws IOException {
+        try {
+            return Files.readAllLines(file, UTF_8);
+        } catch (CharacterCodingException e) {
+            throw new DreyException(
+                    "expected text in " + file + ", found bytes that are not UTF-8: correct it, or delete the file and"
+                            + " exclude workers again",
+                    e);
         }
     }
 

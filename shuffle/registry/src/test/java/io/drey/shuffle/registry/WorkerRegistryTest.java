@@ -97,6 +97,14 @@ final class WorkerRegistryTest {
     }
 
     @Test
+    void aFileThatIsNoTextIsASentenceWithItsName() throws Exception {
+        Files.write(directory.resolve("exclusions"), new byte[] {'a', (byte) 0xff});
+        assertThatThrownBy(this::open)
+                .isInstanceOf(DreyException.class)
+                .hasMessageContainingAll(directory.resolve("exclusions").toString(), "UTF-8", "delete");
+    }
+
+    @Test
     void theLongestSilentIsForgottenWhenThereAreTooMany() {
         for (int i = 0; i <= WorkerRegistry.WORKERS_MAX; i++) {
             registry.heard(report(i, WorkerReport.State.RUNNING));

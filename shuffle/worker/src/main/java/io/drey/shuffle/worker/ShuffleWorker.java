@@ -140,7 +140,7 @@ public final class ShuffleWorker implements AutoCloseable {
     }
 
     private static String secret(Path file) throws IOException {
-        return file == null ? null : Handshake.secret(Files.readString(file), file);
+        return file == null ? null : Handshake.secret(Files.readAllBytes(file), file);
     }
 
     private void every(long ms, Runnable task) {

@@ -193,6 +193,17 @@ final class HostileClientTest {
         }
     }
 
+    /** As of head -c 32 /dev/urandom without base64. */
+    @Test
+    void aSecretThatIsNoTextIsRefusedWithTheNameOfItsFile() throws Exception {
+        Path secret = Files.write(directory.resolve("secret"), new byte[] {'a', (byte) 0xff, 'b'});
+        WorkerOptions options =
+                options(directory.resolve("data")).with(WorkerOptions.Key.SECRET_FILE, secret.toString());
+        assertThatThrownBy(() -> ShuffleWorker.open(options).close())
+                .isInstanceOf(IOException.class)
+                .hasMessageContainingAll(secret.toString(), "UTF-8", "base64");
+    }
+
     @Test
     void withoutTheSecretNothingIsAnswered() throws Exception {
         Path secret = Files.writeString(directory.resolve("secret"), "sesame\n");

@@ -8,6 +8,8 @@ import io.drey.shuffle.protocol.message.Greeting.Auth;
 import io.drey.shuffle.protocol.message.Greeting.Hello;
 import io.drey.shuffle.protocol.message.Greeting.Welcome;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
@@ -34,12 +36,21 @@ public final class Handshake {
     }
 
     /**
-     * The secret that is all text of a file.
+     * The secret that is all text of a file, which has these bytes.
      *
      * @throws IOException with a sentence if there is none: that is no cluster without a secret
      */
-    public static String secret(String text, Object file) throws IOException {
-        String secret = text.strip();
+    public static String secret(byte[] bytes, Object file) throws IOException {
+        String secret;
+        try {
+            secret =
+                    UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString().strip();
+        } catch (CharacterCodingException e) {
+            throw new IOException(
+                    "expected the secret of the cluster as text in " + file
+                            + ", found bytes that are not UTF-8: make text of them, by base64 for example",
+                    e);
+        }
         if (secret.isEmpty()) {
             throw new IOException("expected the secret of the cluster in " + file + ", found an empty file: to have no"
                     + " secret, name no file");

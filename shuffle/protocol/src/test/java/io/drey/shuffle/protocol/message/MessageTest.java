@@ -1,5 +1,6 @@
 package io.drey.shuffle.protocol.message;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -127,8 +128,8 @@ final class MessageTest {
 
     @Test
     void anEmptyFileIsNoSecretAndNoClusterWithoutOne() throws IOException {
-        assertThat(Handshake.secret("one\n", "file")).isEqualTo("one");
-        assertThatThrownBy(() -> Handshake.secret(" \n", "/a/file"))
+        assertThat(Handshake.secret("one\n".getBytes(UTF_8), "file")).isEqualTo("one");
+        assertThatThrownBy(() -> Handshake.secret(" \n".getBytes(UTF_8), "/a/file"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("/a/file, found an empty file");
     }
