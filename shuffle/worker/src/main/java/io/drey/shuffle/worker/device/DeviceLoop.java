@@ -243,17 +243,22 @@ public final class DeviceLoop implements AutoCloseable {
             tables.put(name, table);
             tableBytes += table.bytes();
             while (tableBytes > TABLE_BYTES_MAX && tables.size() > 1) {
-                Map.Entry<TableName, RegionTable> oldest =
-                        tables.entrySet().iterator().next();
-                tables.remove(oldest.getKey());
-                tableBytes -= oldest.getValue().bytes();
+                forget(tables.keySet().iterator().next());
             }
         }
         return table;
     }
 
+    private void forget(TableName name) {
+        RegionTable table = tables.remove(name);
+        tableBytes -= table == null ? 0 : table.bytes();
+    }
+
     /** In the loop's thread: deletes a file; who reads it gets an error. */
     public void delete(PartFile part) throws IOException {
+        for (int place = 0; place < part.regions(); place++) {
+            forget(new TableName(part, place));
+        }
         WorkerFile file = open.remove(part);
         try (file) {
             disk.delete(part.path());

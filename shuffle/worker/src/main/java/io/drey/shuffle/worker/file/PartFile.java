@@ -51,6 +51,11 @@ public final class PartFile {
         lengths[count++] = length;
     }
 
+    /** How many regions are complete. */
+    public synchronized int regions() {
+        return count;
+    }
+
     /** The place of a region among the complete ones, or -1. */
     public synchronized int find(int region) {
         for (int i = count - 1; i >= 0; i--) {

@@ -2,12 +2,19 @@ package io.drey.shuffle.worker.device;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.worker.disk.LocalDisk;
 import io.drey.shuffle.worker.file.PartFile;
+import io.drey.shuffle.worker.file.RegionBuilder;
 import io.drey.shuffle.worker.memory.Slab;
 import io.drey.shuffle.worker.memory.SlabPool;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -124,6 +131,29 @@ final class ElevatorSweepTest {
         }
         assertThat(failing.failure).isSameAs(broken);
         assertThat(other.delivered).isEqualTo(RANGES);
+        loop.closeFiles();
+    }
+
+    /** A worker deletes many files, and their tables would take the place of those that are read. */
+    @Test
+    void theTablesOfADeletedFileAreForgotten() throws Exception {
+        DeviceLoop loop = loop(new NoDriver());
+        RegionBuilder builder = new RegionBuilder(new PartitionKey("job", "exchange", 0, 1), 4);
+        ByteBuf regions = Unpooled.buffer();
+        for (int i = 0; i < 2; i++) {
+            int start = regions.writerIndex();
+            regions.writeBytes(builder.begin(i, false)).writeBytes(builder.end());
+            part.add(i, start, regions.writerIndex() - start);
+        }
+        Files.write(part.path(), ByteBufUtil.getBytes(regions));
+        for (int i = 0; i < 2; i++) {
+            assertThat(loop.table(part, i, i).entries()).isZero();
+        }
+        loop.delete(part);
+        for (int i = 0; i < 2; i++) {
+            int region = i;
+            assertThatThrownBy(() -> loop.table(part, region, region)).isInstanceOf(NoSuchFileException.class);
+        }
         loop.closeFiles();
     }
 
