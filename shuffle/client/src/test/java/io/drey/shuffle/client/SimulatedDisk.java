@@ -24,6 +24,9 @@ import java.util.UUID;
 final class SimulatedDisk implements WorkerDisk {
     private static final long ROOM_BYTES = 1L << 40;
 
+    /** In which a flipped bit may make another format of it, which no restart reads or deletes. */
+    private static final int JOURNAL_HEADER_BYTES = 8;
+
     /** One file's bytes; those that are open outlive their name. */
     private static final class Content {
         private byte[] bytes = new byte[256];
@@ -100,25 +103,30 @@ final class SimulatedDisk implements WorkerDisk {
         return isLocked;
     }
 
-    /** One bit of the data of partitions is another; whether there was any. */
+    /** One bit of the data of partitions, or of a record of a journal, is another; whether there was any. */
     boolean flip() {
-        List<Content> data = files.entrySet().stream()
-                .filter(each -> isData(each.getKey()) && each.getValue().size > 0)
-                .map(Map.Entry::getValue)
+        List<Map.Entry<Path, Content>> all = files.entrySet().stream()
+                .filter(each -> isData(each.getKey()) || isJournal(each.getKey()))
+                .filter(each -> each.getValue().size > first(each.getKey()))
                 .toList();
-        if (data.isEmpty()) {
+        if (all.isEmpty()) {
             return false;
         }
-        Content content = data.get(world.random().nextInt(data.size()));
-        content.bytes[world.random().nextInt(content.size)] ^=
+        Map.Entry<Path, Content> file = all.get(world.random().nextInt(all.size()));
+        Content content = file.getValue();
+        content.bytes[world.random().nextInt(first(file.getKey()), content.size)] ^=
                 (byte) (1 << world.random().nextInt(8));
         return true;
+    }
+
+    private static int first(Path file) {
+        return isJournal(file) ? JOURNAL_HEADER_BYTES : 0;
     }
 
     /** The machine went down: ends of files that were not synced are cut, zeros or anything. */
     void tear() {
         files.forEach((path, content) -> {
-            if (isData(path) || path.toString().endsWith(".journal")) {
+            if (isData(path) || isJournal(path)) {
                 int from = world.random().nextInt(content.size + 1);
                 switch (world.random().nextInt(4)) {
                     case 0 -> content.truncate(from);
@@ -134,6 +142,10 @@ final class SimulatedDisk implements WorkerDisk {
                 }
             }
         });
+    }
+
+    private static boolean isJournal(Path path) {
+        return path.toString().endsWith(".journal");
     }
 
     private boolean isData(Path path) {
