@@ -63,10 +63,11 @@ public interface Background {
         /** Somebody cannot go on without it: from now on nothing is more urgent. */
         void hurry();
 
-        /** Takes it back, if no thread is in the midst of a part: then nobody does another one, and it counts as done. */
-        default boolean withdraw() {
-            return false;
-        }
+        /**
+         * Takes it back, if no thread is in the midst of a part: then nobody does another one. It counts as done when
+         * the last action has run, here; a deterministic scheduler takes nothing back.
+         */
+        default void withdraw(Runnable last) {}
     }
 
     /** Runs work soon, the more urgent kinds first. Never blocks. */

@@ -47,8 +47,8 @@ public abstract class OwnedWork implements Background.Work {
 
     /** Ends it as the store closes, at once unless a thread is in the midst of a part. */
     public final void endSoon() {
-        if (job != null && job.withdraw()) {
-            step(0);
+        if (job != null) {
+            job.withdraw(() -> step(0));
         }
     }
 

@@ -40,12 +40,14 @@ final class QueuedJob extends JobOrder {
     }
 
     @Override
-    public boolean withdraw() {
-        boolean withdrawn = owner.withdraw(this);
-        if (withdrawn) {
-            end();
+    public void withdraw(Runnable last) {
+        if (owner.withdraw(this)) {
+            try {
+                last.run();
+            } finally {
+                end();
+            }
         }
-        return withdrawn;
     }
 
     void end() {

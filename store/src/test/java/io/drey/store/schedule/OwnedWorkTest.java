@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.drey.store.schedule.Background.Urgency;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -66,6 +67,7 @@ final class OwnedWorkTest {
 
     /** Work without end, until its store closes. */
     private final class LongWork extends OwnedWork {
+        private Runnable whileDiscarded = () -> {};
         private boolean discarded;
 
         LongWork(BooleanSupplier closing) {
@@ -79,6 +81,7 @@ final class OwnedWorkTest {
 
         @Override
         protected void discard(Throwable cause) {
+            whileDiscarded.run();
             discarded = true;
         }
 
@@ -103,13 +106,34 @@ final class OwnedWorkTest {
             });
             begun.await();
             closing.set(true);
+            AtomicBoolean toldEarly = new AtomicBoolean();
+            Thread upload = new Thread(() -> {
+                try {
+                    work.await();
+                    toldEarly.set(work.failure() == null);
+                } catch (InterruptedException e) {
+                    toldEarly.set(true);
+                }
+            });
+            upload.start();
+            // Whoever waits goes on if it is let go now.
+            work.whileDiscarded = () -> awaitState(upload, Thread.State.WAITING);
             work.endSoon();
+            upload.join();
+            assertThat(toldEarly).isFalse();
             work.await();
             assertThat(storage.getCount()).isEqualTo(1);
             assertThat(work.isDone()).isTrue();
             assertThat(work.discarded).isTrue();
             assertThat(signals).hasValue(1);
             storage.countDown();
+        }
+    }
+
+    private static void awaitState(Thread thread, Thread.State state) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (thread.getState() != state && thread.isAlive() && System.nanoTime() < end) {
+            Thread.onSpinWait();
         }
     }
 

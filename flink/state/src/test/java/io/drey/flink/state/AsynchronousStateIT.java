@@ -71,9 +71,12 @@ public class AsynchronousStateIT {
                     .thenCompose(before -> count.asyncUpdate(before + 1))
                     .thenCompose(done -> last.asyncPut(0L, number))
                     .thenAccept(done -> out.collect(number));
-            if (number > NUMBERS / 2 && COMPLETED.get() > 0 && FAILURES.get() == 0) {
-                FAILURES.incrementAndGet();
-                throw new IOException("on purpose");
+            if (number > NUMBERS / 2 && FAILURES.get() == 0) {
+                if (COMPLETED.get() > 0 && FAILURES.compareAndSet(0, 1)) {
+                    throw new IOException("on purpose");
+                }
+                // Until a checkpoint has completed.
+                Thread.sleep(1);
             }
         }
 

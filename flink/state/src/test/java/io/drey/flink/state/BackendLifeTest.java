@@ -74,10 +74,13 @@ class BackendLifeTest {
     /** So it ends when Flink's changelog cannot be replayed into it: Flink has lost it then. */
     @Test
     void aBackendThatNobodyClosesIsFreedWhenItsTaskHasEnded() throws Exception {
-        FutureTask<AbstractKeyedStateBackend<String>> opening = new FutureTask<>(this::backend);
-        Thread task = new Thread(opening);
+        FutureTask<Void> restoring = new FutureTask<>(() -> {
+            new AllStates(backend(), KEYS).fill();
+            return null;
+        });
+        Thread task = new Thread(restoring);
         task.start();
-        new AllStates(opening.get(), KEYS).fill();
+        restoring.get();
         task.join();
 
         AbstractKeyedStateBackend<String> next = backend();

@@ -102,7 +102,9 @@ final class Connection implements FrameSink, RunSink {
             if (done.isSuccess()) {
                 hello = lane.handshake().hello("drey client");
                 send(FrameType.HELLO, 0, 0, 0, hello);
-                pulse = lane.loop().scheduleAtFixedRate(this::pulse, PULSE_MS, PULSE_MS, TimeUnit.MILLISECONDS);
+                // Not at a rate: after a pause of the process all missed ones would come at once, and before any
+                // answer.
+                pulse = lane.loop().scheduleWithFixedDelay(this::pulse, PULSE_MS, PULSE_MS, TimeUnit.MILLISECONDS);
             } else if (lane.loop().inEventLoop()) {
                 end(done.cause());
             } else {

@@ -56,6 +56,7 @@ public final class JobLease {
         private boolean isAsked;
         private boolean isInTrouble;
         private boolean isAskedSoon;
+        private boolean isAskedForAll;
         private boolean isAccepted;
         private long askedNanos;
 
@@ -189,7 +190,7 @@ public final class JobLease {
     void askForAll(UUID worker) {
         Holder known = holders.get(worker);
         if (known != null) {
-            known.sequence = 0;
+            known.isAskedForAll = true;
         }
     }
 
@@ -219,13 +220,16 @@ public final class JobLease {
         holder.isAsked = true;
         holder.askedNanos = now();
         Connection connection = lane.connection(holder.candidate);
-        Renew message = new Renew(job, session, holder.sequence, 0);
+        boolean forAll = holder.isAskedForAll;
+        Renew message = new Renew(job, session, forAll ? 0 : holder.sequence, 0);
         new Request(connection, FrameType.RENEW, message, (answer, cause) -> {
             holder.isAsked = false;
             if (answer != null && answer.type() == FrameType.LEASE) {
                 Lease lease = Lease.read(new FieldReader("LEASE", answer.body()));
                 holder.isInTrouble = false;
                 holder.isAccepted = true;
+                // Also when it was to be while this one was under way.
+                holder.isAskedForAll &= !forAll;
                 renewed(holder, lease);
                 if ((lease.more() || holder.doubted != null) && !isClosed) {
                     renew(holder, () -> {});

@@ -80,6 +80,19 @@ final class LeaseTest {
         }
     }
 
+    /** Its clock was ahead at its last start; what was told then is told again. */
+    @Test
+    void whoHasHeardMoreThanThereIsHearsAllCommitsAgain() throws Exception {
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                TestClient client = new TestClient(worker.port())) {
+            fill(client, ONE, 1, 4, 1);
+            long sequence = renew(client, 1, 0).sequence();
+            Lease lease = renew(client, 1, sequence + (1L << 40));
+            assertThat(keys(lease)).containsExactly(ONE);
+            assertThat(lease.sequence()).isEqualTo(sequence);
+        }
+    }
+
     @Test
     void whatIsReleasedIsGoneAlsoAfterARestart() throws Exception {
         try (ShuffleWorker worker = ShuffleWorker.open(options(directory));

@@ -216,10 +216,12 @@ final class RecoveryTest {
         PartitionKey next = new PartitionKey("job", "exchange", 0, 2);
         List<List<Block>> written;
         List<List<Block>> lost;
+        UUID before;
         try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
                 TestClient client = new TestClient(worker.port())) {
             lost = fill(client, KEY, 2, 4, 1);
             written = fill(client, sound, 2, 4, 2);
+            before = LeaseTest.renew(client, 7, 0).incarnation();
         }
         Path journal = directory.resolve("job/commits.journal");
         byte[] bytes = Files.readAllBytes(journal);
@@ -237,6 +239,8 @@ final class RecoveryTest {
             assertThat(client.refusals().get(0).reason()).isEqualTo(Fault.Reason.FULL);
             assertThat(client.refusals().get(0).sentence()).contains("commits.journal", "version");
             assertThat(LeaseTest.renew(client, 7, 0).commits()).isEmpty();
+            // So the job manager misses at once all that it was told of.
+            assertThat(LeaseTest.renew(client, 7, 0).incarnation()).isNotEqualTo(before);
             assertThat(client.request(FrameType.RELEASE, new Release("job", 7, List.of())))
                     .isNull();
         }
@@ -246,6 +250,7 @@ final class RecoveryTest {
         try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
                 TestClient client = new TestClient(worker.port())) {
             assertThat(client.read(KEY, 0, 3, 0, 0, 9).blocks).isEqualTo(expected(lost, 0, 3));
+            assertThat(LeaseTest.renew(client, 7, 0).incarnation()).isEqualTo(before);
         }
     }
 

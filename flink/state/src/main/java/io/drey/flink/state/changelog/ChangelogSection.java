@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * <pre>
  *  change:  | varint key group + 1, or 0 for meta data | varint length | bytes |
  *
- *  section: | seed 8 | length of the blocks 4 | checksum of these 4 | blocks |        numbers little endian
+ *  section: | seed 8 | length of the blocks 4 | checksum of both 4 | blocks |        numbers little endian
  *
  *  file:    | DREYCLOG | section | section | ...                of several logs
  * </pre>

@@ -48,7 +48,7 @@ final class ChangelogWriter implements StateChangelogWriter<ChangelogStateHandle
     /** Null if nothing was added to it. */
     private ChangelogSection growing;
 
-    private final DeferredDispose release = new DeferredDispose(TaskThread.current(), this::releaseAll);
+    private final DeferredDispose release;
     private volatile boolean closed;
 
     /** @param completed is told of checkpoints that have completed */
@@ -59,6 +59,7 @@ final class ChangelogWriter implements StateChangelogWriter<ChangelogStateHandle
         this.own = new Arena(OWN_BYTES, ChangelogUploads.PAGE_BYTES);
         this.raw = own.takeSpan(RAW_BYTES / ChangelogUploads.PAGE_BYTES, Arena.Use.LOG);
         this.compressor = new BlockCompressor(own, new Overdraft(0), Compression.LZ4);
+        this.release = new DeferredDispose(TaskThread.current(), this::releaseAll);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.drey.flink.state.task;
 
+import io.drey.foundation.DetachedThread;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +15,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * closes, and in its own thread frees by that.
  *
  * <p>Flink may lose one before anybody could close it, when its changelog cannot be replayed into it: that is freed when
- * the next one is about to open in the process, or some seconds after its task's thread has ended.
+ * the next one is about to open in the process, or some seconds after its task's thread has ended. So no backend is for
+ * use beyond the thread that has opened it.
  */
 public final class DeferredDispose {
     private static final long POLL_MS = 10;
@@ -30,6 +32,7 @@ public final class DeferredDispose {
     private final Runnable action;
     private final AtomicBoolean released = new AtomicBoolean();
     private final AtomicBoolean waiting = new AtomicBoolean();
+    private final AtomicBoolean awaited = new AtomicBoolean();
     private final CountDownLatch done = new CountDownLatch(1);
 
     public DeferredDispose(TaskThread task, Runnable action) {
@@ -41,7 +44,7 @@ public final class DeferredDispose {
     /** Frees those whose tasks have ended without it: before another one takes memory and disk. */
     public static void releaseLost() {
         List<DeferredDispose> lost =
-                HELD.members().stream().filter(DeferredDispose::releaseIfLost).toList();
+                HELD.members().stream().filter(DeferredDispose::isLostNow).toList();
         long begin = System.nanoTime();
         try {
             for (DeferredDispose each : lost) {
@@ -53,8 +56,15 @@ public final class DeferredDispose {
         }
     }
 
-    private boolean releaseIfLost() {
-        boolean lost = !task.isAlive();
+    private void releaseIfLost() {
+        if (!task.isAlive()) {
+            releaseSoon();
+        }
+    }
+
+    /** Once: nobody waits again for one that hangs. */
+    private boolean isLostNow() {
+        boolean lost = !task.isAlive() && awaited.compareAndSet(false, true);
         if (lost) {
             releaseSoon();
         }
@@ -80,9 +90,8 @@ public final class DeferredDispose {
         } else if (!released.get() && waiting.compareAndSet(false, true)) {
             boolean waits = false;
             try {
-                Thread waiter = new Thread(this::awaitTask, "drey-release");
-                waiter.setDaemon(true);
-                waiter.start();
+                // Maybe from the thread of another job's task.
+                DetachedThread.of("drey-release", this::awaitTask).start();
                 waits = true;
             } catch (OutOfMemoryError e) {
                 // No thread is to be had, and nobody else may come.

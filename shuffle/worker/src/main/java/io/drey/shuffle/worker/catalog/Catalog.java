@@ -74,6 +74,7 @@ public final class Catalog {
         for (StorageDirectory directory : storage.directories()) {
             new DirectoryRecovery(directory, this::entry, fileIds).recover();
         }
+        storage.recovered();
     }
 
     /** Sequences of a later start are higher than those of an earlier one: whoever asks hears all commits again. */
@@ -340,11 +341,13 @@ public final class Catalog {
                         + ", found: " + cause.getMessage());
     }
 
-    private Lease lease(JobEntry job, long since) {
+    private Lease lease(JobEntry job, long heard) {
         synchronized (job) {
+            // More than there is was told by a start whose clock was ahead.
+            long since = heard > job.sequence() ? 0 : heard;
             List<Writing.Commit> commits = new ArrayList<>();
             long bytes = 0;
-            long sequence = Math.max(since, job.sequence());
+            long sequence = job.sequence();
             List<PartitionKey> uncommitted = since == 0 ? uncommitted(job) : List.of();
             for (StoredPartition each : job.commits().tailMap(since, false).values()) {
                 PartitionManifest manifest = each.content().manifest();
@@ -358,7 +361,7 @@ public final class Catalog {
                 commits.add(new Writing.Commit(each.key(), manifest));
                 sequence = each.sequence();
             }
-            return new Lease(storage.incarnation(), Math.max(since, job.sequence()), false, commits, uncommitted);
+            return new Lease(storage.incarnation(), job.sequence(), false, commits, uncommitted);
         }
     }
 

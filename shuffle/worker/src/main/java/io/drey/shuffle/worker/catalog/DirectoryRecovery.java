@@ -4,6 +4,7 @@ import io.drey.foundation.DreyException;
 import io.drey.shuffle.protocol.frame.ProtocolException;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.worker.catalog.StoredPartition.Place;
+import io.drey.shuffle.worker.disk.IoFailure;
 import io.drey.shuffle.worker.disk.WorkerDisk;
 import io.drey.shuffle.worker.disk.WorkerFile;
 import io.drey.shuffle.worker.file.CommitJournal;
@@ -62,6 +63,10 @@ final class DirectoryRecovery {
                         recoverJob(job, each);
                     }
                 } catch (IOException | UncheckedIOException | DreyException e) {
+                    if (IoFailure.of(e) == IoFailure.PROCESS) {
+                        // The next start may have more file handles: nothing is given up for that.
+                        throw e;
+                    }
                     leaveOut(job, each, e);
                 }
             }

@@ -1,6 +1,7 @@
 package io.drey.shuffle.worker.catalog;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.drey.foundation.DreyException;
 import io.drey.shuffle.worker.device.DeviceDriver;
@@ -20,7 +21,7 @@ public final class Storage implements AutoCloseable {
 
     private final List<StorageDirectory> directories;
     private final UUID worker;
-    private final UUID incarnation;
+    private UUID incarnation;
     private final long keepFree;
     private int next;
 
@@ -103,9 +104,18 @@ public final class Storage implements AutoCloseable {
         return worker;
     }
 
-    /** Another one after a directory was emptied, added or taken away. */
+    /** Another one after a directory was emptied, added or taken away, and while jobs are left out. */
     public UUID incarnation() {
         return incarnation;
+    }
+
+    /** What directories have is known: a job that is left out may have lost what somebody counts on. */
+    void recovered() {
+        for (StorageDirectory each : directories) {
+            for (String job : each.leftOut()) {
+                incarnation = UUID.nameUUIDFromBytes((incarnation + " without " + job).getBytes(UTF_8));
+            }
+        }
     }
 
     long freeBytes(StorageDirectory directory) {

@@ -18,6 +18,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,6 +71,11 @@ public final class StorageDirectory implements Closeable {
     /** Why nothing new is placed here; empty if it is. */
     public String trouble() {
         return trouble;
+    }
+
+    /** The jobs that were left out, in their order. */
+    Set<String> leftOut() {
+        return new TreeSet<>(leftOut.keySet());
     }
 
     /** The same for a job. */
