@@ -15,7 +15,7 @@ final class QueuedJob extends JobOrder {
 
     private final Owner owner;
 
-    /** Who has the queue; told in any thread. */
+    /** The owner of the queue; told in any thread. */
     @FunctionalInterface
     interface Owner {
         void hurried();
