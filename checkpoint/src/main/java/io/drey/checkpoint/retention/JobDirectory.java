@@ -186,11 +186,10 @@ public final class JobDirectory {
         String file = path + "/" + SHARED + "/" + name;
         try {
             byte[] bytes = storage.read(file, Claim.BYTES_MAX);
-            boolean isGone = bytes == null
-                    && storage.list(path + "/" + SHARED).stream()
-                            .noneMatch(entry -> entry.name().equals(name));
-            if (!isGone) {
-                requireOpened(bytes);
+            if (bytes == null && isWhereItIsListed(file, storage)) {
+                throw new IOException("it cannot be opened");
+            }
+            if (bytes != null) {
                 String claimer = Claim.parse(bytes).directory();
                 RetainedReader other = new RetainedReader(storage, claimer, metadataBytesMax, doubts);
                 other.readAll();
@@ -203,12 +202,6 @@ public final class JobDirectory {
         } catch (IOException e) {
             doubts.add("files here belong to another job, as " + file + " says, and its checkpoints cannot be read ("
                     + e.getMessage() + "). If that job is gone, delete that file");
-        }
-    }
-
-    private static void requireOpened(byte[] claim) throws IOException {
-        if (claim == null) {
-            throw new IOException("it cannot be opened");
         }
     }
 

@@ -88,15 +88,15 @@ final class JobQueue {
         return dropped;
     }
 
-    /** Takes back a {@link #submit}; false if the job does not wait for its turn. */
-    boolean remove(QueuedJob job) {
+    /** Takes back a {@link #submit}. */
+    void remove(QueuedJob job) {
+        waiting.remove(job);
         unfinished.remove(job);
-        return waiting.remove(job);
     }
 
-    /** Takes out a job, unless it is in the midst of a part. */
+    /** The same, unless the job is in the midst of a part; then false. */
     boolean withdraw(QueuedJob job) {
-        return waiting.contains(job) && remove(job);
+        return waiting.remove(job) && unfinished.remove(job);
     }
 
     /** Takes out the job whose turn it is; null if there is none, or none whose time has come. */

@@ -78,8 +78,7 @@ final class ChangelogBlocks implements Closeable {
         blockOffset = 0;
         int expected = checksum.of(buffer, 0, ChangelogSection.CHECKED_BYTES, 0);
         int found = header.getInt();
-        if (found != expected || sectionBytes < 0) {
-            sectionBytes = 0;
+        if (found != expected) {
             throw damaged("the header of a section with checksum " + expected, "checksum " + found);
         }
     }

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * cancelled task is closed by another thread while its own may still be in there, and a failed one closes its backends
  * before its operators, whose end may use state. The task disposes of the backend when it ends. Where Flink does not
  * (changelogs; asynchronous state under a changelog, FLINK-40037), a thread of this class waits for the task's thread to
- * end, and frees then. Without a mailbox it is no stream task's: State Processor's, which only
- * closes, and in its own thread frees by that.
+ * end, and frees then. Without a mailbox it is no stream task's: State Processor's, which only closes, and in its own
+ * thread frees by that.
  *
  * <p>Flink may lose one before anybody could close it, when its changelog cannot be replayed into it: that is freed when
  * the next one is about to open in the process, or some seconds after its task's thread has ended. So no backend is for
@@ -44,10 +44,14 @@ public final class DeferredDispose {
     /** Frees those whose tasks have ended without it: before another one takes memory and disk. */
     public static void releaseLost() {
         List<DeferredDispose> lost =
-                HELD.members().stream().filter(DeferredDispose::isLostNow).toList();
+                HELD.members().stream().filter(DeferredDispose::releaseIfLost).toList();
         long begin = System.nanoTime();
         try {
             for (DeferredDispose each : lost) {
+                // Once: nobody waits again for one that hangs.
+                if (!each.awaited.compareAndSet(false, true)) {
+                    continue;
+                }
                 each.done.await(begin + LOST_WAIT_NANOS_MAX - System.nanoTime(), TimeUnit.NANOSECONDS);
             }
         } catch (InterruptedException e) {
@@ -56,15 +60,8 @@ public final class DeferredDispose {
         }
     }
 
-    private void releaseIfLost() {
-        if (!task.isAlive()) {
-            releaseSoon();
-        }
-    }
-
-    /** Once: nobody waits again for one that hangs. */
-    private boolean isLostNow() {
-        boolean lost = !task.isAlive() && awaited.compareAndSet(false, true);
+    private boolean releaseIfLost() {
+        boolean lost = !task.isAlive();
         if (lost) {
             releaseSoon();
         }

@@ -3,11 +3,9 @@ package io.drey.flink.state.retention;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.checkpoint.retention.JobDirectory;
-import io.drey.checkpoint.retention.JobFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -19,31 +17,15 @@ class GoneCheckpointTest {
     Path base;
 
     /** The meta data of the first checkpoint go when they have been read, and are not yet understood. */
-    private static final class DroppingStorage implements JobFiles {
-        private final FlinkJobFiles files = new FlinkJobFiles();
+    private static final class DroppingStorage extends DelegatingFiles {
         private int dropped;
-
-        @Override
-        public List<Entry> list(String directory) throws IOException {
-            return files.list(directory);
-        }
-
-        @Override
-        public byte[] read(String file, int bytesMax) throws IOException {
-            return files.read(file, bytesMax);
-        }
 
         @Override
         public Set<String> listed(byte[] metadata, String file) throws IOException {
             if (dropped++ == 0) {
                 Files.delete(Path.of(file));
             }
-            return files.listed(metadata, file);
-        }
-
-        @Override
-        public void delete(String path) throws IOException {
-            files.delete(path);
+            return super.listed(metadata, file);
         }
     }
 

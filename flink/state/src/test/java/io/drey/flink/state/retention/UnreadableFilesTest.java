@@ -5,12 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.checkpoint.retention.Claim;
 import io.drey.checkpoint.retention.JobDirectory;
-import io.drey.checkpoint.retention.JobFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,27 +17,10 @@ class UnreadableFilesTest {
     Path base;
 
     /** Has no files that it lists. */
-    private static final class Closed implements JobFiles {
-        private final FlinkJobFiles files = new FlinkJobFiles();
-
-        @Override
-        public List<Entry> list(String directory) throws IOException {
-            return files.list(directory);
-        }
-
+    private static final class Closed extends DelegatingFiles {
         @Override
         public byte[] read(String file, int bytesMax) {
             return null;
-        }
-
-        @Override
-        public Set<String> listed(byte[] metadata, String file) throws IOException {
-            return files.listed(metadata, file);
-        }
-
-        @Override
-        public void delete(String path) throws IOException {
-            files.delete(path);
         }
     }
 

@@ -95,6 +95,22 @@ final class CatalogView {
         }
     }
 
+    /** Tells the files of a job, as far as it can be read; notes those that nobody knows of. */
+    private static Set<Path> audit(WorkerDisk disk, Path job, Set<Path> known, List<String> lines) {
+        Set<Path> found = new TreeSet<>();
+        try {
+            for (Path file : files(disk, job)) {
+                found.add(file);
+                if (!known.contains(file)) {
+                    add(lines, "nobody knows of " + file + ", " + size(disk, file) + " bytes");
+                }
+            }
+        } catch (IOException e) {
+            add(lines, "not all of " + job + " can be read: " + e);
+        }
+        return found;
+    }
+
     /** The directory's loop: what is in a directory and not in the catalog, and the other way round. */
     static List<String> audit(StorageDirectory directory, Collection<JobEntry> jobs) {
         Set<Path> known = new TreeSet<>();
@@ -114,16 +130,7 @@ final class CatalogView {
         try {
             WorkerDisk disk = directory.loop().disk();
             for (Path job : disk.list(directory.path())) {
-                try {
-                    for (Path file : files(disk, job)) {
-                        expected.remove(file);
-                        if (!known.contains(file)) {
-                            add(lines, "nobody knows of " + file + ", " + size(disk, file) + " bytes");
-                        }
-                    }
-                } catch (IOException e) {
-                    add(lines, "not all of " + job + " can be read: " + e);
-                }
+                expected.removeAll(audit(disk, job, known, lines));
             }
         } catch (IOException e) {
             add(lines, "directory " + directory + " cannot be read: " + e.getMessage());

@@ -19,7 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +43,7 @@ public final class StorageDirectory implements Closeable {
     private final Map<String, CommitJournal> journals = new HashMap<>();
 
     /** Jobs whose files here are not to be touched, and why; as a restart found them. */
-    private final Map<String, String> leftOut = new HashMap<>();
+    private final Map<String, String> leftOut = new TreeMap<>();
 
     private volatile String trouble = "";
 
@@ -73,14 +73,14 @@ public final class StorageDirectory implements Closeable {
         return trouble;
     }
 
-    /** The jobs that were left out, in their order. */
-    Set<String> leftOut() {
-        return new TreeSet<>(leftOut.keySet());
-    }
-
     /** The same for a job. */
     String troubleOf(String job) {
         return leftOut.getOrDefault(job, trouble);
+    }
+
+    /** The jobs that were left out, in the order of their names. */
+    Set<String> leftOut() {
+        return leftOut.keySet();
     }
 
     /** Before the loop has work: nothing of a job is placed here, and nothing is written to what is there of it. */
