@@ -14,7 +14,10 @@ import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the records of a journal, some of which may be damaged: each by itself says what is so. */
+/**
+ * Reads the records of a journal, some of which may be damaged: each by itself says what is so. Behind one whose length
+ * may be what is damaged, the next one is looked for at each byte.
+ */
 final class JournalReader {
     private static final Logger LOG = LoggerFactory.getLogger(JournalReader.class);
 
@@ -42,31 +45,31 @@ final class JournalReader {
     long read(long from, Consumer<JournalRecord> records) throws IOException {
         long end = from;
         long at = from;
-        for (int length = length(at); length > 0; length = length(at)) {
+        while (at < size - RECORD_HEADER_BYTES) {
+            int length = length(at);
             int body = index(at, RECORD_HEADER_BYTES + length) + RECORD_HEADER_BYTES;
-            if (crc(in.array(), body, length) == in.getInt(body - 4)) {
-                if (end < at) {
-                    LOG.error(
-                            "Bytes {} to {} of {} are damaged: what was committed or released there is not known any"
-                                    + " more, and is produced again if it is needed. Look after the disk.",
-                            end,
-                            at - 1,
-                            path);
-                }
-                records.accept(record(at, body, length));
-                end = at + RECORD_HEADER_BYTES + length;
+            if (length == 0 || crc(in.array(), body, length) != in.getInt(body - 4)) {
+                at++;
+                continue;
             }
+            if (end < at) {
+                LOG.error(
+                        "Bytes {} to {} of {} are damaged: what was committed or released there is not known any more,"
+                                + " and is produced again if it is needed. Look after the disk.",
+                        end,
+                        at - 1,
+                        path);
+            }
+            records.accept(record(at, body, length));
             at += RECORD_HEADER_BYTES + length;
+            end = at;
         }
         return end;
     }
 
-    /** How long the record at a byte says that it is; 0 if it cannot be so long. */
+    /** How long the record at a byte says that it is; 0, as none is, if it cannot be so long. */
     private int length(long at) throws IOException {
         long most = Math.min(RECORD_BYTES_MAX, size - at - RECORD_HEADER_BYTES);
-        if (most <= 0) {
-            return 0;
-        }
         int from = index(at, RECORD_HEADER_BYTES);
         int length = in.getInt(from);
         return length < 0 || length > most ? 0 : length;
