@@ -409,7 +409,7 @@ public final class Store implements AutoCloseable {
                 logStats(),
                 runs.runStats(),
                 counters.jobs(),
-                counters.io(runs.reads(), runs.bytesRead()),
+                counters.io(runs.reads(), runs.bytesRead(), runs.session().readNanos()),
                 runs.cacheStats(
                         new StoreStats.Balance(balance.framesPercent(), balance.compressedPercent(), balance.moves())),
                 counters.values(runs.values().count()),
@@ -479,11 +479,9 @@ public final class Store implements AutoCloseable {
     }
 
     private void awaitCompactions() {
-        long start = counters.now();
         while (jobs.isCrowded()) {
             jobs.awaitCompaction();
         }
-        counters.stalled(start);
     }
 
     /** Pages for records and their index, less what sorting them will take. */
@@ -498,7 +496,7 @@ public final class Store implements AutoCloseable {
 
     /** Flushes and waits until there is room; false if even an empty log has no such room. */
     private boolean makeRoom(int bytes) {
-        long start = counters.now();
+        counters.waitBegins();
         try {
             for (int waits = 0; ; ) {
                 if (!jobs.isFlushing()) {
@@ -516,7 +514,7 @@ public final class Store implements AutoCloseable {
                 }
             }
         } finally {
-            counters.stalled(start);
+            counters.waitEnds();
         }
     }
 

@@ -242,10 +242,13 @@ final class StoreJobs {
     }
 
     private void await(OwnedWork job) {
+        files.counters().waitBegins();
         try {
             job.await();
         } catch (InterruptedException e) {
             throw interrupted(e);
+        } finally {
+            files.counters().waitEnds();
         }
         install();
     }

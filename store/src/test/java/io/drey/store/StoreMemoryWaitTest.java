@@ -14,6 +14,7 @@ import io.drey.store.schedule.ThreadBackground;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -136,14 +137,17 @@ final class StoreMemoryWaitTest {
                 taken.add(page);
                 page = memory.arena().take(Arena.Use.SCRATCH);
             }
+            AtomicLong stallsMeanwhile = new AtomicLong();
             Thread leaver = new Thread(() -> {
                 asleep.await();
+                stallsMeanwhile.set(store.stats().jobs().stalls());
                 leaving.close();
             });
             leaver.start();
             asleep.begin();
             store.put(key(table, 1), value, 0, value.length);
             leaver.join();
+            assertThat(stallsMeanwhile).as("a stall that lasts").hasPositiveValue();
             assertThat(store.get(key(table, 1), read)).isTrue();
             assertThat(store.stats().jobs().stalls()).isPositive();
         } finally {

@@ -82,7 +82,12 @@ final class Disk {
 
     /** How long an I/O takes by recent experience, with those who write here already. */
     double load(long now) {
-        return recentNanos * Math.pow(0.5, (now - lastIo) / HALF_LIFE_NANOS) * (1 + writers.get());
+        return latencyNanos(now) * (1 + writers.get());
+    }
+
+    /** By recent experience, which is forgotten. */
+    private double latencyNanos(long now) {
+        return recentNanos * Math.pow(0.5, (now - lastIo) / HALF_LIFE_NANOS);
     }
 
     void failed() {
@@ -169,7 +174,7 @@ final class Disk {
                 writtenBytes.sum(),
                 writeNanos.sum(),
                 failures.sum(),
-                (long) recentNanos,
+                (long) latencyNanos(nanoClock.getAsLong()),
                 underWay.get(),
                 usableBytes);
     }

@@ -280,6 +280,10 @@ final class DiskSetTest extends DirectoryContract {
             assertThat(stats.reads() == 0 || stats.latencyNanos() > 0).isTrue();
             assertThat(stats.readNanos()).isBetween(stats.reads() * 2 * MILLI, stats.reads() * 4 * MILLI);
         }
+        clock.addAndGet(3_600_000 * MILLI);
+        assertThat(directory.stats())
+                .as("what nobody has used for an hour is not called slow")
+                .allMatch(stats -> stats.latencyNanos() == 0);
         assertThat(reads).isEqualTo(8);
         assertThat(bytes).isEqualTo(80);
     }

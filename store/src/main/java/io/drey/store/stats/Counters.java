@@ -21,8 +21,6 @@ public final class Counters {
     public final AtomicLong entriesCompacted = new AtomicLong();
     public final AtomicLong entriesExpired = new AtomicLong();
     public final AtomicLong runsExpired = new AtomicLong();
-    public final AtomicLong stalls = new AtomicLong();
-    public final AtomicLong stallNanos = new AtomicLong();
     public volatile long valueLogBytes;
     public volatile long valueLogBytesLive;
     public volatile long valueLogsDropped;
@@ -35,6 +33,13 @@ public final class Counters {
 
     private final LongSupplier clock;
 
+    /** Waits of the owner that are over, and the one that is not; as all below, under the lock of this. */
+    private long stallNanos;
+
+    private long stalls;
+    private int waits;
+    private long waitBegan;
+
     /** @param clock tells nanoseconds; any thread */
     public Counters(LongSupplier clock) {
         this.clock = clock;
@@ -45,14 +50,22 @@ public final class Counters {
         return clock.getAsLong();
     }
 
-    /** The owner waited since {@code startNanos}. */
-    public void stalled(long startNanos) {
-        stalls.incrementAndGet();
-        stallNanos.addAndGet(now() - startNanos);
+    /** The owner begins to wait: a stall, unless it waits within one already. Others see how long while it lasts. */
+    public synchronized void waitBegins() {
+        if (waits++ == 0) {
+            stalls++;
+            waitBegan = now();
+        }
+    }
+
+    public synchronized void waitEnds() {
+        if (--waits == 0) {
+            stallNanos += now() - waitBegan;
+        }
     }
 
     /** What was done in the background, and waited for. */
-    public StoreStats.Jobs jobs() {
+    public synchronized StoreStats.Jobs jobs() {
         return new StoreStats.Jobs(
                 flushes.get(),
                 compactions.get(),
@@ -61,8 +74,8 @@ public final class Counters {
                 runBytesCompacted.get() - youngBytesCompacted.get(),
                 entriesExpired.get(),
                 runsExpired.get(),
-                stalls.get(),
-                stallNanos.get());
+                stalls,
+                waits == 0 ? stallNanos : stallNanos + now() - waitBegan);
     }
 
     /** @param valuesRead by the owner */
@@ -78,9 +91,12 @@ public final class Counters {
     }
 
     /** @param reads of the owner */
-    public StoreStats.IoByCause io(long reads, long bytesRead) {
+    public StoreStats.IoByCause io(long reads, long bytesRead, long readNanos) {
         return new StoreStats.IoByCause(
-                new StoreStats.Io(reads, bytesRead, direct.writes(), direct.bytesWritten()), io(flush), io(compaction));
+                new StoreStats.Io(reads, bytesRead, direct.writes(), direct.bytesWritten()),
+                io(flush),
+                io(compaction),
+                readNanos);
     }
 
     private static StoreStats.Io io(IoCounts counts) {

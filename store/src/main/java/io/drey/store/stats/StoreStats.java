@@ -103,8 +103,9 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
      * @param foreground I/O of the owner; its writes are values too large for the log
      * @param flush I/O of flushes
      * @param compaction I/O of compactions
+     * @param foregroundReadNanos how long the owner's reads took
      */
-    public record IoByCause(Io foreground, Io flush, Io compaction) {}
+    public record IoByCause(Io foreground, Io flush, Io compaction, long foregroundReadNanos) {}
 
     /**
      * Caches and filters.

@@ -28,6 +28,7 @@ public final class MetricSink {
             "stateWrites",
             "foregroundReads",
             "foregroundBytesRead",
+            "foregroundReadMillis",
             "flushBytesWritten",
             "compactionBytesRead",
             "compactionBytesWritten",

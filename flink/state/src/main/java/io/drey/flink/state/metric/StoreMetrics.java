@@ -60,6 +60,10 @@ public final class StoreMetrics {
                 stats -> TimeUnit.NANOSECONDS.toMillis(stats.jobs().stallNanos()));
         drey.ratio("writeAmplification", () -> read().writeAmplification());
         registerIo(drey, "foreground", stats -> stats.io().foreground());
+        counter(
+                drey,
+                "foregroundReadMillis",
+                stats -> TimeUnit.NANOSECONDS.toMillis(stats.io().foregroundReadNanos()));
         registerIo(drey, "flush", stats -> stats.io().flush());
         registerIo(drey, "compaction", stats -> stats.io().compaction());
         registerIo(drey, "checkpoint", stats -> checkpointIo());
