@@ -72,6 +72,26 @@ class HostRulesTest {
         isFoundOnlyWith("slot-memory", "taskmanager.memory.managed.size: 16m");
     }
 
+    /** Its memory is beside Flink's managed memory, of which there may be none. */
+    @Test
+    void aSlotWithMemoryOfItsOwnIsJudgedByThat() throws IOException {
+        String none =
+                sound().replace("managed.size: 256m", "managed.size: 0") + "state.backend.drey.memory.fixed-per-slot: ";
+        assertThat(found(none + "512m\n")).doesNotContain("slot-memory");
+        assertThat(found(none + "16m\n")).contains("slot-memory");
+    }
+
+    @Test
+    void aWorkingDirectoryThatWasChosenIsWhereStateLies() throws IOException {
+        String drey = "state.backend.type: io.drey.flink.state.DreyStateBackendFactory\n";
+        Path working = Files.createDirectories(directory.resolve("working"));
+        String temporary = "io.tmp.dirs: " + directory.resolve("nix") + "\n";
+        assertThat(found(drey + temporary + "process.working-dir: " + working + "\n"))
+                .doesNotContain("local-directory", "directory-unusable");
+        assertThat(found(drey + "process.taskmanager.working-dir: " + directory.resolve("nix") + "\n"))
+                .contains("directory-unusable");
+    }
+
     @Test
     void moreSlotsThanCores() throws IOException {
         isFoundOnlyWith("slots", "taskmanager.numberOfTaskSlots: 4000");

@@ -1,10 +1,15 @@
 package io.drey.cli.doctor.host;
 
 import java.util.List;
+import java.util.Locale;
 import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.ClusterOptions;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ConfigurationUtils;
 import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 
@@ -13,7 +18,8 @@ import org.apache.flink.configuration.TaskManagerOptions;
  *
  * @param processBytes memory of a task manager's process, -1 if it is not set
  * @param managedBytes of that for state backends, -1 if it cannot be told
- * @param localDirectories of state backends, empty if they are not set
+ * @param memoryOption which says how much that is
+ * @param localDirectories of state backends, or the working directory that was chosen; empty if neither is set
  * @param checkpoints the directory of checkpoints, null if it is not set
  * @param wrong a sentence of the state backend about its options, or null
  */
@@ -23,6 +29,7 @@ public record ConfigFacts(
         int slots,
         long processBytes,
         long managedBytes,
+        String memoryOption,
         List<String> localDirectories,
         String temporary,
         String checkpoints,
@@ -31,18 +38,34 @@ public record ConfigFacts(
     /** Of the process, what is left for managed memory when heap, network and overhead have theirs. */
     private static final double FLINK_SHARE = 0.75;
 
+    /** A twin of the state backend's, which is reached by name only. */
+    private static final ConfigOption<MemorySize> FIXED_MEMORY = ConfigOptions.key(
+                    "state.backend.drey.memory.fixed-per-slot")
+            .memoryType()
+            .noDefaultValue();
+
+    private static final String LOCAL_DIRECTORIES = "state.backend.drey.local-dir";
+
     static ConfigFacts of(Configuration config, String wrong) {
         String backend = config.get(StateBackendOptions.STATE_BACKEND);
-        String local = config.getString("state.backend.drey.local-dir", "");
+        boolean isDrey = backend.toLowerCase(Locale.ROOT).contains("drey");
+        String working = config.getOptional(ClusterOptions.TASK_MANAGER_PROCESS_WORKING_DIR_BASE)
+                .orElse("");
+        String local = config.getString(LOCAL_DIRECTORIES, working);
         long process = config.getOptional(TaskManagerOptions.TOTAL_PROCESS_MEMORY)
                 .map(size -> size.getBytes())
                 .orElse(-1L);
+        int slots = config.get(TaskManagerOptions.NUM_TASK_SLOTS);
+        long fixed = isDrey
+                ? config.getOptional(FIXED_MEMORY).map(MemorySize::getBytes).orElse(-1L)
+                : -1;
         return new ConfigFacts(
-                backend.toLowerCase(java.util.Locale.ROOT).contains("drey"),
+                isDrey,
                 backend,
-                config.get(TaskManagerOptions.NUM_TASK_SLOTS),
+                slots,
                 process,
-                managed(config, process),
+                fixed < 0 ? managed(config, process) : fixed * slots,
+                fixed < 0 ? memoryOption(config) : FIXED_MEMORY.key(),
                 local.isBlank() ? List.of() : List.of(local.split("\\s*,\\s*")),
                 config.get(CoreOptions.TMP_DIRS),
                 config.getOptional(CheckpointingOptions.CHECKPOINTS_DIRECTORY).orElse(null),
@@ -53,6 +76,12 @@ public record ConfigFacts(
     /** Where state lies in local files: the state backend's directories, or Flink's temporary ones. */
     public List<String> stateDirectories() {
         return localDirectories.isEmpty() ? List.of(ConfigurationUtils.splitPaths(temporary)) : localDirectories;
+    }
+
+    private static String memoryOption(Configuration config) {
+        return config.contains(TaskManagerOptions.MANAGED_MEMORY_SIZE)
+                ? TaskManagerOptions.MANAGED_MEMORY_SIZE.key()
+                : TaskManagerOptions.MANAGED_MEMORY_FRACTION.key();
     }
 
     private static long managed(Configuration config, long process) {

@@ -36,7 +36,8 @@ public final class HostReader {
         return new HostFacts(
                 cores(),
                 Math.min(limit, system.getTotalMemorySize()),
-                limit < system.getTotalMemorySize(),
+                // Java says the limit itself of the machine where there is one.
+                limit <= system.getTotalMemorySize(),
                 container(limit),
                 system instanceof UnixOperatingSystemMXBean unix ? unix.getMaxFileDescriptorCount() : -1,
                 Runtime.version().feature(),

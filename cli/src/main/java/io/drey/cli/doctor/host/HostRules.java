@@ -84,8 +84,8 @@ public final class HostRules {
                         size(config.managedBytes()) + " of managed memory for " + config.slots() + " slots are "
                                 + size(config.slotBytes()) + " for each",
                         "State that does not fit in memory is read from disk.",
-                        "Raise taskmanager.memory.managed.fraction, or use fewer slots: at least "
-                                + size(SLOT_BYTES_MIN) + " for each.",
+                        "Raise " + config.memoryOption() + ", or use fewer slots: at least " + size(SLOT_BYTES_MIN)
+                                + " for each.",
                         "Fewer reads from disk, if the state in use is larger than the memory.");
     }
 

@@ -25,11 +25,10 @@ final class DreyRules {
     private static final double READS_MIN = 100;
     private static final double FULLNESS_MAX = 0.9;
     private static final double YOUNG_RUNS_MAX = 13;
-    private static final double NANOS_PER_SECOND = 1e9;
     private static final double MS_PER_SECOND = 1e3;
-    private static final double SLOW_READ_NANOS = 200_000;
+    private static final double SLOW_READ_MS = 0.2;
     private static final String READS = "foregroundReads";
-    private static final String LATENCY = "directoryLatencyNanosMax";
+    private static final String READ_MS = "foregroundReadMillis";
 
     private DreyRules() {}
 
@@ -54,9 +53,10 @@ final class DreyRules {
         return vertex.subtasks().stream().anyMatch(subtask -> !subtask.drey().isEmpty());
     }
 
-    /** Whether a task waits for its disk or for memory much of the time. */
+    /** Whether a task waits for its disk or for memory much of the time, and a finding says so. */
     static boolean waits(VertexFacts vertex) {
-        return readWait(worst(vertex)) >= WAIT_SHARE || stallShare(worst(vertex)) > STALL_SHARE_MAX;
+        boolean reads = disk(vertex) != null || (readWait(worst(vertex)) >= WAIT_SHARE && memory(vertex) != null);
+        return reads || stalls(vertex) != null;
     }
 
     private static SubtaskFacts worst(VertexFacts vertex) {
@@ -65,14 +65,22 @@ final class DreyRules {
                 .orElse(new SubtaskFacts(0, 0, 0, 0, 0, Map.of(), Map.of()));
     }
 
-    /** About the part of the time in which the task's thread waits for reads. */
+    /** The part of the time in which the task's thread waits for reads. */
     static double readWait(SubtaskFacts subtask) {
-        double latency = subtask.drey(LATENCY);
-        return Double.isNaN(latency) ? 0 : Math.min(1, subtask.rate(READS) * latency / NANOS_PER_SECOND);
+        return share(subtask, READ_MS);
     }
 
     private static double stallShare(SubtaskFacts subtask) {
-        return subtask.rate("stallMillis") / MS_PER_SECOND;
+        return share(subtask, "stallMillis");
+    }
+
+    private static double share(SubtaskFacts subtask, String millis) {
+        return Math.min(1, subtask.rate(millis) / MS_PER_SECOND);
+    }
+
+    private static String gain(double share) {
+        return "Without these waits up to " + number(1 / Math.max(0.05, 1 - share))
+                + " times the throughput of this task.";
     }
 
     private static String percent(double share) {
@@ -81,20 +89,19 @@ final class DreyRules {
 
     static Finding disk(VertexFacts vertex) {
         SubtaskFacts worst = worst(vertex);
-        double latency = worst.drey(LATENCY);
-        return readWait(worst) < WAIT_SHARE || latency < SLOW_READ_NANOS
+        double millis = worst.rate(READ_MS) / worst.rate(READS);
+        return readWait(worst) < WAIT_SHARE || millis < SLOW_READ_MS
                 ? null
                 : Finding.limit(
                         "drey-disk",
                         "The disk limits '" + vertex.name() + "'",
                         "subtask " + worst.index() + " does " + count((long) worst.rate(READS)) + " reads/s at "
-                                + number(latency / 1e3) + " us each: about " + percent(readWait(worst))
-                                + " of its time (drey.foregroundReads, drey.directoryLatencyNanosMax)",
+                                + number(millis * 1e3) + " us each: " + percent(readWait(worst))
+                                + " of its time (drey.foregroundReads, drey.foregroundReadMillis)",
                         "The state in use is larger than memory, and the disk is slow or at its ceiling.",
                         "A faster disk, several directories in state.backend.drey.local-dir on disks of their own, or"
                                 + " more managed memory. 'drey doctor --local-dir DIR' measures the ceiling.",
-                        "Without these waits up to " + number(1 / Math.max(0.05, 1 - readWait(worst)))
-                                + " times the throughput of this task.");
+                        gain(readWait(worst)));
     }
 
     static Finding memory(VertexFacts vertex) {
@@ -133,7 +140,7 @@ final class DreyRules {
                         "Writes come faster than they are flushed and compacted: little memory, a slow disk, or few"
                                 + " background threads.",
                         "More managed memory, a faster disk, or state.backend.drey.background.threads.",
-                        "About " + percent(stallShare(worst)) + " more throughput of this task.");
+                        gain(stallShare(worst)));
     }
 
     static Finding compaction(VertexFacts vertex) {

@@ -2,9 +2,11 @@ package io.drey.cli.doctor.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.drey.cli.doctor.finding.Finding;
 import io.drey.cli.doctor.host.HostFacts.DirectoryFacts;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -52,6 +54,15 @@ class HostReaderTest {
         assertThat(reader.memoryLimit()).isEqualTo(Long.MAX_VALUE);
         assertThat(reader.cores()).isEqualTo(Runtime.getRuntime().availableProcessors());
         assertThat(reader.read(List.of()).memoryIsLimited()).isFalse();
+    }
+
+    /** In a container Java says its limit when it is asked for the memory of the machine. */
+    @Test
+    void aLimitThatIsAllThatJavaSeesIsALimit() throws IOException {
+        OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        write("cgroup.controllers", "cpu memory");
+        write("memory.max", Long.toString(system.getTotalMemorySize()));
+        assertThat(new HostReader(groups).read(List.of()).memoryIsLimited()).isTrue();
     }
 
     private static List<Finding> ofProcess(boolean memoryIsLimited, Long processMb) {

@@ -1,0 +1,70 @@
+package io.drey.cli.doctor.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.cli.doctor.finding.Finding;
+import io.drey.cli.doctor.job.JobFacts.CheckpointFacts;
+import io.drey.cli.doctor.job.JobFacts.SubtaskFacts;
+import io.drey.cli.doctor.job.JobFacts.VertexFacts;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What the metrics of a busy task with state say that it is limited by. */
+class DreyRulesTest {
+    private static List<Finding> findings(Map<String, Double> drey, Map<String, Double> rates) {
+        SubtaskFacts busy = new SubtaskFacts(0, 1, 0, 0, 1000, drey, rates);
+        SubtaskFacts source = new SubtaskFacts(0, 0.1, 0, 0, 0, Map.of(), Map.of());
+        List<VertexFacts> vertices = List.of(
+                new VertexFacts("source", "source", true, false, List.of(source)),
+                new VertexFacts("keyed", "keyed", false, true, List.of(busy)));
+        CheckpointFacts checkpoints = new CheckpointFacts(1000, 9, 0, 20, 1, 10, 1, 1000, 100);
+        JobFacts job = new JobFacts("id", "job", "RUNNING", 10, "drey", false, vertices, checkpoints, List.of(), 0);
+        return Stream.concat(DreyRules.findings(job).stream(), Stream.ofNullable(JobRules.busy(job)))
+                .toList();
+    }
+
+    private static List<String> rules(Map<String, Double> drey, Map<String, Double> rates) {
+        return findings(drey, rates).stream().map(Finding::rule).toList();
+    }
+
+    private static Map<String, Double> facts(double hitRatio) {
+        return Map.of(
+                "blockCacheHitRatio",
+                hitRatio,
+                "directoryLatencyNanosMax",
+                1e6,
+                "localBytes",
+                10e9,
+                "memoryBytesUsed",
+                1e8);
+    }
+
+    @Test
+    void aTaskThatReadsAFastDiskMostOfItsTimeIsNotPassedOver() {
+        Map<String, Double> rates = Map.of("foregroundReads", 8000.0, "foregroundReadMillis", 800.0);
+        assertThat(rules(facts(0.85), rates)).containsExactly("busy");
+        assertThat(rules(facts(0.5), rates)).containsExactly("drey-memory");
+    }
+
+    @Test
+    void slowReadsOfTheTaskAreTheDisksAndSlowWritesInTheBackgroundAreNot() {
+        assertThat(rules(facts(0.9), Map.of("foregroundReads", 1000.0, "foregroundReadMillis", 100.0)))
+                .as("an I/O in the background takes 1 ms")
+                .containsExactly("busy");
+        List<Finding> slow = findings(facts(0.9), Map.of("foregroundReads", 1000.0, "foregroundReadMillis", 500.0));
+        assertThat(slow).extracting(Finding::rule).containsExactly("drey-disk");
+        assertThat(slow.get(0).evidence()).contains("500 us each: 50 % of its time");
+        assertThat(slow.get(0).expectation()).contains("up to 2.00 times");
+    }
+
+    @Test
+    void aTaskWaitsForMemoryForAllOfTheTimeAtMost() {
+        List<Finding> stalled = findings(facts(0.9), Map.of("stallMillis", 5000.0));
+        assertThat(stalled).extracting(Finding::rule).containsExactly("drey-stalls");
+        assertThat(stalled.get(0).evidence()).contains("stood 100 % of the time");
+        assertThat(findings(facts(0.9), Map.of("stallMillis", 500.0)).get(0).expectation())
+                .contains("up to 2.00 times");
+    }
+}
