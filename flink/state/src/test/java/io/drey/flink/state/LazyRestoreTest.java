@@ -195,6 +195,7 @@ class LazyRestoreTest {
         openOn(handle);
         assertThat(deepest.get()).isLessThan(2);
         assertThat(bytesLeft()).isZero();
+        assertThat((Long) metrics.value("drey.restoreMillis")).isPositive();
         deleteAllBut(Set.of());
         checkAll();
     }

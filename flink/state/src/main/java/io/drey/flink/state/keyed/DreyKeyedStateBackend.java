@@ -176,7 +176,9 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                         checkpoints.secondAttempts()::won)
                 .register(drey);
         Downloads downloads = restored.downloads();
-        new RestoreMetrics(downloads::bytesLeft, downloads::rangesRead, downloads::nanos).register(drey);
+        long opened = restored.report().times().all();
+        new RestoreMetrics(downloads::bytesLeft, downloads::rangesRead, () -> Math.max(opened, downloads.nanos()))
+                .register(drey);
         new ObjectCacheMetrics(keyedStore.objects()).register(drey);
         this.janitor = lookOut.janitor();
         new RetentionMetrics(janitor::deleted, janitor::left, restored.sharedFiles()::deletionsPending).register(drey);

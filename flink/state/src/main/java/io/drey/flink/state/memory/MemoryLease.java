@@ -24,8 +24,13 @@ final class MemoryLease implements AutoCloseable {
     /** Where more memory takes larger pages: half a terabyte. */
     private static final int LARGE_PAGE_BYTES_MAX = 1 << 20;
 
-    private static final String ADVICE = "give the task manager more managed memory (taskmanager.memory.managed.size),"
-            + " or another size by " + DreyOptions.FIXED_MEMORY_PER_SLOT.key();
+    private static final String ADVICE =
+            ": give the task manager more managed memory (taskmanager.memory.managed.size)," + " or another size by "
+                    + DreyOptions.FIXED_MEMORY_PER_SLOT.key();
+
+    /** The system refused what the configuration promises. */
+    private static final String ADVICE_FOR_LESS = ": give the task manager less managed memory"
+            + " (taskmanager.memory.managed.size), or its machine or container more";
 
     private final OpaqueMemoryResource<SlotMemory> resource;
     private boolean closed;
@@ -50,13 +55,13 @@ final class MemoryLease implements AutoCloseable {
         }
     }
 
-    /** The innermost message: Flink puts what the allocation says into an exception of its own. */
-    private static String reason(Throwable failure) {
+    /** The innermost message, with what to do: Flink puts what the allocation says into an exception of its own. */
+    static String reason(Throwable failure) {
         Throwable cause = failure;
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        return cause.getMessage() + ": " + ADVICE;
+        return cause.getMessage() + (cause instanceof OutOfMemoryError ? ADVICE_FOR_LESS : ADVICE);
     }
 
     private static SlotMemory allocate(long bytes, int wantedPageBytes) {

@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The metrics of a restore that does not wait.
+ * The metrics of a restore; what is left and was read are 0 unless it does not wait for its files.
  *
  * @param bytesLeft that are still in the checkpoint storage
  * @param rangesRead parts of files that somebody waited for

@@ -71,6 +71,13 @@ class MemoryLeaseTest {
     }
 
     @Test
+    void ifTheSystemHasNoMemoryNobodyIsToldToTakeMore() {
+        assertThat(MemoryLease.reason(new RuntimeException(new OutOfMemoryError("Unable to allocate 5 bytes"))))
+                .isEqualTo("Unable to allocate 5 bytes: give the task manager less managed memory"
+                        + " (taskmanager.memory.managed.size), or its machine or container more");
+    }
+
+    @Test
     void tooLittleMemoryIsRefusedWithAdvice() {
         assertThatThrownBy(() -> MemoryLease.acquire(manager(1 << 20), 0.05, settings()))
                 .isInstanceOf(IOException.class)
