@@ -408,7 +408,7 @@ public final class Store implements AutoCloseable {
         return new StoreStats(
                 logStats(),
                 runs.runStats(),
-                counters.jobs(),
+                counters.jobs(jobs.backlog()),
                 counters.io(runs.reads(), runs.bytesRead(), runs.session().readNanos()),
                 runs.cacheStats(
                         new StoreStats.Balance(balance.framesPercent(), balance.compressedPercent(), balance.moves())),

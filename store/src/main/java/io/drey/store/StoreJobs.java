@@ -136,6 +136,11 @@ final class StoreJobs {
         return young.size() >= most && CompactionPicker.freshCount(young) >= most;
     }
 
+    /** Young runs that wait to be compacted, as a part of those at which the owner waits; any thread. */
+    double backlog() {
+        return CompactionPicker.freshCount(runs.version().young()) / (double) (CROWD_FACTOR * limits.youngRunsMax());
+    }
+
     RunShape shape() {
         return shapes.last();
     }

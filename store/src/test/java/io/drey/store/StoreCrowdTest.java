@@ -50,6 +50,7 @@ final class StoreCrowdTest {
                 assertThat(inMajor).isPositive();
 
                 writeUntilYoung(inMajor + CROWD - 1);
+                assertThat(store.stats().jobs().backlog()).isEqualTo((CROWD - 1.0) / CROWD);
                 put();
                 assertThat(store.stats().jobs().stalls()).isEqualTo(begun);
 

@@ -79,6 +79,14 @@ class HostRulesTest {
                 sound().replace("managed.size: 256m", "managed.size: 0") + "state.backend.drey.memory.fixed-per-slot: ";
         assertThat(found(none + "512m\n")).doesNotContain("slot-memory");
         assertThat(found(none + "16m\n")).contains("slot-memory");
+        assertThat(found("state.backend.type: hashmap\ntaskmanager.memory.managed.size: 0\n"))
+                .as("which has no use for managed memory")
+                .doesNotContain("slot-memory");
+    }
+
+    @Test
+    void whoSaysWhatFlinkMayHaveGetsNoProposal() throws IOException {
+        assertThat(found("taskmanager.memory.flink.size: 1g\n")).doesNotContain("proposal");
     }
 
     @Test
@@ -90,6 +98,8 @@ class HostRulesTest {
                 .doesNotContain("local-directory", "directory-unusable");
         assertThat(found(drey + "process.taskmanager.working-dir: " + directory.resolve("nix") + "\n"))
                 .contains("directory-unusable");
+        assertThat(found(drey + "state.backend.drey.local-dir: " + working + ":" + working + "\n"))
+                .doesNotContain("directory-unusable");
     }
 
     @Test

@@ -64,8 +64,8 @@ public final class Counters {
         }
     }
 
-    /** What was done in the background, and waited for. */
-    public synchronized StoreStats.Jobs jobs() {
+    /** What was done in the background, is left to do there, and was waited for. */
+    public synchronized StoreStats.Jobs jobs(double backlog) {
         return new StoreStats.Jobs(
                 flushes.get(),
                 compactions.get(),
@@ -75,7 +75,8 @@ public final class Counters {
                 entriesExpired.get(),
                 runsExpired.get(),
                 stalls,
-                waits == 0 ? stallNanos : stallNanos + now() - waitBegan);
+                waits == 0 ? stallNanos : stallNanos + now() - waitBegan,
+                backlog);
     }
 
     /** @param valuesRead by the owner */

@@ -85,6 +85,7 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
      * @param runsExpired runs dropped whole, because all of them had expired
      * @param stalls how often the owner waited for memory or for compactions
      * @param stallNanos how long
+     * @param backlog young runs that wait to be compacted, as a part of those at which the owner waits
      */
     public record Jobs(
             long flushes,
@@ -95,7 +96,8 @@ public record StoreStats(Log log, Runs runs, Jobs jobs, IoByCause io, Caches cac
             long entriesExpired,
             long runsExpired,
             long stalls,
-            long stallNanos) {}
+            long stallNanos,
+            double backlog) {}
 
     /**
      * I/O by its cause.

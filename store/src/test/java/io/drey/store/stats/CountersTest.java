@@ -14,20 +14,20 @@ class CountersTest {
     void aStallCountsWhileItLastsAndOnceWithThoseInIt() {
         counters.waitBegins();
         nanos.addAndGet(10);
-        assertThat(counters.jobs().stallNanos()).isEqualTo(10);
-        assertThat(counters.jobs().stalls()).isEqualTo(1);
+        assertThat(counters.jobs(0).stallNanos()).isEqualTo(10);
+        assertThat(counters.jobs(0).stalls()).isEqualTo(1);
         counters.waitBegins();
         nanos.addAndGet(10);
         counters.waitEnds();
-        assertThat(counters.jobs().stallNanos()).isEqualTo(20);
+        assertThat(counters.jobs(0).stallNanos()).isEqualTo(20);
         counters.waitEnds();
         nanos.addAndGet(10);
-        assertThat(counters.jobs().stallNanos()).isEqualTo(20);
-        assertThat(counters.jobs().stalls()).isEqualTo(1);
+        assertThat(counters.jobs(0).stallNanos()).isEqualTo(20);
+        assertThat(counters.jobs(0).stalls()).isEqualTo(1);
         counters.waitBegins();
         nanos.addAndGet(10);
         counters.waitEnds();
-        assertThat(counters.jobs().stallNanos()).isEqualTo(30);
-        assertThat(counters.jobs().stalls()).isEqualTo(2);
+        assertThat(counters.jobs(0).stallNanos()).isEqualTo(30);
+        assertThat(counters.jobs(0).stalls()).isEqualTo(2);
     }
 }

@@ -1,7 +1,9 @@
 package io.drey.cli.doctor.host;
 
+import java.io.File;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ClusterOptions;
 import org.apache.flink.configuration.ConfigOption;
@@ -17,6 +19,7 @@ import org.apache.flink.configuration.TaskManagerOptions;
  * A configuration of Flink, as far as state is concerned.
  *
  * @param processBytes memory of a task manager's process, -1 if it is not set
+ * @param isSized whether that is set, or what Flink may have of it
  * @param managedBytes of that for state backends, -1 if it cannot be told
  * @param memoryOption which says how much that is
  * @param localDirectories of state backends, or the working directory that was chosen; empty if neither is set
@@ -28,6 +31,7 @@ public record ConfigFacts(
         String backend,
         int slots,
         long processBytes,
+        boolean isSized,
         long managedBytes,
         String memoryOption,
         List<String> localDirectories,
@@ -43,6 +47,9 @@ public record ConfigFacts(
                     "state.backend.drey.memory.fixed-per-slot")
             .memoryType()
             .noDefaultValue();
+
+    /** As the state backend does, between directories. */
+    private static final Pattern SEPARATOR = Pattern.compile("[," + Pattern.quote(File.pathSeparator) + "]");
 
     private static final String LOCAL_DIRECTORIES = "state.backend.drey.local-dir";
 
@@ -64,9 +71,12 @@ public record ConfigFacts(
                 backend,
                 slots,
                 process,
+                process >= 0 || config.contains(TaskManagerOptions.TOTAL_FLINK_MEMORY),
                 fixed < 0 ? managed(config, process) : fixed * slots,
                 fixed < 0 ? memoryOption(config) : FIXED_MEMORY.key(),
-                local.isBlank() ? List.of() : List.of(local.split("\\s*,\\s*")),
+                local.isBlank()
+                        ? List.of()
+                        : SEPARATOR.splitAsStream(local).map(String::strip).toList(),
                 config.get(CoreOptions.TMP_DIRS),
                 config.getOptional(CheckpointingOptions.CHECKPOINTS_DIRECTORY).orElse(null),
                 config.getOptional(CheckpointingOptions.INCREMENTAL_CHECKPOINTS).orElse(true),

@@ -43,7 +43,7 @@ public final class HostRules {
                     incremental(config),
                     options(config)));
         }
-        if (config == null || config.processBytes() < 0) {
+        if (config == null || !config.isSized()) {
             findings.add(proposal(host, config));
         }
         for (DirectoryFacts directory : host.directories()) {
@@ -76,7 +76,7 @@ public final class HostRules {
     }
 
     static Finding slotMemory(ConfigFacts config) {
-        return config.slotBytes() < 0 || config.slotBytes() >= SLOT_BYTES_MIN
+        return !config.isDrey() || config.slotBytes() < 0 || config.slotBytes() >= SLOT_BYTES_MIN
                 ? null
                 : Finding.limit(
                         "slot-memory",

@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Rules that say what limits a job whose state is in Drey, from its basic metrics. Each rule is a function of facts, or
@@ -24,7 +25,7 @@ final class DreyRules {
     private static final double HIT_RATIO_MIN = 0.8;
     private static final double READS_MIN = 100;
     private static final double FULLNESS_MAX = 0.9;
-    private static final double YOUNG_RUNS_MAX = 13;
+    private static final double BACKLOG_MAX = 0.8;
     private static final double MS_PER_SECOND = 1e3;
     private static final double SLOW_READ_MS = 0.2;
     private static final String READS = "foregroundReads";
@@ -55,13 +56,13 @@ final class DreyRules {
 
     /** Whether a task waits for its disk or for memory much of the time, and a finding says so. */
     static boolean waits(VertexFacts vertex) {
-        boolean reads = disk(vertex) != null || (readWait(worst(vertex)) >= WAIT_SHARE && memory(vertex) != null);
-        return reads || stalls(vertex) != null;
+        boolean reads = readWait(worst(vertex, DreyRules::readWait)) >= WAIT_SHARE;
+        return stalls(vertex) != null || (reads && (disk(vertex) != null || memory(vertex) != null));
     }
 
-    private static SubtaskFacts worst(VertexFacts vertex) {
+    private static SubtaskFacts worst(VertexFacts vertex, ToDoubleFunction<SubtaskFacts> measure) {
         return vertex.subtasks().stream()
-                .max(Comparator.comparingDouble(subtask -> readWait(subtask) + stallShare(subtask)))
+                .max(Comparator.comparingDouble(measure))
                 .orElse(new SubtaskFacts(0, 0, 0, 0, 0, Map.of(), Map.of()));
     }
 
@@ -88,7 +89,7 @@ final class DreyRules {
     }
 
     static Finding disk(VertexFacts vertex) {
-        SubtaskFacts worst = worst(vertex);
+        SubtaskFacts worst = worst(vertex, DreyRules::readWait);
         double millis = worst.rate(READ_MS) / worst.rate(READS);
         return readWait(worst) < WAIT_SHARE || millis < SLOW_READ_MS
                 ? null
@@ -106,14 +107,12 @@ final class DreyRules {
 
     static Finding memory(VertexFacts vertex) {
         SubtaskFacts worst = vertex.subtasks().stream()
-                .filter(subtask -> !Double.isNaN(subtask.drey("blockCacheHitRatio")))
-                .min(Comparator.comparingDouble(subtask -> subtask.drey("blockCacheHitRatio")))
+                .filter(subtask -> subtask.drey("blockCacheHitRatio") < HIT_RATIO_MIN)
+                .filter(subtask -> subtask.drey("localBytes") >= subtask.drey("memoryBytesUsed"))
+                .filter(subtask -> subtask.rate(READS) >= READS_MIN)
+                .max(Comparator.comparingDouble(subtask -> subtask.rate(READS)))
                 .orElse(null);
-        boolean isEnough = worst == null
-                || worst.drey("blockCacheHitRatio") >= HIT_RATIO_MIN
-                || worst.drey("localBytes") < worst.drey("memoryBytesUsed")
-                || worst.rate(READS) < READS_MIN;
-        return isEnough
+        return worst == null
                 ? null
                 : Finding.limit(
                         "drey-memory",
@@ -129,7 +128,7 @@ final class DreyRules {
     }
 
     static Finding stalls(VertexFacts vertex) {
-        SubtaskFacts worst = worst(vertex);
+        SubtaskFacts worst = worst(vertex, DreyRules::stallShare);
         return stallShare(worst) <= STALL_SHARE_MAX
                 ? null
                 : Finding.limit(
@@ -145,12 +144,13 @@ final class DreyRules {
 
     static Finding compaction(VertexFacts vertex) {
         for (SubtaskFacts subtask : vertex.subtasks()) {
-            if (subtask.drey("youngRuns") >= YOUNG_RUNS_MAX) {
+            if (subtask.drey("compactionBacklog") >= BACKLOG_MAX) {
                 return Finding.limit(
                         "drey-compaction",
                         "Compaction of '" + vertex.name() + "' is behind",
                         "subtask " + subtask.index() + " has " + number(subtask.drey("youngRuns"))
-                                + " young runs; a read may ask each of them",
+                                + " young runs, and as they come has " + percent(subtask.drey("compactionBacklog"))
+                                + " of those at which its task waits for compaction (drey.compactionBacklog)",
                         "Cores or disk do not suffice for what is written, or the disk is full.",
                         "state.backend.drey.background.threads, more cores, a faster disk; make room on the disk.",
                         "Reads that ask fewer files.");

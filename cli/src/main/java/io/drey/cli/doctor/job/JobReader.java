@@ -52,6 +52,7 @@ public final class JobReader {
             "directoryLatencyNanosMax",
             "writeAmplification",
             "youngRuns",
+            "compactionBacklog",
             "directoriesUnusable");
     private static final List<String> TASK = List.of(
             "busyTimeMsPerSecond", "backPressuredTimeMsPerSecond", "idleTimeMsPerSecond", "numRecordsInPerSecond");

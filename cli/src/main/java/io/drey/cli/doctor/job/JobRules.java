@@ -181,8 +181,11 @@ public final class JobRules {
                         + ": its upload " + millis(all.asyncMsMax()) + " for " + size(all.writtenBytes()) + ", "
                         + size(rate) + "/s",
                 "The checkpoint storage is slow, or each checkpoint writes much.",
-                "Look at the storage and the network; lengthen the interval; raise"
-                        + " state.backend.drey.checkpoint.transfer.thread.num; keep checkpoints incremental.",
+                "Look at the storage and the network; lengthen the interval; "
+                        + (job.backend().equals("drey")
+                                ? "raise state.backend.drey.checkpoint.transfer.thread.num; "
+                                : "")
+                        + "keep checkpoints incremental.",
                 "Checkpoints leave time between them, and a recovery repeats less.");
     }
 

@@ -60,6 +60,23 @@ class DreyRulesTest {
     }
 
     @Test
+    void aQuietSubtaskDoesNotHideTheOneThatReads() {
+        SubtaskFacts quiet = new SubtaskFacts(0, 0.1, 0, 0, 10, facts(0.2), Map.of("foregroundReads", 50.0));
+        SubtaskFacts reads = new SubtaskFacts(1, 1, 0, 0, 1000, facts(0.5), Map.of("foregroundReads", 20_000.0));
+        VertexFacts vertex = new VertexFacts("keyed", "keyed", false, true, List.of(quiet, reads));
+        assertThat(DreyRules.memory(vertex).evidence()).startsWith("subtask 1");
+    }
+
+    /** Whatever number of young runs the job's configuration calls many. */
+    @Test
+    void compactionIsBehindWhenItsTaskIsAboutToWait() {
+        assertThat(rules(Map.of("youngRuns", 30.0, "compactionBacklog", 0.5), Map.of()))
+                .containsExactly("busy");
+        assertThat(rules(Map.of("youngRuns", 7.0, "compactionBacklog", 0.9), Map.of()))
+                .containsExactly("drey-compaction", "busy");
+    }
+
+    @Test
     void aTaskWaitsForMemoryForAllOfTheTimeAtMost() {
         List<Finding> stalled = findings(facts(0.9), Map.of("stallMillis", 5000.0));
         assertThat(stalled).extracting(Finding::rule).containsExactly("drey-stalls");

@@ -1,6 +1,5 @@
 package io.drey.flink.state.keyed;
 
-import io.drey.files.remote.Downloads;
 import io.drey.flink.state.canonical.CanonicalSnapshot;
 import io.drey.flink.state.canonical.CanonicalSnapshot.CanonicalFormat;
 import io.drey.flink.state.memory.StoreLease;
@@ -175,10 +174,7 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                         checkpoints.secondAttempts()::begun,
                         checkpoints.secondAttempts()::won)
                 .register(drey);
-        Downloads downloads = restored.downloads();
-        long opened = restored.report().times().all();
-        new RestoreMetrics(downloads::bytesLeft, downloads::rangesRead, () -> Math.max(opened, downloads.nanos()))
-                .register(drey);
+        new RestoreMetrics(restored.downloads(), restored.report().times().all()).register(drey);
         new ObjectCacheMetrics(keyedStore.objects()).register(drey);
         this.janitor = lookOut.janitor();
         new RetentionMetrics(janitor::deleted, janitor::left, restored.sharedFiles()::deletionsPending).register(drey);

@@ -24,6 +24,7 @@ public final class MetricSink {
             "localBytes",
             "runs",
             "youngRuns",
+            "compactionBacklog",
             "stateReads",
             "stateWrites",
             "foregroundReads",

@@ -1,19 +1,18 @@
 package io.drey.flink.state.metric;
 
+import io.drey.files.remote.Downloads;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 
 /**
  * The metrics of a restore; what is left and was read are 0 unless it does not wait for its files.
  *
- * @param bytesLeft that are still in the checkpoint storage
- * @param rangesRead parts of files that somebody waited for
- * @param nanos that it has taken so far
+ * @param downloads of files that come later, if any
+ * @param openedNanos how long it took until the store was open
  */
-public record RestoreMetrics(LongSupplier bytesLeft, LongSupplier rangesRead, LongSupplier nanos) {
+public record RestoreMetrics(Downloads downloads, long openedNanos) {
     public void register(MetricSink drey) {
-        drey.gauge("restoreBytesLeft", bytesLeft);
-        drey.counter("restoreRangesRead", rangesRead);
-        drey.gauge("restoreMillis", () -> TimeUnit.NANOSECONDS.toMillis(nanos.getAsLong()));
+        drey.gauge("restoreBytesLeft", downloads::bytesLeft);
+        drey.counter("restoreRangesRead", downloads::rangesRead);
+        drey.gauge("restoreMillis", () -> TimeUnit.NANOSECONDS.toMillis(Math.max(openedNanos, downloads.nanos())));
     }
 }

@@ -58,6 +58,7 @@ public final class StoreMetrics {
                 drey,
                 "stallMillis",
                 stats -> TimeUnit.NANOSECONDS.toMillis(stats.jobs().stallNanos()));
+        drey.ratio("compactionBacklog", () -> read().jobs().backlog());
         drey.ratio("writeAmplification", () -> read().writeAmplification());
         registerIo(drey, "foreground", stats -> stats.io().foreground());
         counter(
