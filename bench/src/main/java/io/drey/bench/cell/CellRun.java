@@ -173,6 +173,8 @@ final class CellRun {
         if (job.events().orElse(0) > events) {
             sample(false);
         }
+        // Its last checkpoint is no time of filling.
+        nextSampleNanos = Long.MAX_VALUE;
         lastEvent = job.position();
     }
 

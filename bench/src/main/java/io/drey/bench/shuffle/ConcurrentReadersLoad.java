@@ -34,7 +34,7 @@ final class ConcurrentReadersLoad implements ShuffleLoad {
     public ShuffleComparison.Job facts(boolean quick) {
         return new ShuffleComparison.Job(
                 text(),
-                "records that do not compress, read by many consumers at once, of which only reading is measured",
+                "records that do not compress, read by many consumers at once; the seconds are of reading only",
                 ExchangeLoad.size(DATA.records(quick), DATA.consumers(quick)));
     }
 

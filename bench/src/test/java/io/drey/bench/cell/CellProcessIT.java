@@ -52,6 +52,9 @@ class CellProcessIT {
         CellResult fill = run(contender, 0, null);
         assertThat(fill.error()).isNull();
         assertThat(fill.checkpoint()).isNotNull();
+        assertThat(fill.samples().get(fill.samples().size() - 1).events())
+                .as("the last sample ends with the source, and not with its checkpoint")
+                .isPositive();
         assertThat(Path.of(fill.checkpoint(), "_metadata")).exists();
         assertThat(fill.restore()).isNull();
         // However fast it is, it stops in the bucket in which the state has its size.
