@@ -146,12 +146,13 @@ public final class JobDirectory {
     }
 
     /**
-     * Listed files of this directory that are not there: it may have another path by now. Where it holds none, its files
-     * may be spread over random paths, and are looked for where they are listed.
+     * Listed files of this directory that are not there: it may have another path by now. What is not here is looked for
+     * where it is listed: the job may have had a directory of the same name elsewhere, or files on random paths.
      */
     private List<String> missing(RetainedCheckpoint checkpoint, JobFiles storage) throws IOException {
         String own = "/" + path.substring(path.lastIndexOf('/') + 1) + "/";
         Set<String> lookedAgain = new HashSet<>();
+        Map<String, Set<String>> elsewhere = new HashMap<>();
         List<String> missing = new ArrayList<>();
         for (String listed : checkpoint.listed()) {
             int at = listed.lastIndexOf(own);
@@ -167,7 +168,7 @@ public final class JobDirectory {
                             .filter(each -> !each.equals(RetainedReader.METADATA))
                             .forEach(names::add);
                 }
-                if (!names.contains(name) && !(names.isEmpty() && isWhereItIsListed(listed, storage))) {
+                if (!names.contains(name) && !isWhereItIsListed(listed, elsewhere, storage)) {
                     missing.add(listed);
                 }
             }
@@ -175,18 +176,27 @@ public final class JobDirectory {
         return missing;
     }
 
-    private static boolean isWhereItIsListed(String listed, JobFiles storage) throws IOException {
+    /** @param seen names in directories that were listed already */
+    private static boolean isWhereItIsListed(String listed, Map<String, Set<String>> seen, JobFiles storage)
+            throws IOException {
         int slash = listed.lastIndexOf('/');
-        String name = listed.substring(slash + 1);
-        return storage.list(listed.substring(0, slash)).stream()
-                .anyMatch(entry -> entry.name().equals(name));
+        String place = listed.substring(0, slash);
+        Set<String> names = seen.get(place);
+        if (names == null) {
+            names = new HashSet<>();
+            for (JobFiles.Entry entry : storage.list(place)) {
+                names.add(entry.name());
+            }
+            seen.put(place, names);
+        }
+        return names.contains(listed.substring(slash + 1));
     }
 
     private void readClaim(String name, JobFiles storage, int metadataBytesMax) throws IOException {
         String file = path + "/" + SHARED + "/" + name;
         try {
             byte[] bytes = storage.read(file, Claim.BYTES_MAX);
-            if (bytes == null && isWhereItIsListed(file, storage)) {
+            if (bytes == null && isWhereItIsListed(file, new HashMap<>(), storage)) {
                 throw new IOException("it cannot be opened");
             }
             if (bytes != null) {

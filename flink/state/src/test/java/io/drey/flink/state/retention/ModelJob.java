@@ -114,7 +114,12 @@ final class ModelJob {
     long highestId;
 
     ModelJob(Path base, SplittableRandom random, Clock clock) throws IOException {
-        this.directory = base.resolve(UUID.randomUUID().toString().replace("-", ""));
+        this(base, UUID.randomUUID().toString().replace("-", ""), random, clock);
+    }
+
+    /** @param id of the job, which names its directory */
+    ModelJob(Path base, String id, SplittableRandom random, Clock clock) throws IOException {
+        this.directory = base.resolve(id);
         this.random = random;
         this.clock = clock;
         Files.createDirectories(directory.resolve("shared"));

@@ -278,7 +278,14 @@ class RetentionModelTest {
             Completed from = anyWhole();
             if (from != null) {
                 moved++;
-                job = new ModelJob(parent, random, clock);
+                // The directory of all jobs may be what changes, and this one keeps its id.
+                job = random.nextBoolean()
+                        ? new ModelJob(parent, random, clock)
+                        : new ModelJob(
+                                Files.createTempDirectory(base, "other"),
+                                job.directory.getFileName().toString(),
+                                random,
+                                clock);
                 jobs.add(job);
                 restore(job, from);
             }
