@@ -61,7 +61,10 @@ final class DreyChangelogStorage extends DreyChangelogView
             throws IOException {
         super(configuration);
         this.localRecovery = localRecovery;
-        Path directory = new Path(directory(configuration), job.toHexString());
+        Path directory = new Path(directory(configuration));
+        if (configuration.get(CheckpointingOptions.CREATE_CHECKPOINT_SUB_DIR)) {
+            directory = new Path(directory, job.toHexString());
+        }
         this.shared = new Path(directory, AbstractFsCheckpointStorageAccess.CHECKPOINT_SHARED_STATE_DIR);
         this.threads = new ThreadPoolExecutor(
                 THREADS_MAX,

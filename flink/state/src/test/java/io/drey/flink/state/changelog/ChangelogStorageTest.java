@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.MemorySize;
@@ -436,6 +437,22 @@ class ChangelogStorageTest {
         damaged.putInt(section + Long.BYTES, BlockLayout.HEADER_BYTES + payload);
         Files.write(file, damaged.array());
         assertThatThrownBy(() -> fixture.read(handle)).isInstanceOf(CorruptFileException.class);
+    }
+
+    @Test
+    void withoutADirectoryOfTheJobFilesLieWhereFlinkPutsItsOwn() throws Exception {
+        Configuration configuration = ChangelogFixture.configuration(directory, MEMORY);
+        configuration.set(CheckpointingOptions.CREATE_CHECKPOINT_SUB_DIR, false);
+        DreyChangelogStorage storage =
+                new DreyChangelogStorage(new JobID(), configuration, false, new UnregisteredMetricsGroup());
+        StateChangelogWriter<ChangelogStateHandleStreamImpl> writer =
+                storage.createWriter("operator", ChangelogFixture.KEY_GROUPS, null);
+        SequenceNumber from = writer.initialSequenceNumber();
+        writer.append(0, new byte[1000]);
+        Path file = pathOf(ChangelogFixture.persist(writer, from, 1));
+        assertThat(file.getParent()).isEqualTo(directory.resolve("shared"));
+        writer.close();
+        storage.close();
     }
 
     @Test
