@@ -8,6 +8,8 @@ public final class Bytes {
     private static final int CAPACITY_FIRST = 256;
     private static final int KEPT_BYTES_MAX = 4 << 20;
 
+    private static final int LARGE_BYTES = 1 << 29;
+
     private byte[] array;
     private int length;
 
@@ -75,9 +77,14 @@ public final class Bytes {
                     + " bytes: split it");
         }
         if (capacity > array.length) {
-            int doubled = array.length < (1 << 29) ? array.length * 2 : Integer.MAX_VALUE - 8;
-            array = Arrays.copyOf(array, Math.max(capacity, doubled));
+            array = Arrays.copyOf(array, Math.max(capacity, grown(array.length)));
         }
+    }
+
+    /** Twice as many, but of large ones a quarter more: their double would be most of a heap. */
+    static int grown(int bytes) {
+        long more = bytes < LARGE_BYTES ? bytes : bytes / 4;
+        return (int) Math.min(bytes + more, Integer.MAX_VALUE - 8);
     }
 
     /** Appends what is in it to others, and {@link #trim}s it. */

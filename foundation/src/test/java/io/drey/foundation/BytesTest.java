@@ -19,6 +19,14 @@ class BytesTest {
     }
 
     @Test
+    void oneByteMoreThanALargeListDoesNotTakeTheWholeHeap() {
+        assertThat(Bytes.grown(256)).isEqualTo(512);
+        assertThat(Bytes.grown((1 << 29) - 1)).isEqualTo((1 << 30) - 2);
+        assertThat(Bytes.grown(1 << 29)).isEqualTo(5 << 27);
+        assertThat(Bytes.grown(Integer.MAX_VALUE - 8)).isEqualTo(Integer.MAX_VALUE - 8);
+    }
+
+    @Test
     void whatWasLargeIsNotKept() {
         Bytes bytes = new Bytes();
         bytes.append((byte) 7);

@@ -35,7 +35,10 @@ public final class ImageView implements AutoCloseable {
     private static final int PAGE_BYTES = 4 << 10;
     private static final long BUFFER_BYTES = 16L << 20;
     private static final long SIZES_BUFFER_BYTES = 1L << 20;
-    private static final long BORROWED_BYTES_MAX = 256L << 20;
+
+    /** A value of the largest size as it is stored, and as it is. */
+    private static final long BORROWED_BYTES_MAX = 4L << 30;
+
     private static final int READ_AHEAD_BYTES = 64 << 10;
 
     private final StoreImage image;

@@ -18,7 +18,9 @@ import java.util.List;
 public final class StoreFile {
     private static final long LOG_BUFFER_BYTES = 2L << 20;
     private static final int LOG_PAGE_BYTES = 4 << 10;
-    private static final long LOG_BORROWED_BYTES_MAX = 256L << 20;
+
+    /** Two values of the largest size. */
+    private static final long LOG_BORROWED_BYTES_MAX = 4L << 30;
 
     private StoreFile() {}
 

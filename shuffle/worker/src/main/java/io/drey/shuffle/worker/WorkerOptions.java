@@ -22,6 +22,9 @@ public final class WorkerOptions {
     /** Two renewals: a job that runs gives a sign of life each 10 s. */
     private static final Duration LEASE_KEEP_MIN = Duration.ofSeconds(20);
 
+    /** Of times that are added to others. */
+    private static final Duration TIME_MAX = Duration.ofDays(3_653);
+
     /** An option; docs/reference/shuffle-options.md says what each one means. */
     public enum Key {
         DIRECTORIES("directories", "drey-shuffle"),
@@ -171,7 +174,7 @@ public final class WorkerOptions {
     }
 
     private Duration time(Key key, Duration least) {
-        return value(key, "a time of at least " + least.toSeconds() + " s, such as 30s or 10min,", text -> {
+        return value(key, "a time of " + least.toSeconds() + " s to ten years, such as 30s or 10min,", text -> {
             String unit = text.replaceFirst("\\d+", "");
             long number = Long.parseLong(text.substring(0, text.length() - unit.length()));
             Duration time = switch (unit) {
@@ -180,7 +183,7 @@ public final class WorkerOptions {
                 case "min" -> Duration.ofMinutes(number);
                 default -> throw new IllegalArgumentException(text);
             };
-            if (time.compareTo(least) < 0) {
+            if (time.compareTo(least) < 0 || time.compareTo(TIME_MAX) > 0) {
                 throw new IllegalArgumentException(text);
             }
             return time;

@@ -186,7 +186,17 @@ final class LeaseTest {
         assertThatThrownBy(() -> options(directory).with(WorkerOptions.Key.LEASE_KEEP, "19999ms"))
                 .isInstanceOf(DreyException.class)
                 .hasMessage(
-                        "expected a time of at least 20 s, such as 30s or 10min, as option lease.keep, found '19999ms'");
+                        "expected a time of 20 s to ten years, such as 30s or 10min, as option lease.keep, found '19999ms'");
+    }
+
+    /** Its end would be before its begin. */
+    @Test
+    void aLeaseForEverIsRefused() {
+        for (String time : List.of("9223372036854775807ms", "9223372036854775807min", "5300000min")) {
+            assertThatThrownBy(() -> options(directory).with(WorkerOptions.Key.LEASE_KEEP, time))
+                    .isInstanceOf(DreyException.class)
+                    .hasMessageContaining("ten years");
+        }
     }
 
     @Test

@@ -64,6 +64,10 @@ public record DreySettings(
     private static final int BLOCK_BYTES_MIN = 64;
     private static final int BLOCK_BYTES_MAX = 1 << 20;
     private static final int IO_BYTES_MAX = 64 << 20;
+
+    /** Well below what places in a run can say, and what jobs on several of them can sum up. */
+    private static final long RUN_BYTES_MAX = 512L << 30;
+
     private static final int YOUNG_RUNS_MAX = 64;
     private static final int THREADS_MAX = 256;
     private static final int TIMER_CACHE_MAX = 1 << 20;
@@ -79,7 +83,7 @@ public record DreySettings(
                 fixedMemory(config),
                 pageBytes(config),
                 (int) blockBytes,
-                bytes(config, DreyOptions.RUN_SIZE_MAX, blockBytes, Long.MAX_VALUE),
+                bytes(config, DreyOptions.RUN_SIZE_MAX, blockBytes, RUN_BYTES_MAX),
                 (int) bytes(config, DreyOptions.IO_SIZE, blockBytes, IO_BYTES_MAX),
                 read(config, DreyOptions.DIRECT_IO, false),
                 count(config, DreyOptions.YOUNG_RUNS_MAX, 2, YOUNG_RUNS_MAX),

@@ -63,6 +63,8 @@ class DreySettingsTest {
                 "block-size | 1b | at least",
                 "io-size | 1kb | at least",
                 "run.size-max | 1kb | at least",
+                "run.size-max | 2tb | at most",
+                "run.size-max | 9223372036854775807b | at most",
                 "run.young-max | 1 | a number from 2 to 64",
                 "background.threads | 0 | a number from 1",
                 "timer.cache-size | 0 | a number from 1",

@@ -127,16 +127,21 @@ public final class Storage implements AutoCloseable {
         return freeBytes(directory) < FILLING_BYTES;
     }
 
+    /** Some file systems say of a size only that it is huge. */
+    static long sum(long bytes, long more) {
+        return bytes > Long.MAX_VALUE - more ? Long.MAX_VALUE : bytes + more;
+    }
+
     /** Space for partitions in all directories. */
     public long freeBytes() {
-        return directories.stream().mapToLong(this::freeBytes).sum();
+        return directories.stream().mapToLong(this::freeBytes).reduce(0, Storage::sum);
     }
 
     public long totalBytes() {
         long sum = 0;
         for (StorageDirectory each : directories) {
             try {
-                sum += each.loop().disk().totalBytes();
+                sum = sum(sum, each.loop().disk().totalBytes());
             } catch (IOException e) {
                 each.trouble("the size of " + each + " is not known: " + e.getMessage());
             }

@@ -46,8 +46,8 @@ final class WorkerConnection implements FrameSink {
 
     private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(120);
 
-    /** Writers and channels of one connection. */
-    private static final int STREAMS_MAX = 1 << 16;
+    /** Writers and channels of one connection: a task manager's, to all producers of its tasks at this worker. */
+    private static final int STREAMS_MAX = 1 << 20;
 
     private final Channel channel;
     private final WorkerState state;

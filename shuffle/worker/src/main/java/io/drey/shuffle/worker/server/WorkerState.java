@@ -170,7 +170,7 @@ public final class WorkerState {
     public synchronized void awaitWriters(long ms) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
         boolean interrupted = false;
-        while (writers > 0 && System.nanoTime() < end) {
+        while (writers > 0 && end - System.nanoTime() > 0) {
             try {
                 TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, end - System.nanoTime()));
             } catch (InterruptedException e) {
