@@ -17,7 +17,7 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
 /**
  * The data of {@link ExchangeLoad#READERS} read by all consumers at the same time. They wait for each other before they
- * ask for data, and only what comes then is measured: reading, and on a limited disk nothing that a page cache has.
+ * ask for data. Only the seconds begin then, without a page cache on a limited disk: CPU and bytes are of all the job.
  */
 final class ConcurrentReadersLoad implements ShuffleLoad {
     private static final String START = "start";
