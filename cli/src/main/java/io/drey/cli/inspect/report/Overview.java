@@ -42,7 +42,7 @@ public record Overview(String path, String kind, long checkpointId, long bytes, 
     /**
      * A state of an operator.
      *
-     * @param entriesAtMost entries of all files, also those hidden by newer ones; -1 if not known
+     * @param entriesAtMost entries of all files, also hidden ones and those of other subtasks; -1 if not known
      * @param bytes about what it takes in runs, -1 if not known
      * @param medianAccess of its time to live, milliseconds, or null
      */

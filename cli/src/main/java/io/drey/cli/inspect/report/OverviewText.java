@@ -183,8 +183,8 @@ public final class OverviewText {
             if (state.name().equals(finding.state()) && !state.form().equals("timers") && hidden > 0) {
                 lines.add("  " + state.name() + ": " + Quantity.count(hidden) + " of "
                         + Quantity.count(state.entriesAtMost())
-                        + " entries in files are no entries of this state: newer ones hide them, they delete others, or"
-                        + " other subtasks have their keys. Compaction drops them.");
+                        + " entries in files are not counted above: newer ones hide them, they delete others, add to a"
+                        + " list, or belong to keys of other subtasks. Compaction drops or joins them.");
             }
         }
     }

@@ -20,7 +20,7 @@ public record PartFiles(List<PartFile> files, List<StateSize> states) {
     /**
      * The size of a state as files say.
      *
-     * @param entries in all files, also those that newer ones hide
+     * @param entries in all files, also hidden ones and those of other subtasks
      * @param medianAccess milliseconds, {@link Long#MIN_VALUE} if unknown
      */
     public record StateSize(String state, long entries, long bytes, long medianAccess) {}
