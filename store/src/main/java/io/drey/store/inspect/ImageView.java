@@ -8,6 +8,7 @@ import io.drey.foundation.Overdraft;
 import io.drey.store.StoreImage;
 import io.drey.store.StoreImage.FileInfo;
 import io.drey.store.StoreImage.Part;
+import io.drey.store.block.BlockLayout;
 import io.drey.store.compaction.MergingCursor;
 import io.drey.store.entry.DelegatingCursor;
 import io.drey.store.entry.EntryCursor;
@@ -37,7 +38,7 @@ public final class ImageView implements AutoCloseable {
     private static final long SIZES_BUFFER_BYTES = 1L << 20;
 
     /** A value of the largest size as it is stored, and as it is. */
-    private static final long BORROWED_BYTES_MAX = 4L << 30;
+    public static final long BORROWED_BYTES_MAX = 2L * BlockLayout.RAW_BYTES_MAX;
 
     private static final int READ_AHEAD_BYTES = 64 << 10;
 

@@ -19,9 +19,6 @@ public final class StoreFile {
     private static final long LOG_BUFFER_BYTES = 2L << 20;
     private static final int LOG_PAGE_BYTES = 4 << 10;
 
-    /** Two values of the largest size. */
-    private static final long LOG_BORROWED_BYTES_MAX = 4L << 30;
-
     private StoreFile() {}
 
     /** What the footer of a run says. */
@@ -47,7 +44,7 @@ public final class StoreFile {
     /** Reads all of a value log. */
     public static ValueLogVerifier.Summary verifyLog(ReadableFile file) {
         try (Arena arena = new Arena(LOG_BUFFER_BYTES, LOG_PAGE_BYTES)) {
-            return ValueLogVerifier.verify(file, arena, new Overdraft(LOG_BORROWED_BYTES_MAX));
+            return ValueLogVerifier.verify(file, arena, new Overdraft(ImageView.BORROWED_BYTES_MAX));
         }
     }
 }

@@ -268,12 +268,15 @@ public class ChangelogStorageIT {
         }
     }
 
-    /** One checkpoint may be under way at the end. How many files Flink's storage makes is a matter of time. */
+    /** Each makes one or two files a checkpoint, and either run may have had one checkpoint more when it was ended. */
     @Test
-    void fortyTasksMakeTwoFilesACheckpointAndFewerBytesThanWithFlinksStorage() throws Exception {
+    void fortyTasksMakeFewFilesAndFewerBytesThanWithFlinksStorage() throws Exception {
         Log flinks = fortyTasks("filesystem");
         Log ours = fortyTasks("drey");
-        assertThat(ours.files).as("%s; Flink's: %s", ours, flinks).isLessThanOrEqualTo(2L * (ours.checkpoints + 1));
+        assertThat(ours.files)
+                .as("%s; Flink's: %s", ours, flinks)
+                .isLessThanOrEqualTo(2L * ours.checkpoints)
+                .isLessThanOrEqualTo(flinks.files + 2);
         assertThat(2 * ours.bytes * flinks.changes)
                 .as("%s; Flink's: %s", ours, flinks)
                 .isLessThan(flinks.bytes * ours.changes);

@@ -158,8 +158,7 @@ public final class WriteStream implements Connection.User {
             queue.add(new Pending(regions++, region, done));
             if (regions > PartitionManifest.REGIONS_MAX) {
                 fail(new IOException("expected at most " + PartitionManifest.REGIONS_MAX + " regions in " + key
-                        + ": give producers more network memory (taskmanager.network.sort-shuffle.min-buffers), or use"
-                        + " more of them"));
+                        + ": give producers more network memory, or use more of them"));
                 return;
             }
             guarded(this::go);

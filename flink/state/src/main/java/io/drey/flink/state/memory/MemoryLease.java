@@ -24,9 +24,8 @@ final class MemoryLease implements AutoCloseable {
     /** Where more memory takes larger pages: half a terabyte. */
     private static final int LARGE_PAGE_BYTES_MAX = 1 << 20;
 
-    private static final String ADVICE =
-            ": give the task manager more managed memory (taskmanager.memory.managed.size)," + " or another size by "
-                    + DreyOptions.FIXED_MEMORY_PER_SLOT.key();
+    private static final String ADVICE = ": give the task manager more managed memory"
+            + " (taskmanager.memory.managed.size), or another size by " + DreyOptions.FIXED_MEMORY_PER_SLOT.key();
 
     /** The system refused what the configuration promises. */
     private static final String ADVICE_FOR_LESS = ": give the task manager less managed memory"
