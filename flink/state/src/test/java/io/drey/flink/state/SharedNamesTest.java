@@ -23,6 +23,7 @@ import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
+import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -190,6 +191,22 @@ class SharedNamesTest {
         end(backend);
     }
 
+    /** It may encrypt them. */
+    @Test
+    void aStorageThatOverridesFlinksStreamsWritesAllFiles() throws Exception {
+        AbstractKeyedStateBackend<String> backend = open(inlineUpTo(0), List.of());
+        put(backend, "a");
+        Files.createDirectories(directory.resolve("storage/chk"));
+        Files.createDirectories(directory.resolve("storage/shared"));
+        CountedStreams streams = new CountedStreams(directory.resolve("storage").toString());
+        take(backend, 1, streams);
+        assertThat(streams.written).isPositive();
+        assertThat(Stream.of(stored("chk"), stored("shared")).flatMap(List::stream))
+                .hasSize(streams.written)
+                .allMatch(name -> name.matches(FLINKS));
+        end(backend);
+    }
+
     @Test
     void aCheckpointOutOfOrderHasFlinksNames() throws Exception {
         AbstractKeyedStateBackend<String> backend = open(inlineUpTo(0), List.of());
@@ -232,5 +249,26 @@ class SharedNamesTest {
         end(backend);
         assertThat(stored("shared")).isEmpty();
         assertThat(stored("chk")).isEmpty();
+    }
+
+    /** Of a storage that is not Flink's. */
+    private static final class CountedStreams extends FsCheckpointStreamFactory {
+        private int written;
+
+        CountedStreams(String base) {
+            super(
+                    FileSystem.getLocalFileSystem(),
+                    new org.apache.flink.core.fs.Path(base + "/chk"),
+                    new org.apache.flink.core.fs.Path(base + "/shared"),
+                    0,
+                    4096);
+        }
+
+        @Override
+        public FsCheckpointStateOutputStream createCheckpointStateOutputStream(CheckpointedStateScope scope)
+                throws IOException {
+            written++;
+            return super.createCheckpointStateOutputStream(scope);
+        }
     }
 }

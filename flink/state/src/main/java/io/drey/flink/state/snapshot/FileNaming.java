@@ -41,9 +41,14 @@ public final class FileNaming {
         return task;
     }
 
-    /** Whether each shared file is one in a file system, which a task can name and knows the directory of. */
+    /**
+     * Whether each shared file is one in a file system, which a task can name and knows the directory of. Only of
+     * Flink's own streams: those of another storage may do more than write, encrypt for one, and must write all.
+     */
     static boolean isPossible(CheckpointStreamFactory streams) {
-        return streams instanceof FsCheckpointStreamFactory && !(streams instanceof FsMergingCheckpointStorageLocation);
+        return streams instanceof FsCheckpointStreamFactory
+                && streams.getClass().getPackageName().equals(FsCheckpointStreamFactory.class.getPackageName())
+                && !(streams instanceof FsMergingCheckpointStorageLocation);
     }
 
     /**

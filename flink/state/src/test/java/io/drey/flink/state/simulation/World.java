@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.state.filesystem.PausingStreams;
 
 /** Everything that surrounds a simulated job: chance, time, the storage, and what the seed decides for all of it. */
 final class World {

@@ -1,4 +1,4 @@
-package io.drey.flink.state.simulation;
+package org.apache.flink.runtime.state.filesystem;
 
 import io.drey.testkit.Coroutine;
 import java.io.IOException;
@@ -6,17 +6,19 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
-import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
 
-/** Flink's streams into a checkpoint, with pauses between their calls: outside of their locks, which others want too. */
-final class PausingStreams extends FsCheckpointStreamFactory {
+/**
+ * Flink's streams into a checkpoint, with pauses between their calls: outside of their locks, which others want too. In
+ * Flink's package, since files have names of Drey's only beside streams of Flink's own.
+ */
+public final class PausingStreams extends FsCheckpointStreamFactory {
     private static final int PART_BYTES = 400;
 
     private final FileSystem storage;
     private final int inlineBytes;
     private final int bufferBytes;
 
-    PausingStreams(FileSystem storage, Path own, Path shared, int inlineBytes, int bufferBytes) {
+    public PausingStreams(FileSystem storage, Path own, Path shared, int inlineBytes, int bufferBytes) {
         super(storage, own, shared, inlineBytes, bufferBytes);
         this.storage = storage;
         this.inlineBytes = inlineBytes;
