@@ -33,17 +33,23 @@ public final class CanonicalReader {
     /** Reads one handle's part, all key groups of it. */
     public void read(SavepointRestoreResult part, TypeSerializer<?> keySerializer)
             throws IOException, StateMigrationException, InterruptedException {
-        int prefixBytes = CompositeKeySerializationUtils.computeRequiredBytesInKeyGroupPrefix(keyGroupsOfJob);
-        List<Target> targets = new ArrayList<>();
-        for (StateMetaInfoSnapshot info : part.getStateMetaInfoSnapshots()) {
-            StateTable table = tables.restore(info);
-            targets.add(new Target(CompositeKey.of(table, keySerializer, prefixBytes), table.kind()));
-        }
         try (ThrowingIterator<KeyGroup> keyGroups = part.getRestoredKeyGroups()) {
+            List<Target> targets = targets(part.getStateMetaInfoSnapshots(), keySerializer);
             while (keyGroups.hasNext()) {
                 readKeyGroup(keyGroups.next(), targets);
             }
         }
+    }
+
+    private List<Target> targets(List<StateMetaInfoSnapshot> infos, TypeSerializer<?> keySerializer)
+            throws IOException, StateMigrationException {
+        int prefixBytes = CompositeKeySerializationUtils.computeRequiredBytesInKeyGroupPrefix(keyGroupsOfJob);
+        List<Target> targets = new ArrayList<>();
+        for (StateMetaInfoSnapshot info : infos) {
+            StateTable table = tables.restore(info);
+            targets.add(new Target(CompositeKey.of(table, keySerializer, prefixBytes), table.kind()));
+        }
+        return targets;
     }
 
     private void readKeyGroup(KeyGroup keyGroup, List<Target> targets)
@@ -53,14 +59,22 @@ public final class CanonicalReader {
         }
         try (ThrowingIterator<KeyGroupEntry> rows = keyGroup.getKeyGroupEntries()) {
             while (rows.hasNext()) {
-                KeyGroupEntry row = rows.next();
-                Target target = targets.get(row.getKvStateId());
-                EntryKey entry = target.key.fromCanonical(row.getKey());
-                byte[] value =
-                        target.kind == TableKind.LIST ? ListLayout.fromCanonical(row.getValue()) : row.getValue();
-                store.put(entry, value, 0, value.length);
+                readRow(rows.next(), keyGroup.getKeyGroupId(), targets);
             }
+        } catch (IndexOutOfBoundsException | NegativeArraySizeException e) {
+            throw new IOException(
+                    "key group " + keyGroup.getKeyGroupId() + " of a canonical savepoint cannot be read: "
+                            + e.getMessage() + ": it is damaged, restore from another",
+                    e);
         }
+    }
+
+    private void readRow(KeyGroupEntry row, int keyGroup, List<Target> targets)
+            throws IOException, StateMigrationException {
+        Target target = targets.get(row.getKvStateId());
+        EntryKey entry = target.key.fromCanonical(row.getKey(), keyGroup);
+        byte[] value = target.kind == TableKind.LIST ? ListLayout.fromCanonical(row.getValue()) : row.getValue();
+        store.put(entry, value, 0, value.length);
     }
 
     private record Target(CompositeKey key, TableKind kind) {}

@@ -109,10 +109,14 @@ final class CompositeKey {
         return length == 0 ? 1 : (Integer.SIZE - Integer.numberOfLeadingZeros(length) + 7) / 8;
     }
 
-    /** The address of a canonical row, valid until the next call. */
-    EntryKey fromCanonical(byte[] row) throws IOException {
+    /** The address of a row among those of a key group, valid until the next call. */
+    EntryKey fromCanonical(byte[] row, int keyGroup) throws IOException {
         in.setBuffer(row);
-        int keyGroup = CompositeKeySerializationUtils.readKeyGroup(prefixBytes, in);
+        int found = CompositeKeySerializationUtils.readKeyGroup(prefixBytes, in);
+        if (found != keyGroup) {
+            throw new IOException("expected a row of key group " + keyGroup + " in a canonical savepoint, found one of "
+                    + found + ": it is damaged, restore from another");
+        }
         if (namespaceSerializer == null) {
             entry.row(table, keyGroup, NOTHING, 0, NOTHING, 0);
             return entry.mapKey(row, prefixBytes, row.length - prefixBytes);
