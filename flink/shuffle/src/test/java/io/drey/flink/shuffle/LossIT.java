@@ -23,6 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(90)
 final class LossIT {
     private static final int COUNT = 20_000;
+    private static final int COUNT_LARGE = 400_000;
+    private static final int WRITTEN = 150_000;
     private static final int PARALLELISM = 2;
 
     /** How often each stage's tasks were started, by name; all tasks of a process share it. */
@@ -30,6 +32,9 @@ final class LossIT {
 
     private static volatile CountDownLatch reached;
     private static volatile CountDownLatch goOn;
+
+    /** The next task that has waited fails. */
+    private static volatile boolean fails;
 
     private static final Map<String, String> RESTARTS = Map.of(
             "restart-strategy.type", "fixed-delay",
@@ -62,6 +67,10 @@ final class LossIT {
             if (++count == waitsAt) {
                 reached.countDown();
                 goOn.await();
+                if (fails) {
+                    fails = false;
+                    throw new IllegalStateException("on purpose");
+                }
             }
             return value;
         }
@@ -72,6 +81,7 @@ final class LossIT {
         STARTS.clear();
         reached = new CountDownLatch(PARALLELISM);
         goOn = new CountDownLatch(1);
+        fails = false;
     }
 
     /** Three stages; the middle one waits after some records. */
@@ -85,6 +95,18 @@ final class LossIT {
                         .map(new Stage("second", 100))
                         .keyBy(text -> text)
                         .map(new Stage("third", -1)),
+                Jobs.WORDS);
+    }
+
+    /** The first stage waits after more records than a region has. */
+    private static void large(StreamExecutionEnvironment environment) {
+        Jobs.counted(
+                environment
+                        .fromSequence(1, COUNT_LARGE)
+                        .map(new Jobs.Texts(false))
+                        .map(new Stage("first", WRITTEN))
+                        .keyBy(text -> text)
+                        .map(new Stage("second", -1)),
                 Jobs.WORDS);
     }
 
@@ -143,6 +165,36 @@ final class LossIT {
             cluster.flink().startTaskManager();
             expectExact(cluster.await(job));
             assertThat(starts("first")).isEqualTo(PARALLELISM);
+        }
+    }
+
+    /** Flink forgets attempts that fail or are cancelled, and releases nothing of them. */
+    @Test
+    void anAttemptThatFailedLeavesNothing() throws Exception {
+        try (TestWorkers workers = new TestWorkers(directory);
+                TestCluster cluster = new TestCluster(workers.registry(), 1, RESTARTS)) {
+            JobID job = cluster.submit(TestCluster.batch(PARALLELISM, LossIT::large));
+            reached.await();
+            assertThat(workers.parts()).isNotEmpty();
+            fails = true;
+            goOn.countDown();
+            JobExecutionResult result = cluster.await(job);
+            assertThat(Totals.count(result, Jobs.WORDS)).isEqualTo(COUNT_LARGE);
+            assertThat(starts("first")).isGreaterThan(PARALLELISM);
+            workers.expectNothingLeft();
+        }
+    }
+
+    @Test
+    void aJobThatIsCancelledLeavesNothing() throws Exception {
+        try (TestWorkers workers = new TestWorkers(directory);
+                TestCluster cluster = new TestCluster(workers.registry(), 1, Map.of())) {
+            JobID job = cluster.submit(TestCluster.batch(PARALLELISM, LossIT::large));
+            reached.await();
+            assertThat(workers.parts()).isNotEmpty();
+            cluster.flink().cancelJob(job).get();
+            assertThat(cluster.flink().requestJobResult(job).get().isSuccess()).isFalse();
+            workers.expectNothingLeft();
         }
     }
 

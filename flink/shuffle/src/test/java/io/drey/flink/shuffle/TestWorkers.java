@@ -70,7 +70,7 @@ final class TestWorkers implements AutoCloseable {
     }
 
     /** Files of partitions; the worker deletes some while they are looked for. */
-    private List<Path> parts() throws IOException {
+    List<Path> parts() throws IOException {
         List<Path> found = new ArrayList<>();
         Files.walkFileTree(directory, new SimpleFileVisitor<>() {
             @Override

@@ -6,6 +6,7 @@ import io.drey.shuffle.protocol.frame.FrameHeader;
 import io.drey.shuffle.protocol.frame.FrameType;
 import io.drey.shuffle.protocol.message.Fault;
 import io.drey.shuffle.protocol.message.Fault.Reason;
+import io.drey.shuffle.protocol.message.Leasing.Release;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.protocol.message.PartitionManifest;
 import io.drey.shuffle.protocol.message.Writing;
@@ -15,8 +16,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -77,6 +80,10 @@ public final class WriteStream implements Connection.User {
 
     private final ArrayDeque<Pending> queue = new ArrayDeque<>();
     private final List<UUID> holders = new ArrayList<>();
+
+    /** Workers that may have something of it. */
+    private final Set<Candidate> asked = new LinkedHashSet<>();
+
     private final Map<UUID, UUID> incarnations = new HashMap<>();
     private int regions;
     private int at;
@@ -232,6 +239,21 @@ public final class WriteStream implements Connection.User {
         }
         queue.clear();
         finished.completeExceptionally(cause);
+        patience.progress();
+        asked.forEach(this::giveUp);
+    }
+
+    /**
+     * Flink's master releases no attempt that failed or was cancelled, so its workers are told from here. One that does
+     * not answer in time keeps the data until the job ends.
+     */
+    private void giveUp(Candidate worker) {
+        Release message = new Release(key.job(), 0, List.of(key), true);
+        new Request(lane.connection(worker), FrameType.RELEASE, message, (answer, cause) -> {
+            if (answer == null && !patience.isOver()) {
+                lane.loop().schedule(() -> giveUp(worker), patience.nextPauseMs(), TimeUnit.MILLISECONDS);
+            }
+        });
     }
 
     private void leave() {
@@ -273,6 +295,7 @@ public final class WriteStream implements Connection.User {
             return;
         }
         isAsked = true;
+        asked.add(candidates.get(at));
         connection.send(FrameType.OPEN, stream, 0, 0, new Writing.Open(key, subpartitions));
     }
 

@@ -77,6 +77,48 @@ final class LeaseScenarioTest extends Scenario {
         assertThat(partitions(worker)).isEmpty();
     }
 
+    /** The job manager does not hear of it. */
+    @Test
+    void whatAWriterGaveUpIsDeletedAtAllWorkersThatHaveSomeOfIt() throws Exception {
+        SimulatedWorker other = new SimulatedWorker(setting, 3, 1);
+        other.start();
+        SimulatedPartition committed = write(2, worker);
+        SimulatedPartition begun = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 1, 1));
+        List<Candidate> candidates = List.of(candidate(worker), candidate(other));
+        lease.keep(begun.key(), candidates);
+        WriteStream stream = client.write(begun.key(), candidates, 3, world::fail);
+        stream.write(begun.region(0, () -> {}));
+        seconds(1);
+        worker.kill();
+        writeFrom(1, begun, stream);
+        seconds(1);
+        worker.start();
+        seconds(5);
+        assertThat(partitions(worker)).hasSize(2);
+        assertThat(partitions(other)).hasSize(1);
+        other.kill();
+        stream.close();
+        seconds(1);
+        other.start();
+        seconds(10);
+        assertThat(partitions(worker)).hasSize(1);
+        assertThat(partitions(other)).isEmpty();
+        assertThat(worker.catalog().find(committed.key())).isNotNull();
+    }
+
+    @Test
+    void aWriterThatGivesUpDeletesNothingThatIsCommitted() throws Exception {
+        SimulatedPartition committed = write(1, worker);
+        for (List<PartitionKey> keys : List.of(List.of(committed.key()), List.<PartitionKey>of())) {
+            worker.catalog()
+                    .release(
+                            new Release("job", 0, keys, true),
+                            fault -> assertThat(fault).isNull());
+        }
+        seconds(1);
+        assertThat(worker.catalog().find(committed.key())).isNotNull();
+    }
+
     @Test
     void aReleaseAtAWorkerThatIsAwayForLongIsGivenUp() throws Exception {
         SimulatedPartition early = write(1, worker);

@@ -213,7 +213,8 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
     public void failed(SimulatedAttempt attempt, String why) {
         tally.count(Event.WRITER_FAILED);
         excused(attempt, attempt.process(), "could not be written: " + why);
-        again(attempt);
+        // Flink releases nothing of it: its writer does.
+        abandon(attempt);
     }
 
     /** An attempt is worth nothing any more: it is released, and its stage runs again. */

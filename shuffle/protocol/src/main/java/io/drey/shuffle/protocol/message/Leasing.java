@@ -104,9 +104,15 @@ public interface Leasing {
      *
      * @param session as in {@link Renew}
      * @param keys these partitions, all of this job; if there are none, the whole job with its lease
+     * @param uncommitted from a writer that gave up, which knows no session: these partitions, unless they are committed
      */
-    record Release(String job, long session, List<PartitionKey> keys) implements Body {
+    record Release(String job, long session, List<PartitionKey> keys, boolean uncommitted) implements Body {
         private static final int KEYS_MAX = 1 << 13;
+
+        /** What the job does not want, committed or not. */
+        public Release(String job, long session, List<PartitionKey> keys) {
+            this(job, session, keys, false);
+        }
 
         public Release {
             PartitionKey.checkName("a job", job);
@@ -116,12 +122,14 @@ public interface Leasing {
         public void write(FieldWriter out) {
             out.text(1, job).number(2, session);
             keys.forEach(each -> out.nested(3, each));
+            out.flag(4, uncommitted);
         }
 
         public static Release read(FieldReader in) {
             String job = null;
             long session = 0;
             List<PartitionKey> keys = new ArrayList<>();
+            boolean uncommitted = false;
             for (int tag = in.next(); tag >= 0; tag = in.next()) {
                 switch (tag) {
                     case 1 -> job = in.text(PartitionKey.NAME_CHARS_MAX);
@@ -132,6 +140,7 @@ public interface Leasing {
                         }
                         keys.add(PartitionKey.read(in.nested()));
                     }
+                    case 4 -> uncommitted = in.flag();
                     default -> {}
                 }
             }
@@ -141,7 +150,7 @@ public interface Leasing {
                     throw in.wrong("partitions of job " + owner, key.toString());
                 }
             }
-            return new Release(owner, session, keys);
+            return new Release(owner, session, keys, uncommitted);
         }
     }
 }

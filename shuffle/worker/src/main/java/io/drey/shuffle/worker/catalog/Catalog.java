@@ -103,7 +103,7 @@ public final class Catalog {
     public Target open(PartitionKey key, Consumer<Fault> refused) {
         return locked(key.job(), job -> {
             StoredPartition partition = job.partitions().get(key);
-            if (partition != null && (partition.content() != null || partition.committing() != null)) {
+            if (partition != null && !partition.isUncommitted()) {
                 refused.accept(new Fault(Reason.CONFLICT, key + " is committed: it takes no more regions"));
                 return null;
             }
@@ -132,7 +132,7 @@ public final class Catalog {
             synchronized (job) {
                 StoredPartition partition =
                         job.isGone() ? null : job.partitions().get(key);
-                if (partition != null && partition.content() == null && partition.committing() == null) {
+                if (partition != null && partition.isUncommitted()) {
                     partition.parts().remove(part);
                     if (partition.parts().isEmpty()) {
                         job.partitions().remove(key);
@@ -382,16 +382,16 @@ public final class Catalog {
         }
         Fault fault = null;
         Map<StorageDirectory, List<StoredPartition>> released = new LinkedHashMap<>();
-        boolean whole = release.keys().isEmpty();
+        boolean whole = release.keys().isEmpty() && !release.uncommitted();
         synchronized (job) {
-            if (release.session() < job.session()) {
+            if (release.session() < job.session() && !release.uncommitted()) {
                 fault = fenced(job, release.session());
             } else if (whole) {
                 forgetAll(job);
             } else if (!job.isGone()) {
                 for (PartitionKey key : release.keys()) {
                     StoredPartition partition = job.partitions().get(key);
-                    if (partition != null) {
+                    if (partition != null && (partition.isUncommitted() || !release.uncommitted())) {
                         partition.release();
                         job.forget(partition);
                         released.computeIfAbsent(partition.directory(), any -> new ArrayList<>())

@@ -98,6 +98,11 @@ public final class StoredPartition {
         committing = manifest;
     }
 
+    /** Neither committed nor about to be. */
+    boolean isUncommitted() {
+        return content == null && committing == null;
+    }
+
     long sequence() {
         return sequence;
     }
