@@ -11,8 +11,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The door of a job manager: chooses workers, keeps leases of jobs, and releases what nobody needs. Choosing is by the
@@ -42,6 +45,10 @@ public final class ShuffleControl implements AutoCloseable {
     private List<Member> members = List.of();
     private String lastTrouble = "no registry has answered yet";
     private final Patience silence;
+
+    /** For workers that registries do not name any more. */
+    private final Patience absence;
+
     private boolean isReleaseDue;
     private boolean isListing;
 
@@ -55,6 +62,7 @@ public final class ShuffleControl implements AutoCloseable {
         session = ground.wallClockMs();
         directory = new WorkerDirectory(lane);
         silence = lane.patience();
+        absence = lane.patience();
     }
 
     public static ShuffleControl open(ClientOptions options) {
@@ -91,7 +99,7 @@ public final class ShuffleControl implements AutoCloseable {
         directory.list(List.of(), answer -> {
             isListing = false;
             if (answer instanceof WorkerDirectory.Listed listed) {
-                members = listed.members();
+                members = believed(listed.members());
                 // One that is at another address now is renewed there.
                 members.forEach(lane::moved);
                 silence.progress();
@@ -110,6 +118,23 @@ public final class ShuffleControl implements AutoCloseable {
             }
             firstList.countDown();
         });
+    }
+
+    /**
+     * Those that are named, and for a while also the others that were. A registry forgets none: it has begun anew, and
+     * hears of them one after the other.
+     */
+    private List<Member> believed(List<Member> named) {
+        Set<UUID> ids = named.stream().map(each -> each.report().id()).collect(Collectors.toSet());
+        List<Member> absent = members.stream()
+                .filter(each -> !ids.contains(each.report().id()))
+                .toList();
+        if (absent.isEmpty()) {
+            absence.progress();
+        }
+        return absence.isOver()
+                ? named
+                : Stream.concat(named.stream(), absent.stream()).toList();
     }
 
     /** Waits until registries have answered once, or failed to, at most so long. Whether they did. */

@@ -59,6 +59,32 @@ final class PatienceScenarioTest extends Scenario {
     }
 
     @Test
+    void workersAreStillChosenWhileARegistryThatBeganAnewHasNotHeardOfThem() {
+        ClientOptions patient = new ClientOptions(List.of(address(1)), null, 1, SHORT.multipliedBy(10));
+        ShuffleControl other = ShuffleControl.open(patient, new SimulatedProcess(network, 12));
+        seconds(5);
+        assertThat(other.choose(3)).hasSize(2);
+        registry.kill();
+        seconds(1);
+        registry.start();
+        for (int i = 0; i < 100; i++) {
+            world.runUntil(world.now() + 100 * World.MS);
+            assertThat(other.choose(3)).as("after %d00 ms", i).hasSize(2);
+        }
+    }
+
+    @Test
+    void aWorkerThatNoRegistryNamesAnyMoreIsNotBelievedToBeThereForEver() {
+        seconds(5);
+        assertThat(control.choose(3)).contains(candidate(worker));
+        registry.kill();
+        worker.kill();
+        registry.start();
+        seconds(10);
+        assertThat(control.choose(3)).containsExactly(candidate(registry));
+    }
+
+    @Test
     void theEndOfAHoldersPartBeginsTheLimitAnewThoughItHadNoBlock() throws Exception {
         SimulatedWorker other = new SimulatedWorker(setting, 3, 1);
         other.start();
