@@ -54,8 +54,8 @@ public final class SharedFiles implements AutoCloseable {
         if (told.compareAndSet(false, true)) {
             LOG.warn(
                     "{} could not be deleted and takes space in the checkpoint storage: no checkpoint refers to it. The"
-                            + " job tries again within the hour; drey checkpoints audit says what stays. Further files"
-                            + " are told of at level debug",
+                            + " job may try again within the hour; drey checkpoints audit says what stays. Further"
+                            + " files are told of at level debug",
                     file,
                     cause);
         } else {
