@@ -244,8 +244,8 @@ public final class WriteStream implements Connection.User {
     }
 
     /**
-     * Flink's master releases no attempt that failed or was cancelled, so its workers are told from here. One that does
-     * not answer in time keeps the data until the job ends.
+     * Nobody else releases an attempt that failed or was cancelled. A worker that does not answer in time keeps the data
+     * until the job ends.
      */
     private void giveUp(Candidate worker) {
         Release message = new Release(key.job(), 0, List.of(key), true);

@@ -213,7 +213,7 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
     public void failed(SimulatedAttempt attempt, String why) {
         tally.count(Event.WRITER_FAILED);
         excused(attempt, attempt.process(), "could not be written: " + why);
-        // Flink releases nothing of it: its writer does.
+        // Nobody but its writer releases it.
         abandon(attempt);
     }
 
