@@ -68,6 +68,9 @@ final class ChangelogSection {
     /** The log, until it is truncated, and checkpoints that wait for it. */
     int users = 1;
 
+    /** Checkpoints that wait for it. */
+    int awaited;
+
     /** Whether Flink was given a handle of it: then the job manager deletes the file. */
     boolean listed;
 

@@ -74,6 +74,7 @@ final class ChangelogSections {
             boolean waits = false;
             for (ChangelogSection section : persist.sections) {
                 section.users++;
+                section.awaited++;
                 waits |= section.state == State.WAITING;
                 if (section.first == UNKNOWN_FIRST) {
                     section.first = checkpoint;
@@ -109,7 +110,7 @@ final class ChangelogSections {
             if (persist.isStored()) {
                 each.remove();
                 SnapshotResult<ChangelogStateHandleStreamImpl> result = list(persist.sections);
-                persist.sections.forEach(this::leave);
+                end(persist);
                 tell.add(() -> persist.future.complete(result));
             }
         }
@@ -127,7 +128,7 @@ final class ChangelogSections {
             Persist persist = each.next();
             if (which.test(persist)) {
                 each.remove();
-                persist.sections.forEach(this::leave);
+                end(persist);
                 given.addAll(persist.sections);
                 tell.add(() -> persist.future.completeExceptionally(cause));
             }
@@ -162,6 +163,13 @@ final class ChangelogSections {
     private void drop(Map<Long, ChangelogSection> gone) {
         gone.values().forEach(this::leave);
         gone.clear();
+    }
+
+    private void end(Persist persist) {
+        for (ChangelogSection section : persist.sections) {
+            section.awaited--;
+            leave(section);
+        }
     }
 
     private void leave(ChangelogSection section) {

@@ -341,10 +341,16 @@ final class ChangelogUploads implements AutoCloseable {
 
     /**
      * Sections of one first checkpoint: from then on each checkpoint lists the file, by one log or another, until none
-     * does any more. One that is listed first, left out of a checkpoint and listed again is deleted between.
+     * does any more. One that is listed first, left out of a checkpoint and listed again is deleted between. Those that a
+     * checkpoint waits for go before what has failed and nobody asks for: else it would never hear that they fail too.
      */
     private List<ChangelogSection> take() {
-        long first = waiting.stream().mapToLong(section -> section.first).min().orElseThrow();
+        requested &= isAwaited();
+        long first = waiting.stream()
+                .filter(section -> !requested || section.awaited > 0)
+                .mapToLong(section -> section.first)
+                .min()
+                .orElseThrow();
         List<ChangelogSection> taken = new ArrayList<>();
         long bytes = 0;
         for (Iterator<ChangelogSection> each = waiting.iterator(); each.hasNext(); ) {
@@ -361,8 +367,12 @@ final class ChangelogUploads implements AutoCloseable {
             taken.add(section);
         }
         waitingBytes -= bytes;
-        requested &= waiting.stream().anyMatch(section -> section.first <= askedCheckpoint);
+        requested &= isAwaited();
         return taken;
+    }
+
+    private boolean isAwaited() {
+        return waiting.stream().anyMatch(section -> section.awaited > 0);
     }
 
     private void write(List<ChangelogSection> sections) {

@@ -272,6 +272,29 @@ class ChangelogStorageTest {
         writer.close();
     }
 
+    /** Not behind what failed before, again and again in all threads. */
+    @Test
+    void aCheckpointFailsWithTheStorageHoweverManyLogsHaveWhatFailed() throws Exception {
+        FailingFileSystem.FAILING.set(true);
+        List<StateChangelogWriter<ChangelogStateHandleStreamImpl>> writers = new ArrayList<>();
+        for (int checkpoint = 1; checkpoint <= 2 * ChangelogUploads.FILES_MAX; checkpoint++) {
+            StateChangelogWriter<ChangelogStateHandleStreamImpl> writer = fixture.writer();
+            writers.add(writer);
+            append(writer, 100, 100);
+            CompletableFuture<?> result = writer.persist(BEGIN, checkpoint);
+            assertThatThrownBy(() -> result.get(20, TimeUnit.SECONDS))
+                    .as("checkpoint %d", checkpoint)
+                    .isInstanceOf(ExecutionException.class)
+                    .hasMessageContaining("the storage takes no files");
+        }
+        FailingFileSystem.FAILING.set(false);
+        for (StateChangelogWriter<ChangelogStateHandleStreamImpl> writer : writers) {
+            assertThat(fixture.read(ChangelogFixture.persist(writer, BEGIN, 100)))
+                    .hasSize(100);
+            writer.close();
+        }
+    }
+
     @Test
     void tasksAreToldToWaitWhileTheStorageTakesNothingAndGoOnThen() throws Exception {
         StateChangelogWriter<ChangelogStateHandleStreamImpl> writer = fixture.writer();
