@@ -1,13 +1,19 @@
 package io.drey.checkpoint.retention;
 
+import io.drey.checkpoint.upload.Writes.Clock;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,6 +27,12 @@ import java.util.regex.Pattern;
  */
 public final class JobDirectory {
     static final String SHARED = "shared";
+
+    /** A look waits so long in all until checkpoints that lack files are gone. */
+    static final long WAIT_NANOS_MAX = TimeUnit.MINUTES.toNanos(1);
+
+    /** Between two times that it asks. */
+    private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final String TASK_OWNED = "taskowned";
 
@@ -80,13 +92,21 @@ public final class JobDirectory {
         this.path = path;
     }
 
+    /** Reads a directory as below, by the clock of the system. */
+    public static JobDirectory read(JobFiles storage, String path, int metadataBytesMax) throws IOException {
+        return read(storage, path, metadataBytesMax, System::nanoTime, new CountDownLatch(1));
+    }
+
     /**
      * Reads a directory.
      *
      * @param metadataBytesMax meta data of a checkpoint above that is not read, and nothing is garbage then
+     * @param closed once it is open, this waits no more until checkpoints are gone
      * @throws IOException if it cannot be listed
      */
-    public static JobDirectory read(JobFiles storage, String path, int metadataBytesMax) throws IOException {
+    public static JobDirectory read(
+            JobFiles storage, String path, int metadataBytesMax, Clock clock, CountDownLatch closed)
+            throws IOException {
         JobDirectory directory = new JobDirectory(path);
         directory.addAll(SHARED, storage.list(path + "/" + SHARED));
         directory.addAll(TASK_OWNED, storage.list(path + "/" + TASK_OWNED));
@@ -99,9 +119,11 @@ public final class JobDirectory {
                 directory.add(StoredFile.of("", own.directories.get(place)));
             }
         }
+        Map<String, List<String>> lacking = new TreeMap<>();
         for (String place : own.read.keySet()) {
-            directory.addRetained(place, own, storage);
+            directory.addRetained(place, own, storage, lacking);
         }
+        directory.awaitGone(lacking, own, clock, closed);
         for (JobFiles.Entry entry : storage.list(path + "/" + SHARED)) {
             if (Claim.isName(entry.name())) {
                 directory.readClaim(entry.name(), storage, metadataBytesMax);
@@ -124,11 +146,9 @@ public final class JobDirectory {
         return name.equals(SHARED) || name.equals(TASK_OWNED);
     }
 
-    /**
-     * A checkpoint that lists what is not there is damaged, or files were deleted under it: then nobody knows what it
-     * was meant to list.
-     */
-    private void addRetained(String place, RetainedReader own, JobFiles storage) throws IOException {
+    /** @param lacking gets what a checkpoint lists that is not there, by place */
+    private void addRetained(String place, RetainedReader own, JobFiles storage, Map<String, List<String>> lacking)
+            throws IOException {
         RetainedCheckpoint checkpoint = own.read.get(place);
         storage.list(path + "/" + place).stream()
                 .filter(entry -> !entry.name().equals(RetainedReader.METADATA))
@@ -137,11 +157,43 @@ public final class JobDirectory {
         if (own.isRetained(place)) {
             retained.add(checkpoint);
             if (!missing.isEmpty()) {
-                doubts.add("the checkpoint in " + path + "/" + place + " lists " + missing.size()
-                        + " files that are not there, " + missing.get(0)
-                        + " for one: it is damaged. If nobody needs it,"
-                        + " delete its directory");
+                lacking.put(place, missing);
             }
+        }
+    }
+
+    /**
+     * A checkpoint that lists what is not there is damaged, or files were deleted under it: then nobody knows what it
+     * was meant to list. Or the job drops it just now, its meta data last: then it goes soon. Nobody waits if the last
+     * checkpoint is among them, which no job drops, or if there are doubts anyway.
+     */
+    private void awaitGone(Map<String, List<String>> lacking, RetainedReader own, Clock clock, CountDownLatch closed)
+            throws IOException {
+        long begin = clock.nanos();
+        boolean isOver = !doubts.isEmpty();
+        while (!isOver && own.mayGo(lacking.keySet())) {
+            isOver = isOpenAfterPause(closed, clock) || clock.nanos() - begin >= WAIT_NANOS_MAX;
+            for (Iterator<String> places = lacking.keySet().iterator(); places.hasNext(); ) {
+                String place = places.next();
+                if (!own.isRetained(place)) {
+                    retained.remove(own.read.get(place));
+                    places.remove();
+                }
+            }
+        }
+        lacking.forEach((place, missing) -> doubts.add("the checkpoint in " + path + "/" + place + " lists "
+                + missing.size() + " files that are not there, " + missing.get(0) + " for one: it is damaged."
+                + " If nobody needs it, delete its directory"));
+    }
+
+    private static boolean isOpenAfterPause(CountDownLatch latch, Clock clock) throws IOException {
+        try {
+            return clock.await(latch, PAUSE_NANOS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            IOException failure = new InterruptedIOException("interrupted while waiting for a checkpoint to be gone");
+            failure.initCause(e);
+            throw failure;
         }
     }
 

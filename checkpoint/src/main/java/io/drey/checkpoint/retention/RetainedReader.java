@@ -130,4 +130,31 @@ final class RetainedReader {
     boolean isRetained(String directory) throws IOException {
         return directories.containsKey(directory) && metadata(storage.list(path + "/" + directory)) != null;
     }
+
+    /** Whether a job may be dropping all of these, of which there are some: it never drops its last one. */
+    boolean mayGo(Set<String> places) throws IOException {
+        for (String place : places) {
+            if (isLast(read.get(place))) {
+                return false;
+            }
+        }
+        return !places.isEmpty();
+    }
+
+    /** Whether none is later by number or by time, nor has completed since all were read. */
+    private boolean isLast(RetainedCheckpoint checkpoint) throws IOException {
+        if (read.values().stream()
+                .anyMatch(each -> each.id() > checkpoint.id() || each.completedMs() > checkpoint.completedMs())) {
+            return false;
+        }
+        for (JobFiles.Entry entry : storage.list(path)) {
+            if (entry.directory()
+                    && !JobDirectory.isShared(entry.name())
+                    && !read.containsKey(entry.name())
+                    && metadata(storage.list(path + "/" + entry.name())) != null) {
+                return false;
+            }
+        }
+        return true;
+    }
 }

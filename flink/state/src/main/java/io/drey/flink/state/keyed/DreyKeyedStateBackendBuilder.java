@@ -258,7 +258,7 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                 : Janitor.of(
                         checkpointStorage(environment),
                         executor(),
-                        surroundings.clock(),
+                        surroundings.time(),
                         restored.report().source() != RestoreReport.Source.NOTHING,
                         sentence -> listener.warned(parameters.getOperatorIdentifier() + ": " + sentence + "."));
     }

@@ -5,17 +5,18 @@ import io.drey.checkpoint.retention.JobDirectory.StoredFile;
 import io.drey.checkpoint.retention.JobFiles;
 import io.drey.checkpoint.retention.Retention;
 import io.drey.checkpoint.retention.Retention.Need;
+import io.drey.checkpoint.upload.Writes.Clock;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.apache.flink.core.fs.EntropyInjector;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
@@ -42,11 +43,11 @@ public final class Janitor implements AutoCloseable {
     private final JobFiles storage;
     private final String directory;
     private final Executor executor;
-    private final LongSupplier clock;
+    private final Clock clock;
     private final Consumer<String> warnings;
     private final Turn turn;
     private final AtomicLong deleted = new AtomicLong();
-    private volatile boolean closed;
+    private final CountDownLatch closed = new CountDownLatch(1);
 
     /** When a directory is looked into next; its lock is that of all. */
     private static final class Turn {
@@ -102,7 +103,7 @@ public final class Janitor implements AutoCloseable {
     /**
      * @param directory the job's, in which its checkpoints lie
      * @param executor has threads that may wait for the storage
-     * @param clock nanoseconds
+     * @param clock by which it looks, and waits for checkpoints that are being dropped
      * @param restored whether an earlier execution may have left something
      * @param warnings gets a sentence when files stay behind
      */
@@ -110,7 +111,7 @@ public final class Janitor implements AutoCloseable {
             JobFiles storage,
             String directory,
             Executor executor,
-            LongSupplier clock,
+            Clock clock,
             boolean restored,
             Consumer<String> warnings) {
         this.storage = storage;
@@ -118,14 +119,14 @@ public final class Janitor implements AutoCloseable {
         this.executor = executor;
         this.clock = clock;
         this.warnings = warnings;
-        this.turn = directory == null ? null : Turn.join(directory, clock.getAsLong() + (restored ? 0 : PERIOD_NANOS));
+        this.turn = directory == null ? null : Turn.join(directory, clock.nanos() + (restored ? 0 : PERIOD_NANOS));
     }
 
     /** The janitor of a job whose checkpoints go into a storage; it never looks where files cannot be listed. */
     public static Janitor of(
             CheckpointStorageAccess access,
             Executor executor,
-            LongSupplier clock,
+            Clock clock,
             boolean restored,
             Consumer<String> warnings) {
         return access instanceof FsCheckpointStorageAccess files
@@ -138,7 +139,7 @@ public final class Janitor implements AutoCloseable {
             FileSystem files,
             Path directory,
             Executor executor,
-            LongSupplier clock,
+            Clock clock,
             boolean restored,
             Consumer<String> warnings) {
         return EntropyInjector.isEntropyInjecting(files, directory)
@@ -149,20 +150,20 @@ public final class Janitor implements AutoCloseable {
     /** One that never looks. */
     public static Janitor none() {
         Janitor none = new Janitor(null, null, null, () -> 0, false, null);
-        none.closed = true;
+        none.closed.countDown();
         return none;
     }
 
     /** A checkpoint has completed; looks in another thread if it is time. */
     public void completed(long checkpointId) {
-        if (closed || !turn.begins(clock.getAsLong())) {
+        if (isClosed() || !turn.begins(clock.nanos())) {
             return;
         }
         try {
             executor.execute(() -> look(checkpointId));
         } catch (RejectedExecutionException | OutOfMemoryError e) {
             // The process ends, or there is no thread for it.
-            turn.ended(false, clock.getAsLong());
+            turn.ended(false, clock.nanos());
         }
     }
 
@@ -174,18 +175,18 @@ public final class Janitor implements AutoCloseable {
             warn("files that no checkpoint needs may stay in " + directory + ", because it cannot be looked into: "
                     + (e instanceof IOException ? e.getMessage() : e));
         } finally {
-            turn.ended(closed, clock.getAsLong());
+            turn.ended(isClosed(), clock.nanos());
         }
     }
 
     private void clean(long checkpointId) throws IOException {
-        JobDirectory found = JobDirectory.read(storage, directory, METADATA_BYTES_MAX);
+        JobDirectory found = JobDirectory.read(storage, directory, METADATA_BYTES_MAX, clock, closed);
         Retention retention = new Retention(found, checkpointId, Long.MAX_VALUE);
         List<String> reasons = new ArrayList<>(found.doubts());
         long stay = 0;
         for (StoredFile file : found.files()) {
             if (file.isShared()) {
-                Need need = closed ? Need.UNDER_WAY : retention.need(file);
+                Need need = isClosed() ? Need.UNDER_WAY : retention.need(file);
                 boolean stays = need == Need.GARBAGE ? !delete(file, reasons) : need == Need.DOUBTFUL;
                 stay += stays ? 1 : 0;
             }
@@ -227,11 +228,15 @@ public final class Janitor implements AutoCloseable {
         return turn != null && turn.looker == this ? turn.left : 0;
     }
 
-    /** Deletes nothing more. */
+    private boolean isClosed() {
+        return closed.getCount() == 0;
+    }
+
+    /** Deletes nothing more, and waits for nothing. */
     @Override
     public void close() {
-        if (!closed) {
-            closed = true;
+        if (!isClosed()) {
+            closed.countDown();
             turn.leave(directory);
         }
     }

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,7 +24,8 @@ class DamagedMetadataTest {
     Path base;
 
     private Set<String> garbage(ModelJob job) throws IOException {
-        JobDirectory found = JobDirectory.read(new FlinkJobFiles(), job.directory.toString(), 1 << 20);
+        JobDirectory found = JobDirectory.read(
+                new FlinkJobFiles(), job.directory.toString(), 1 << 20, System::nanoTime, new CountDownLatch(0));
         Retention retention = new Retention(found, Long.MAX_VALUE, Long.MAX_VALUE);
         Set<String> garbage = new HashSet<>();
         for (StoredFile file : found.files()) {

@@ -102,6 +102,12 @@ final class ModelJob {
     private long lastId;
     private boolean unclaimed;
 
+    /** Whether something may happen between the deletion of what a checkpoint listed and that of its meta data. */
+    boolean dropsLater;
+
+    /** Those that are being dropped; if the job manager dies, it forgets them. */
+    private final List<Completed> dropping = new ArrayList<>();
+
     /** What tasks are restored from as long as nothing of this execution is retained. */
     private Completed base;
 
@@ -140,6 +146,7 @@ final class ModelJob {
     void restore(Completed from, Collection<Completed> known, RecoveryClaimMode mode, int parallelism) {
         pending.clear();
         retained.clear();
+        dropping.clear();
         base = from;
         registry = new SharedStateRegistryImpl(this::deleteMaybe);
         for (Completed each : known) {
@@ -246,6 +253,9 @@ final class ModelJob {
 
     /** One step of one part of a checkpoint; the job manager hears of it when all parts are done. */
     void advance(long id) throws IOException {
+        if (!dropping.isEmpty() && random.nextInt(16) == 0) {
+            finishDrops();
+        }
         Pending checkpoint = pending.get(id);
         List<ModelSubtask.Part> open =
                 checkpoint.parts.stream().filter(part -> !part.isDone()).toList();
@@ -285,7 +295,11 @@ final class ModelJob {
         while (retained.size() > RETAINED_MAX || (retained.size() > 1 && random.nextInt(4) == 0)) {
             Completed oldest = retained.pollFirstEntry().getValue();
             registry.unregisterUnusedState(retained.firstKey());
-            drop(oldest);
+            if (dropsLater && random.nextBoolean()) {
+                dropping.add(oldest);
+            } else {
+                drop(oldest);
+            }
         }
         lastCompleted = checkpoint.id;
         for (ModelSubtask subtask : subtasks) {
@@ -309,6 +323,17 @@ final class ModelJob {
         Checkpoints.storeCheckpointMetadata(
                 new CheckpointMetadata(completed.id(), List.of(operator), List.of()), bytes);
         return bytes.toByteArray();
+    }
+
+    boolean isDropping() {
+        return !dropping.isEmpty();
+    }
+
+    void finishDrops() throws IOException {
+        for (Completed each : dropping) {
+            drop(each);
+        }
+        dropping.clear();
     }
 
     /** Its own files, its meta data, then its directory if that is empty, unless the process dies meanwhile. */

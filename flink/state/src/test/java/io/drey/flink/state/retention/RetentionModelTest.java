@@ -7,10 +7,12 @@ import io.drey.checkpoint.retention.JobDirectory.StoredFile;
 import io.drey.checkpoint.retention.JobFiles;
 import io.drey.checkpoint.retention.Retention;
 import io.drey.checkpoint.retention.Retention.Need;
+import io.drey.checkpoint.upload.Writes;
 import io.drey.flink.state.retention.ModelJob.Completed;
 import io.drey.testkit.Effort;
 import io.drey.testkit.Seeds;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -20,6 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.core.execution.RecoveryClaimMode;
@@ -51,6 +54,8 @@ class RetentionModelTest {
     private int completed;
     private int wentBack;
     private int moved;
+    private int waitedWell;
+    private int waitedInVain;
 
     @Test
     void exactlyTheGarbageIsDeleted() {
@@ -66,17 +71,41 @@ class RetentionModelTest {
         assertThat(completed).isGreaterThan(10 * CASES);
         assertThat(wentBack).isGreaterThan(CASES);
         assertThat(moved).isGreaterThan(CASES);
+        assertThat(waitedWell).isPositive();
+        assertThat(waitedInVain).isPositive();
     }
 
-    /** A storage during some calls of which the job goes on. */
-    private static final class BusyStorage implements JobFiles {
+    /** A storage during some calls of which the job goes on, and while somebody waits. */
+    private static final class BusyStorage implements JobFiles, Writes.Clock {
         private final FlinkJobFiles files = new FlinkJobFiles();
         private final History history;
         private int interruptions;
+        private long nanos;
+        private int waits;
 
         BusyStorage(History history) {
             this.history = history;
             interruptions = history.over ? 0 : history.random.nextInt(4);
+        }
+
+        @Override
+        public long nanos() {
+            return nanos;
+        }
+
+        @Override
+        public boolean await(CountDownLatch latch, long wait) {
+            nanos += wait;
+            waits++;
+            try {
+                goOnMaybe();
+                if (!history.over && history.random.nextInt(4) == 0) {
+                    history.job.finishDrops();
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return false;
         }
 
         private void goOnMaybe() throws IOException {
@@ -130,6 +159,7 @@ class RetentionModelTest {
             clock = new ModelJob.Clock(random);
             clockGoesBack = random.nextInt(4) == 0;
             job = new ModelJob(parent, random, clock);
+            job.dropsLater = true;
             jobs.add(job);
             job.begin();
         }
@@ -137,6 +167,7 @@ class RetentionModelTest {
         void step() throws IOException {
             if (random.nextInt(6) == 0) {
                 heal();
+                deleteHalfDropped();
             }
             switch (random.nextInt(33)) {
                 case 0, 1, 2, 3 ->
@@ -151,7 +182,12 @@ class RetentionModelTest {
                 case 14, 15 -> audit(jobs.get(random.nextInt(jobs.size())));
                 case 16 -> clean();
                 case 17 -> damage();
-                default -> advance();
+                default -> {
+                    advance();
+                    if (job.isDropping() && random.nextBoolean()) {
+                        clean();
+                    }
+                }
             }
         }
 
@@ -185,6 +221,15 @@ class RetentionModelTest {
                 rewrite(whole);
             }
             damaged = null;
+        }
+
+        /** A user does so whose job manager died while it dropped them. */
+        private void deleteHalfDropped() throws IOException {
+            for (Completed kept : job.kept()) {
+                if (!isWhole(kept) && !job.retained.containsValue(kept) && random.nextBoolean()) {
+                    ModelJob.delete(kept.directory());
+                }
+            }
         }
 
         /** Another checkpoint may have the same number by now. */
@@ -246,11 +291,13 @@ class RetentionModelTest {
             }
         }
 
+        private static boolean isWhole(Completed kept) {
+            return kept.listed().stream().allMatch(file -> Files.exists(Path.of(file)));
+        }
+
         /** One that Flink has not deleted files of. */
         private Completed anyWhole() {
-            List<Completed> whole = job.kept().stream()
-                    .filter(each -> each.listed().stream().allMatch(file -> Files.exists(Path.of(file))))
-                    .toList();
+            List<Completed> whole = job.kept().stream().filter(History::isWhole).toList();
             return whole.isEmpty() ? null : whole.get(random.nextInt(whole.size()));
         }
 
@@ -286,6 +333,7 @@ class RetentionModelTest {
                                 job.directory.getFileName().toString(),
                                 random,
                                 clock);
+                job.dropsLater = true;
                 jobs.add(job);
                 restore(job, from);
             }
@@ -317,8 +365,10 @@ class RetentionModelTest {
 
         private int delete(ModelJob of, long provingMax, long before) throws IOException {
             boolean doubtful = isDamaged() && damaged.startsWith(of.directory);
-            JobFiles storage = new BusyStorage(this);
-            JobDirectory found = JobDirectory.read(storage, of.directory.toString(), 1 << 20);
+            BusyStorage storage = new BusyStorage(this);
+            JobDirectory found =
+                    JobDirectory.read(storage, of.directory.toString(), 1 << 20, storage, new CountDownLatch(1));
+            countWaits(storage.waits, found);
             Retention retention = new Retention(found, provingMax, before);
             int deleted = 0;
             for (StoredFile file : found.files()) {
@@ -340,6 +390,11 @@ class RetentionModelTest {
             return deleted;
         }
 
+        private void countWaits(int waits, JobDirectory found) {
+            waitedInVain += found.doubts().isEmpty() ? 0 : Math.min(waits, 1);
+            waitedWell += found.doubts().isEmpty() ? Math.min(waits, 1) : 0;
+        }
+
         private static boolean isEmpty(Path directory) throws IOException {
             try (Stream<Path> inside = Files.list(directory)) {
                 return inside.findAny().isEmpty();
@@ -356,6 +411,8 @@ class RetentionModelTest {
         private void end() throws IOException {
             over = true;
             heal();
+            job.finishDrops();
+            job.dropsLater = false;
             for (Long id : List.copyOf(job.pending.keySet())) {
                 job.abort(id);
             }

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.execution.RecoveryClaimMode;
 import org.apache.flink.core.fs.CloseableRegistry;
@@ -65,7 +66,8 @@ final class Recoveries {
         world.spareStorage();
         try {
             FlinkJobFiles files = new FlinkJobFiles();
-            JobDirectory found = JobDirectory.read(files, directory.toString(), METADATA_BYTES_MAX);
+            JobDirectory found = JobDirectory.read(
+                    files, directory.toString(), METADATA_BYTES_MAX, world.clock::nanos, new CountDownLatch(0));
             Retention retention = new Retention(found, Long.MAX_VALUE, Long.MAX_VALUE);
             for (JobDirectory.StoredFile file : found.files()) {
                 if (!file.directory() && retention.need(file) == Retention.Need.GARBAGE) {

@@ -103,6 +103,9 @@ final class SimulatedTask {
     private long lastDone;
     private boolean ended;
 
+    /** Waits of the janitor that ended by time, which are no rounds. */
+    private long awaitedByLooks;
+
     SimulatedTask(
             int index,
             SimulatedMachine machine,
@@ -225,7 +228,9 @@ final class SimulatedTask {
         SimulatedStorage.Process before = storage.enter(process);
         SimulatedStorage.Role role = storage.enter(errand.role);
         try {
+            long expired = machine.time().expired();
             errand.resume(pauses);
+            awaitedByLooks += looks ? machine.time().expired() - expired : 0;
         } finally {
             storage.enter(role);
             storage.enter(before);
@@ -371,7 +376,7 @@ final class SimulatedTask {
             parts.clear();
             backend.close();
             backend.dispose();
-            tally.count(Event.ROUND_NOT_AWAITED, machine.time().expired());
+            tally.count(Event.ROUND_NOT_AWAITED, machine.time().expired() - awaitedByLooks);
         } finally {
             storage.enter(before);
         }
