@@ -62,6 +62,11 @@ class DamagedCanonicalSavepointTest {
         assertIsNamed(damaged(NUMBER_BYTES, 0x80));
     }
 
+    @Test
+    void oneThatEndsEarlyIsRefused() throws Exception {
+        assertIsNamed(damaged(NUMBER_BYTES + LENGTH_BYTES - 1, 1 << 5));
+    }
+
     private void assertIsNamed(KeyedStateHandle savepoint) {
         assertThatThrownBy(() -> restore(savepoint))
                 .hasStackTraceContaining(" of a canonical savepoint cannot be read: ")

@@ -44,9 +44,8 @@ public final class ShuffleControl implements AutoCloseable {
     private final Set<JobLease> leases = new LinkedHashSet<>();
     private List<Member> members = List.of();
     private String lastTrouble = "no registry has answered yet";
-    private final Patience silence;
 
-    /** For workers that registries do not name any more. */
+    /** For workers that registries do not name any more, or do not answer for. */
     private final Patience absence;
 
     private boolean isReleaseDue;
@@ -61,7 +60,6 @@ public final class ShuffleControl implements AutoCloseable {
         placement = new Placement(ground.random());
         session = ground.wallClockMs();
         directory = new WorkerDirectory(lane);
-        silence = lane.patience();
         absence = lane.patience();
     }
 
@@ -102,15 +100,13 @@ public final class ShuffleControl implements AutoCloseable {
                 members = believed(listed.members());
                 // One that is at another address now is renewed there.
                 members.forEach(lane::moved);
-                silence.progress();
                 synchronized (placement) {
                     placement.listed(members);
                     lastTrouble = members.size() + " workers are known, none takes new data";
                 }
             } else if (answer instanceof WorkerDirectory.Silent silent) {
                 synchronized (placement) {
-                    // While registries restart, the workers that were there are believed to be there.
-                    if (silence.isOver()) {
+                    if (believed(List.of()).isEmpty()) {
                         placement.listed(List.of());
                     }
                     lastTrouble = "no registry answers: " + silent.lastCause();
@@ -121,7 +117,7 @@ public final class ShuffleControl implements AutoCloseable {
     }
 
     /**
-     * Those that are named, and for a while also the others that were. A registry forgets none: it has begun anew, and
+     * Those that are named, and for a while also the others that were. A registry forgets none: it restarts, and then
      * hears of them one after the other.
      */
     private List<Member> believed(List<Member> named) {

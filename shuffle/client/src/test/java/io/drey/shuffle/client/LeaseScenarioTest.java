@@ -84,15 +84,7 @@ final class LeaseScenarioTest extends Scenario {
         other.start();
         SimulatedPartition committed = write(2, worker);
         SimulatedPartition begun = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 1, 1));
-        List<Candidate> candidates = List.of(candidate(worker), candidate(other));
-        lease.keep(begun.key(), candidates);
-        WriteStream stream = client.write(begun.key(), candidates, 3, world::fail);
-        stream.write(begun.region(0, () -> {}));
-        seconds(1);
-        worker.kill();
-        writeFrom(1, begun, stream);
-        seconds(1);
-        worker.start();
+        WriteStream stream = writeAtBoth(begun, worker, other);
         seconds(5);
         assertThat(partitions(worker)).hasSize(2);
         assertThat(partitions(other)).hasSize(1);

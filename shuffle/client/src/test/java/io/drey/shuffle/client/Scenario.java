@@ -81,8 +81,18 @@ abstract class Scenario {
 
     /** A partition with its first region at one worker and all others at another one, committed after 7 s. */
     SimulatedPartition writeAtBoth(SimulatedWorker first, SimulatedWorker second) throws Exception {
-        List<Candidate> candidates = List.of(candidate(first), candidate(second));
         SimulatedPartition partition = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 1, 1));
+        WriteStream stream = writeAtBoth(partition, first, second);
+        CompletableFuture<Void> committed = stream.commit(partition.attributes(), partition.bytes());
+        seconds(5);
+        assertThat(committed).isCompleted();
+        return partition;
+    }
+
+    /** The same of a given one, which is not committed. */
+    WriteStream writeAtBoth(SimulatedPartition partition, SimulatedWorker first, SimulatedWorker second)
+            throws Exception {
+        List<Candidate> candidates = List.of(candidate(first), candidate(second));
         lease.keep(partition.key(), candidates);
         WriteStream stream = client.write(partition.key(), candidates, 3, world::fail);
         stream.write(partition.region(0, () -> {}));
@@ -91,9 +101,6 @@ abstract class Scenario {
         writeFrom(1, partition, stream);
         seconds(1);
         first.start();
-        CompletableFuture<Void> committed = stream.commit(partition.attributes(), partition.bytes());
-        seconds(5);
-        assertThat(committed).isCompleted();
-        return partition;
+        return stream;
     }
 }

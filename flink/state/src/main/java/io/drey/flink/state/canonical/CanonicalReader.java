@@ -6,6 +6,7 @@ import io.drey.flink.state.table.StateTables;
 import io.drey.store.Store;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
+import java.io.EOFException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,10 +62,10 @@ public final class CanonicalReader {
             while (rows.hasNext()) {
                 readRow(rows.next(), keyGroup.getKeyGroupId(), targets);
             }
-        } catch (IndexOutOfBoundsException | NegativeArraySizeException e) {
+        } catch (EOFException | IndexOutOfBoundsException | NegativeArraySizeException e) {
             throw new IOException(
-                    "key group " + keyGroup.getKeyGroupId() + " of a canonical savepoint cannot be read: "
-                            + e.getMessage() + ": it is damaged, restore from another",
+                    "key group " + keyGroup.getKeyGroupId() + " of a canonical savepoint cannot be read: " + e
+                            + ": it is damaged, restore from another",
                     e);
         }
     }
