@@ -5,6 +5,7 @@ import io.drey.shuffle.worker.memory.SlabShelf;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** All that befalls a job and its workers, from one seed: then all is mended, the job ends, and nothing may be left. */
 final class ShuffleHistory {
@@ -116,6 +117,7 @@ final class ShuffleHistory {
                 disk.failing(false);
                 disk.full(false);
                 disk.slow(false);
+                disk.hanging(false);
             });
             each.kill();
             start(each);
@@ -225,26 +227,15 @@ final class ShuffleHistory {
         SimulatedDisk disk =
                 worker.disks().get(world.random().nextInt(worker.disks().size()));
         long nanos = world.between(World.MS, 15 * World.SECOND);
-        switch (world.random().nextInt(3)) {
+        switch (world.random().nextInt(4)) {
             case 0 -> {
                 tally.count(Event.DISK_FULL);
                 troubles.passing(worker.machine(), nanos + World.SECOND);
                 disk.full(true);
                 world.after(nanos, () -> disk.full(false));
             }
-            case 1 -> {
-                tally.count(Event.DISK_FAILED);
-                troubles.lasting(worker.machine());
-                troubles.passing(worker.machine(), FAULTS_NANOS);
-                mayLeave = true;
-                disk.failing(true);
-                world.after(nanos, () -> {
-                    // A directory that failed takes nothing new for minutes, or until its worker is started again.
-                    disk.failing(false);
-                    worker.kill();
-                    start(worker);
-                });
-            }
+            case 1 -> outage(worker, Event.DISK_FAILED, nanos, disk::failing);
+            case 2 -> outage(worker, Event.DISK_HUNG, 10 * nanos, disk::hanging);
             default -> {
                 tally.count(Event.DISK_SLOW);
                 troubles.passing(worker.machine(), 10 * nanos + World.SECOND);
@@ -252,6 +243,20 @@ final class ShuffleHistory {
                 world.after(nanos, () -> disk.slow(false));
             }
         }
+    }
+
+    private void outage(SimulatedWorker worker, Event event, long nanos, Consumer<Boolean> disk) {
+        tally.count(event);
+        troubles.lasting(worker.machine());
+        troubles.passing(worker.machine(), Math.max(FAULTS_NANOS, nanos + World.SECOND));
+        mayLeave = true;
+        disk.accept(true);
+        world.after(nanos, () -> {
+            // A directory that failed takes nothing new for minutes, or until its worker is started again.
+            disk.accept(false);
+            worker.kill();
+            start(worker);
+        });
     }
 
     private void flip(SimulatedWorker worker) {

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 
-/** A disk in memory that outlives its worker's processes: it fills up, fails, is slow, flips bits, loses its cache. */
+/** A disk in memory that outlives its worker's processes: it fills up, fails, hangs, is slow, flips bits, loses its cache. */
 final class SimulatedDisk implements WorkerDisk {
     private static final long ROOM_BYTES = 1L << 40;
 
@@ -55,6 +55,7 @@ final class SimulatedDisk implements WorkerDisk {
     private boolean isFull;
     private boolean isFailing;
     private boolean isSlow;
+    private boolean isHanging;
     private boolean isLocked;
 
     SimulatedDisk(World world, Path root) {
@@ -77,6 +78,15 @@ final class SimulatedDisk implements WorkerDisk {
 
     boolean isFailing() {
         return isFailing;
+    }
+
+    /** Nothing ends any more, until it does. */
+    void hanging(boolean now) {
+        isHanging = now;
+    }
+
+    boolean isHanging() {
+        return isHanging;
     }
 
     void slow(boolean now) {
@@ -242,6 +252,12 @@ final class SimulatedDisk implements WorkerDisk {
         return this::unlock;
     }
 
+    /** Those of its driver's turns are enough. */
+    @Override
+    public long steps() {
+        return 0;
+    }
+
     @Override
     public long freeBytes() throws IOException {
         mayFail();
@@ -336,6 +352,10 @@ final class SimulatedDisk implements WorkerDisk {
         }
 
         private void turn() {
+            if (isHanging) {
+                world.after(World.SECOND, this::turn);
+                return;
+            }
             isWoken = false;
             if (!isDead && loop.turn()) {
                 wake();
@@ -343,13 +363,17 @@ final class SimulatedDisk implements WorkerDisk {
         }
 
         @Override
-        public void awaitEnd() {
+        public boolean awaitEnd() {
+            if (isHanging) {
+                return false;
+            }
             while (loop.turn()) {
                 // What it was told before is done.
                 continue;
             }
             loop.closeFiles();
             isDead = true;
+            return true;
         }
 
         void kill() {

@@ -145,9 +145,9 @@ final class SimulatedWorker {
         isStopping = false;
     }
 
-    /** What its disks refuse has a reason only while one of them fails. */
+    /** What its disks refuse has a reason only while one of them fails or hangs. */
     private void excused(IOException e) {
-        if (disks.stream().noneMatch(SimulatedDisk::isFailing)) {
+        if (disks.stream().noneMatch(each -> each.isFailing() || each.isHanging())) {
             world.fail(e);
         }
     }
@@ -174,7 +174,7 @@ final class SimulatedWorker {
                 .map(each -> link(serving.get(0), each))
                 .toList();
         every(clock, setting.keepMs() / 10, catalog::expire);
-        every(clock, 10_000, connections::checkSilence);
+        every(clock, 10_000, connections::check);
         every(clock, WorkerRegistry.HEARTBEAT_MS, () -> beat(links));
         clock.execute(() -> beat(links));
     }
@@ -238,7 +238,7 @@ final class SimulatedWorker {
                 } catch (IOException e) {
                     excused(e);
                 }
-                if (disks.stream().anyMatch(SimulatedDisk::isLocked)) {
+                if (disks.stream().anyMatch(each -> each.isLocked() && !each.isHanging())) {
                     world.fail(new AssertionError("a worker that has ended keeps another one out of its directory"));
                 }
                 kill();

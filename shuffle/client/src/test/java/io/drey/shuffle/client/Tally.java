@@ -33,6 +33,7 @@ final class Tally {
         CLIENT_PARTED,
         DISK_FULL,
         DISK_FAILED,
+        DISK_HUNG,
         DISK_SLOW,
         BIT_FLIPPED,
         TASK_MANAGER_KILLED,

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
 public final class ShuffleWorker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ShuffleWorker.class);
     private static final long NANOS_PER_MS = 1_000_000;
-    private static final long SILENCE_CHECK_MS = 10_000;
+    private static final long CHECK_MS = 10_000;
     private static final String EXCLUSIONS = "worker.exclusions";
 
     /** How often in its time a lease is looked at. */
@@ -112,7 +112,7 @@ public final class ShuffleWorker implements AutoCloseable {
             return thread;
         });
         every(Math.min(EXPIRY_CHECK_MS_MAX, options.leaseKeep().toMillis() / EXPIRY_CHECKS), catalog::expire);
-        every(SILENCE_CHECK_MS, server.connections()::checkSilence);
+        every(CHECK_MS, server.connections()::check);
         beat();
         every(WorkerRegistry.HEARTBEAT_MS, this::beat);
         LOG.info("Worker {} listens at {}:{}, data in {}.", id(), host(), port(), options.directories());

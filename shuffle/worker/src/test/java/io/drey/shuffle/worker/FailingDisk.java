@@ -202,6 +202,11 @@ final class FailingDisk implements WorkerDisk {
     }
 
     @Override
+    public long steps() {
+        return disk.steps();
+    }
+
+    @Override
     public synchronized long freeBytes() {
         return spaceLeft;
     }

@@ -180,6 +180,12 @@ public final class Catalog {
         if (partition != null && partition.content() != null) {
             return COMMITTED_BEFORE;
         }
+        if (partition != null && partition.directory().isHanging()) {
+            return new Fault(
+                    Reason.FAILING,
+                    "expected to commit " + key + ", found "
+                            + partition.directory().hanging());
+        }
         Map<Integer, Place> places = new HashMap<>();
         for (int region = 0; region < manifest.regions(); region++) {
             if (manifest.holder(region).equals(storage.worker())) {
@@ -296,10 +302,17 @@ public final class Catalog {
             boolean isNew,
             Consumer<Lease> answer,
             Consumer<Fault> refused) {
-        AtomicInteger left = new AtomicInteger(directories.size());
+        List<StorageDirectory> asked =
+                directories.stream().filter(each -> !each.isHanging()).toList();
+        if (asked.isEmpty() && !directories.isEmpty()) {
+            StorageDirectory hanging = directories.get(0);
+            refused.accept(unrecorded(renew, hanging, new IOException(hanging.hanging())));
+            return;
+        }
+        AtomicInteger left = new AtomicInteger(asked.size());
         AtomicReference<Fault> fault = new AtomicReference<>();
         List<JournalRecord> records = List.of(JournalRecord.session(renew.session()));
-        for (StorageDirectory directory : directories) {
+        for (StorageDirectory directory : asked) {
             directory.loop().execute(() -> {
                 try {
                     if (!job.isGone()) {
@@ -517,6 +530,11 @@ public final class Catalog {
         });
     }
 
+    /** The worker's clock, more often: sees which directories hang. */
+    public void watch() {
+        storage.watch(nowMs.getAsLong());
+    }
+
     /** The worker's clock: releases the jobs whose lease has ended, and tries directories that failed. */
     public void expire() {
         long now = nowMs.getAsLong();
@@ -552,12 +570,17 @@ public final class Catalog {
         List<String> lines = Collections.synchronizedList(new ArrayList<>());
         AtomicInteger left = new AtomicInteger(storage.directories().size());
         for (StorageDirectory directory : storage.directories()) {
-            directory.loop().execute(() -> {
+            Runnable look = () -> {
                 lines.addAll(CatalogView.audit(directory, jobs.values()));
                 if (left.decrementAndGet() == 0) {
                     answer.accept(List.copyOf(lines));
                 }
-            });
+            };
+            if (directory.isHanging()) {
+                look.run();
+            } else {
+                directory.loop().execute(look);
+            }
         }
     }
 

@@ -31,7 +31,7 @@ public final class Storage implements AutoCloseable {
         WorkerDisk of(Path directory) throws IOException;
 
         default DeviceDriver driver(Path directory) {
-            return new DeviceThread("drey-shuffle-device " + directory);
+            return new DeviceThread("drey-shuffle-device " + directory, StorageDirectory.HANGING_MS);
         }
     }
 
@@ -107,6 +107,16 @@ public final class Storage implements AutoCloseable {
     /** Another one after a directory was emptied, added or taken away, and while jobs are left out. */
     public UUID incarnation() {
         return incarnation;
+    }
+
+    /** Again and again: sees which directories hang. */
+    void watch(long nowMs) {
+        directories.forEach(each -> each.watch(nowMs));
+    }
+
+    /** Whether a directory hangs. */
+    public boolean isHanging() {
+        return directories.stream().anyMatch(StorageDirectory::isHanging);
     }
 
     /** What directories have is known: a job that is left out may have lost what somebody counts on. */

@@ -31,6 +31,9 @@ public final class StorageDirectory implements Closeable {
     /** A directory that failed is left alone for so long: then it is tried by a small file. */
     private static final long RETRY_MS = 5 * 60_000;
 
+    /** A read or write of at most some MB that takes longer has failed, whatever becomes of it. */
+    static final long HANGING_MS = 60_000;
+
     private static final long NEVER = Long.MAX_VALUE;
     private static final String PROBE = "worker.probe";
     private static final int PROBE_BYTES = 4096;
@@ -47,8 +50,13 @@ public final class StorageDirectory implements Closeable {
 
     private volatile String trouble = "";
 
-    /** Of the thread that asks for it. */
+    private volatile boolean isHanging;
+
+    /** Of the worker's clock: when to try what failed, and since when the loop has stood still after so many steps. */
     private long retryMs = NEVER;
+
+    private long stillMs;
+    private long stepsThen = -1;
 
     StorageDirectory(Path path, DirectoryIdentity identity, WorkerDisk disk, SlabPool pool, DeviceDriver driver) {
         this.path = path;
@@ -93,9 +101,33 @@ public final class StorageDirectory implements Closeable {
         trouble = sentence;
     }
 
+    /** Again and again: looks whether the loop gets on with its work. */
+    void watch(long nowMs) {
+        long steps = loop.isAtWork() ? loop.steps() : -1;
+        if (steps < 0 || steps != stepsThen) {
+            stepsThen = steps;
+            stillMs = nowMs;
+            isHanging = false;
+        } else if (nowMs - stillMs >= HANGING_MS && !isHanging) {
+            isHanging = true;
+            trouble = "a read or write has not ended for " + HANGING_MS / 1000 + " s";
+            LOG.warn("{} hangs: {}. What is there is lost to its readers until it ends.", path, trouble);
+        }
+    }
+
+    /** Whether what is here can neither be read nor written now, nor be waited for. */
+    public boolean isHanging() {
+        return isHanging;
+    }
+
+    /** What to say to those who wait for it. */
+    public String hanging() {
+        return "a read or write of " + path + " that has not ended for " + HANGING_MS / 1000 + " s";
+    }
+
     /** Again and again: gives a directory that failed a chance some minutes after that was seen. */
     void retry(long nowMs) {
-        if (trouble.isEmpty()) {
+        if (trouble.isEmpty() || isHanging) {
             retryMs = NEVER;
         } else if (retryMs == NEVER) {
             retryMs = nowMs + RETRY_MS;
@@ -196,11 +228,11 @@ public final class StorageDirectory implements Closeable {
         }
     }
 
-    /** Ends the loop; files stay. */
+    /** Ends the loop; files stay. One that hangs keeps others out, as it may still write. */
     @Override
     public void close() throws IOException {
-        List<Closeable> all = new ArrayList<>(List.of(loop::close));
-        all.addAll(journals.values());
+        loop.close();
+        List<Closeable> all = new ArrayList<>(journals.values());
         all.add(identity.lock());
         Storage.closeAll(all);
     }

@@ -45,6 +45,8 @@ public final class DeviceLoop implements AutoCloseable {
     private final String name;
     private final DeviceDriver driver;
     private long tableBytes;
+    private volatile long turns;
+    private volatile boolean atWork;
     private volatile boolean closing;
     private volatile boolean starved;
 
@@ -150,11 +152,25 @@ public final class DeviceLoop implements AutoCloseable {
     }
 
     /** The driver: does one piece of work of each kind; whether there may be more, and the next turn comes at once. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
     public boolean turn() {
+        atWork = true;
         takeArrivals();
         boolean wrote = write();
         boolean read = elevator.step();
+        turns++;
+        atWork = wrote || read;
         return wrote || read || arrivals.get() != null;
+    }
+
+    /** Any thread: whether it is in a turn, or has something to do in the next one. */
+    public boolean isAtWork() {
+        return atWork || arrivals.get() != null;
+    }
+
+    /** Any thread: grows while it gets on with its work. */
+    public long steps() {
+        return turns + disk.steps();
     }
 
     /** The driver: whether a turn that found no work was the last one. */
@@ -276,12 +292,14 @@ public final class DeviceLoop implements AutoCloseable {
         }
     }
 
-    /** Ends the loop when it has done all that it was told before. */
+    /** Ends the loop when it has done all that it was told before; fails if it stands still and is left as it is. */
     @Override
-    public void close() {
+    public void close() throws IOException {
         closing = true;
         driver.wake();
-        driver.awaitEnd();
+        if (!driver.awaitEnd()) {
+            throw new IOException("expected " + name + " to end its last read or write, found that it hangs");
+        }
         pool.forget(wakeIfStarved);
     }
 }

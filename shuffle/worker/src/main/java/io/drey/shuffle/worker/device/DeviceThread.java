@@ -1,5 +1,6 @@
 package io.drey.shuffle.worker.device;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -8,16 +9,23 @@ import org.slf4j.LoggerFactory;
 public final class DeviceThread implements DeviceDriver {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceThread.class);
 
+    private static final int LOOK_MS = 100;
+
     private final String name;
+    private final long patienceMs;
+    private DeviceLoop loop;
     private volatile Thread thread;
 
-    public DeviceThread(String name) {
+    /** @param patienceMs how long its end is waited for while nothing goes on */
+    public DeviceThread(String name, long patienceMs) {
         this.name = name;
+        this.patienceMs = patienceMs;
     }
 
     @Override
-    public void start(DeviceLoop loop) {
-        Thread started = new Thread(() -> run(loop), name);
+    public void start(DeviceLoop driven) {
+        loop = driven;
+        Thread started = new Thread(() -> run(driven), name);
         started.setDaemon(true);
         thread = started;
         started.start();
@@ -56,17 +64,24 @@ public final class DeviceThread implements DeviceDriver {
     }
 
     @Override
-    public void awaitEnd() {
+    public boolean awaitEnd() {
         boolean interrupted = false;
-        while (thread.isAlive()) {
+        long steps = loop.steps();
+        long since = System.nanoTime();
+        while (thread.isAlive() && System.nanoTime() - since < TimeUnit.MILLISECONDS.toNanos(patienceMs)) {
             try {
-                thread.join();
+                thread.join(LOOK_MS);
             } catch (InterruptedException e) {
                 interrupted = true;
+            }
+            if (steps != loop.steps()) {
+                steps = loop.steps();
+                since = System.nanoTime();
             }
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+        return !thread.isAlive();
     }
 }

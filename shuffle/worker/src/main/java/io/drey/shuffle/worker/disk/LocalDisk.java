@@ -10,11 +10,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /** The file system of a local directory. Its threads are never interrupted, which would close files. */
 public final class LocalDisk implements WorkerDisk {
     private final FileStore store;
+    private final AtomicLong steps = new AtomicLong();
 
     /** Makes the directory if there is none. */
     public LocalDisk(Path directory) throws IOException {
@@ -36,6 +38,7 @@ public final class LocalDisk implements WorkerDisk {
     @Override
     public void delete(Path path) throws IOException {
         Files.deleteIfExists(path);
+        steps.incrementAndGet();
     }
 
     @Override
@@ -54,7 +57,7 @@ public final class LocalDisk implements WorkerDisk {
             return List.of();
         }
         try (Stream<Path> found = Files.list(directory)) {
-            return found.sorted().toList();
+            return found.peek(each -> steps.incrementAndGet()).sorted().toList();
         }
     }
 
@@ -76,6 +79,11 @@ public final class LocalDisk implements WorkerDisk {
     }
 
     @Override
+    public long steps() {
+        return steps.get();
+    }
+
+    @Override
     public long freeBytes() throws IOException {
         return store.getUsableSpace();
     }
@@ -86,13 +94,14 @@ public final class LocalDisk implements WorkerDisk {
     }
 
     /** An open file; several buffers are one call. */
-    private static final class LocalFile implements WorkerFile {
+    private final class LocalFile implements WorkerFile {
         private final Path path;
         private final FileChannel channel;
 
         LocalFile(Path path, StandardOpenOption... how) throws IOException {
             this.path = path;
             this.channel = FileChannel.open(path, how);
+            steps.incrementAndGet();
         }
 
         @Override
@@ -105,6 +114,7 @@ public final class LocalDisk implements WorkerDisk {
             channel.position(at);
             while (hasRemaining(buffers, count)) {
                 channel.write(buffers, 0, count);
+                steps.incrementAndGet();
             }
         }
 
@@ -119,6 +129,7 @@ public final class LocalDisk implements WorkerDisk {
                         break;
                     }
                     sum += read;
+                    steps.incrementAndGet();
                 }
             } catch (IOException e) {
                 // The system's words say neither where nor of what.
@@ -127,18 +138,20 @@ public final class LocalDisk implements WorkerDisk {
             return sum;
         }
 
-        private static boolean hasRemaining(ByteBuffer[] buffers, int count) {
+        private boolean hasRemaining(ByteBuffer[] buffers, int count) {
             return buffers[count - 1].hasRemaining();
         }
 
         @Override
         public void truncate(long size) throws IOException {
             channel.truncate(size);
+            steps.incrementAndGet();
         }
 
         @Override
         public void sync() throws IOException {
             channel.force(false);
+            steps.incrementAndGet();
         }
 
         @Override

@@ -25,6 +25,9 @@ public interface WorkerDisk {
     /** Keeps others out until it is closed; null if somebody is in. */
     Closeable lock(Path file) throws IOException;
 
+    /** Any thread: grows with each operation that ends, but for questions of space. */
+    long steps();
+
     /** Space that is left, in bytes. */
     long freeBytes() throws IOException;
 

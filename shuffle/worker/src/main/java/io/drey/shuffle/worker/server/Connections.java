@@ -47,10 +47,15 @@ public final class Connections {
         connection.awaitGreeting();
     }
 
-    /** To be called now and then: closes connections whose clients are gone. */
-    public void checkSilence() {
+    /** To be called now and then: gives up clients that are silent, and what waits for directories that hang. */
+    public void check() {
+        state.catalog().watch();
+        boolean isHanging = state.storage().isHanging();
         for (WorkerConnection each : all()) {
             each.execute(each::checkSilence);
+            if (isHanging) {
+                each.execute(each::refuseHanging);
+            }
         }
     }
 

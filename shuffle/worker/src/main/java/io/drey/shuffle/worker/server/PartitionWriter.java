@@ -8,6 +8,7 @@ import io.drey.shuffle.protocol.message.Fault;
 import io.drey.shuffle.protocol.message.Fault.Reason;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.worker.catalog.Catalog;
+import io.drey.shuffle.worker.catalog.StorageDirectory;
 import io.drey.shuffle.worker.device.WriteSource;
 import io.drey.shuffle.worker.disk.IoFailure;
 import io.drey.shuffle.worker.file.RegionBuilder;
@@ -285,6 +286,14 @@ final class PartitionWriter extends WriteSource implements BlockSink {
         }
         refuse(new Fault(
                 reason, "expected to write " + key + " to " + target.directory() + ", found: " + cause.getMessage()));
+    }
+
+    /** Its directory hangs: what is not acknowledged goes elsewhere, and its memory comes back with the directory. */
+    void refuseHanging() {
+        StorageDirectory directory = target.directory();
+        if (directory.isHanging()) {
+            refuse(new Fault(Reason.FAILING, "expected to write " + key + ", found " + directory.hanging()));
+        }
     }
 
     private Reason reason(IOException cause) {

@@ -7,6 +7,7 @@ import io.drey.shuffle.protocol.message.Fault;
 import io.drey.shuffle.protocol.message.Fault.Reason;
 import io.drey.shuffle.protocol.message.Fetching;
 import io.drey.shuffle.protocol.message.PartitionManifest;
+import io.drey.shuffle.worker.catalog.StorageDirectory;
 import io.drey.shuffle.worker.catalog.StoredPartition.Content;
 import io.drey.shuffle.worker.catalog.StoredPartition.Place;
 import io.drey.shuffle.worker.device.DeviceLoop;
@@ -99,6 +100,14 @@ final class ReadChannel extends ReadSource {
 
     private DeviceLoop loop() {
         return content.directory().loop();
+    }
+
+    /** Why its directory cannot be waited for; null if it can. */
+    Fault hanging() {
+        StorageDirectory directory = content.directory();
+        return directory.isHanging()
+                ? new Fault(Reason.LOST, "expected to read " + request.key() + ", found " + directory.hanging())
+                : null;
     }
 
     /** The client wants no more. */

@@ -275,6 +275,21 @@ final class WorkerConnection implements FrameSink {
         }
     }
 
+    /** The event loop: who waits for a directory that hangs shall do without it, as if the disk had failed. */
+    void refuseHanging() {
+        new ArrayList<>(writers.values()).forEach(PartitionWriter::refuseHanging);
+        new ArrayList<>(readers.values()).forEach(this::refuseHanging);
+    }
+
+    private boolean refuseHanging(ReadChannel reader) {
+        Fault fault = reader.hanging();
+        if (fault != null) {
+            closeReader(reader.stream());
+            send(FrameType.READ_REFUSED, reader.stream(), fault);
+        }
+        return fault != null;
+    }
+
     @Override
     public void pause() {
         heardNanos = nanos();
@@ -302,7 +317,9 @@ final class WorkerConnection implements FrameSink {
                 ReadChannel reader = new ReadChannel(this, each, content);
                 readers.put(each.channel(), reader);
                 state.readers().incrementAndGet();
-                asking.add(reader);
+                if (!refuseHanging(reader)) {
+                    asking.add(reader);
+                }
             }
         }
     }

@@ -78,7 +78,9 @@ final class ElevatorSweepTest {
         public void wake() {}
 
         @Override
-        public void awaitEnd() {}
+        public boolean awaitEnd() {
+            return true;
+        }
     }
 
     @BeforeEach
@@ -161,7 +163,7 @@ final class ElevatorSweepTest {
     void theThreadOfADirectoryOutlivesWhatFailsInATurn() throws Exception {
         CountDownLatch failed = new CountDownLatch(1);
         CountDownLatch after = new CountDownLatch(1);
-        try (DeviceLoop loop = loop(new DeviceThread("test"))) {
+        try (DeviceLoop loop = loop(new DeviceThread("test", 60_000))) {
             loop.submitAll(List.of(new Reader(0) {
                 @Override
                 protected boolean admit() {

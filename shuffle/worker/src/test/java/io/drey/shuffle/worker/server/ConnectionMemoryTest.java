@@ -160,11 +160,12 @@ final class ConnectionMemoryTest {
         public void wake() {}
 
         @Override
-        public void awaitEnd() {
+        public boolean awaitEnd() {
             while (loop.turn()) {
                 continue;
             }
             loop.closeFiles();
+            return true;
         }
     }
 
