@@ -184,8 +184,9 @@ final class WorkerConnection implements FrameSink {
         PartitionWriter writer =
                 new PartitionWriter(this, state, open.key(), open.subpartitions(), target, number, stream);
         writers.put(number, writer);
-        writer.opened();
+        // Before there may be no memory to say so: what ends is counted.
         state.writerOpened(writer);
+        writer.opened();
     }
 
     private Fault busy() {

@@ -228,6 +228,18 @@ final class ConnectionMemoryTest {
     }
 
     @Test
+    void aWriterToWhomItCannotBeSaidThatItIsOpenIsNotCounted() throws Exception {
+        try (Storage storage = storage()) {
+            connectWriters(storage);
+            memory.refuseAfter(0);
+            PartitionKey key = new PartitionKey("job", "exchange", 3, 1);
+            channel.writeInbound(frame(FrameType.OPEN, 3, new Writing.Open(key, 2)));
+            assertThat(memory.isRefused()).isTrue();
+            expectNoWriter();
+        }
+    }
+
+    @Test
     void aWriterForWhoseRegionThereIsNoMemoryLeavesNoOtherWriter() throws Exception {
         try (Storage storage = storage()) {
             connectWriters(storage);
