@@ -204,6 +204,11 @@ final class SimulatedDisk implements WorkerDisk {
     }
 
     @Override
+    public WorkerFile openToChange(Path file) throws IOException {
+        return open(file);
+    }
+
+    @Override
     public void delete(Path path) throws IOException {
         mayFail();
         if (directories.contains(path)) {

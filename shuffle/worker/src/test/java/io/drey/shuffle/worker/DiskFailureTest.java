@@ -105,6 +105,29 @@ final class DiskFailureTest {
         }
     }
 
+    /** As Linux leaves a file system on which it met an error. */
+    @Test
+    void whatWasCommittedIsReadFromADiskThatTakesNoWrites() throws Exception {
+        List<List<Block>> written;
+        try (ShuffleWorker worker = open(1L << 30);
+                TestClient client = new TestClient(worker.port())) {
+            written = fill(client, KEY, 2, 4, 1);
+            disk.remountToRead();
+            assertThat(client.read(KEY, 0, 3, 0, 0, 9).blocks).isEqualTo(expected(written, 0, 3));
+        }
+    }
+
+    @Test
+    void aDiskThatCannotBeReadGetsNothingNew() throws Exception {
+        try (ShuffleWorker worker = open(1L << 30);
+                TestClient client = new TestClient(worker.port())) {
+            fill(client, KEY, 2, 4, 1);
+            disk.refuse("Input/output error");
+            assertThat(client.read(KEY, 0, 3, 0, 0, 9).refused.reason()).isEqualTo(Fault.Reason.LOST);
+            assertThat(worker.report().state()).isEqualTo(WorkerReport.State.READ_ONLY);
+        }
+    }
+
     @Test
     void onAFullDiskAReleaseMakesRoom() throws Exception {
         try (ShuffleWorker worker = open(1L << 30);

@@ -20,6 +20,8 @@ final class FailingDisk implements WorkerDisk {
     private long spaceLeft;
     private volatile boolean broken;
     private volatile String refusal;
+    private volatile Runnable beforeOpening = () -> {};
+    private volatile boolean isReadOnly;
     private volatile boolean keepsFiles;
     private volatile boolean failsToClose;
     private volatile Path closed;
@@ -68,6 +70,22 @@ final class FailingDisk implements WorkerDisk {
     /** Files are closed with an error from now on. */
     void failToClose() {
         failsToClose = true;
+    }
+
+    /** A disk that takes its time to open a file to read. */
+    void beforeOpening(Runnable meanwhile) {
+        beforeOpening = meanwhile;
+    }
+
+    /** As the system leaves a file system on which it met an error. */
+    void remountToRead() {
+        isReadOnly = true;
+    }
+
+    private void checkWritable() throws IOException {
+        if (isReadOnly) {
+            throw new IOException("Read-only file system");
+        }
     }
 
     private void checkRefusal() throws IOException {
@@ -163,13 +181,22 @@ final class FailingDisk implements WorkerDisk {
 
     @Override
     public WorkerFile create(Path file) throws IOException {
+        checkWritable();
         return new File(file, disk.create(file));
     }
 
     @Override
     public WorkerFile open(Path file) throws IOException {
+        beforeOpening.run();
         checkAccess(file);
         return new File(file, disk.open(file));
+    }
+
+    @Override
+    public WorkerFile openToChange(Path file) throws IOException {
+        checkAccess(file);
+        checkWritable();
+        return new File(file, disk.openToChange(file));
     }
 
     @Override
@@ -190,6 +217,8 @@ final class FailingDisk implements WorkerDisk {
 
     @Override
     public Closeable lock(Path file) throws IOException {
+        checkAccess(file);
+        checkWritable();
         return disk.lock(file);
     }
 

@@ -176,7 +176,7 @@ final class DirectoryRecovery {
     private void scan(JobEntry job, StoredPartition partition) throws IOException {
         List<PartFile> kept = new ArrayList<>();
         for (PartFile part : partition.parts()) {
-            try (WorkerFile file = disk.open(part.path())) {
+            try (WorkerFile file = disk.openToChange(part.path())) {
                 PartScan.scan(file, part);
                 if (file.size() > part.end()) {
                     LOG.info(

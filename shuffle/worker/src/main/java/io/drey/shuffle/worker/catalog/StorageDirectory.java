@@ -1,7 +1,9 @@
 package io.drey.shuffle.worker.catalog;
 
+import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.worker.device.DeviceDriver;
 import io.drey.shuffle.worker.device.DeviceLoop;
+import io.drey.shuffle.worker.disk.IoFailure;
 import io.drey.shuffle.worker.disk.WorkerDisk;
 import io.drey.shuffle.worker.disk.WorkerFile;
 import io.drey.shuffle.worker.file.CommitJournal;
@@ -12,6 +14,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -96,9 +99,22 @@ public final class StorageDirectory implements Closeable {
         leftOut.put(job, why);
     }
 
-    /** Nothing new is placed here for some time. */
+    /** Nothing new is placed here for some time; the first reason counts. */
     public void trouble(String sentence) {
-        trouble = sentence;
+        if (trouble.isEmpty()) {
+            LOG.warn("{} gets no new partitions for some minutes: {}", path, sentence);
+            trouble = sentence;
+        }
+    }
+
+    /** What a reader should find here is lost to it. */
+    public void readFailed(PartitionKey key, Throwable cause) {
+        loop.counts().countFailure();
+        LOG.warn("{} is lost to a reader: {}", key, cause.toString());
+        boolean isOfDisk = cause instanceof IOException && !(cause instanceof NoSuchFileException);
+        if (isOfDisk && IoFailure.of(cause) == IoFailure.DISK) {
+            trouble("a read failed: " + cause.getMessage());
+        }
     }
 
     /** Again and again: looks whether the loop gets on with its work. */
@@ -110,8 +126,8 @@ public final class StorageDirectory implements Closeable {
             isHanging = false;
         } else if (nowMs - stillMs >= HANGING_MS && !isHanging) {
             isHanging = true;
-            trouble = "a read or write has not ended for " + HANGING_MS / 1000 + " s";
-            LOG.warn("{} hangs: {}. What is there is lost to its readers until it ends.", path, trouble);
+            trouble("a read or write has not ended for " + HANGING_MS / 1000
+                    + " s; what is there is lost to its readers until it ends");
         }
     }
 

@@ -43,6 +43,10 @@ public final class StoredPartition {
         public Place place(int region) {
             return places.get(region);
         }
+
+        public boolean isReleased() {
+            return places.values().stream().anyMatch(each -> each.part().isReleased());
+        }
     }
 
     /** A region in a file; the index is its place among the file's regions. */

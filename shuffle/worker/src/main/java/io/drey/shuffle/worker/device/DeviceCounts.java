@@ -24,8 +24,9 @@ public final class DeviceCounts {
         writtenBytes += bytes;
     }
 
+    /** The device's thread: a read or write failed. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
-    void countFailure() {
+    public void countFailure() {
         failures++;
     }
 

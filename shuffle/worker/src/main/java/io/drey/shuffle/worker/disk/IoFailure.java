@@ -1,5 +1,6 @@
 package io.drey.shuffle.worker.disk;
 
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -14,6 +15,10 @@ public enum IoFailure {
     /** The disk is broken, as far as can be seen. */
     DISK;
 
+    /** By glibc and by musl. */
+    private static final List<String> PROCESS_WORDS =
+            List.of("too many open files", "cannot allocate memory", "no file descriptors available", "out of memory");
+
     public static IoFailure of(Throwable cause) {
         if (cause instanceof Error) {
             return PROCESS;
@@ -22,6 +27,6 @@ public enum IoFailure {
         if (said.contains("no space left") || said.contains("quota exceeded")) {
             return FULL;
         }
-        return said.contains("too many open files") ? PROCESS : DISK;
+        return PROCESS_WORDS.stream().anyMatch(said::contains) ? PROCESS : DISK;
     }
 }

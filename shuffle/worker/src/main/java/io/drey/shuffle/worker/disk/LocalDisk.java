@@ -32,6 +32,11 @@ public final class LocalDisk implements WorkerDisk {
 
     @Override
     public WorkerFile open(Path file) throws IOException {
+        return new LocalFile(file, StandardOpenOption.READ);
+    }
+
+    @Override
+    public WorkerFile openToChange(Path file) throws IOException {
         return new LocalFile(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
 

@@ -10,7 +10,11 @@ public interface WorkerDisk {
     /** Opens a file to append and to read; a new one, whose directories are made, or one that is there. */
     WorkerFile create(Path file) throws IOException;
 
+    /** Opens a file that is there to read, which a disk that takes no writes lets do. */
     WorkerFile open(Path file) throws IOException;
+
+    /** Opens a file that is there to append, to cut and to read. */
+    WorkerFile openToChange(Path file) throws IOException;
 
     /** Deletes a file or an empty directory, if it is there; one with files is a DirectoryNotEmptyException. */
     void delete(Path path) throws IOException;

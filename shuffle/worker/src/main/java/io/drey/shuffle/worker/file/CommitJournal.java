@@ -52,7 +52,7 @@ public final class CommitJournal implements Closeable {
 
     /** Opens a journal that is there; hands out its sound records, and cuts off what follows them. Needs no space. */
     public static CommitJournal open(WorkerDisk disk, Path path, Consumer<JournalRecord> records) throws IOException {
-        WorkerFile file = disk.open(path);
+        WorkerFile file = disk.openToChange(path);
         boolean opened = false;
         try {
             long end = read(path, file, records);

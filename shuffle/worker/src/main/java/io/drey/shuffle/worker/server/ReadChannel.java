@@ -299,6 +299,9 @@ final class ReadChannel extends ReadSource {
             ahead.close();
             // What the process lacks, memory say, is no fault of the data: it can be read later.
             Reason reason = IoFailure.of(cause) == IoFailure.PROCESS ? Reason.BUSY : Reason.LOST;
+            if (reason == Reason.LOST && !content.isReleased()) {
+                content.directory().readFailed(request.key(), cause);
+            }
             Fault fault = new Fault(reason, "expected to read " + request.key() + ", found: " + cause.getMessage());
             connection.endLater(this, FrameType.READ_REFUSED, 0, 0, 0, fault);
         }
