@@ -13,7 +13,10 @@ import io.drey.shuffle.protocol.message.Leasing.Release;
 import io.drey.shuffle.protocol.message.Leasing.Renew;
 import io.drey.shuffle.protocol.message.Operating.Lines;
 import io.drey.shuffle.protocol.message.PartitionKey;
+import io.drey.shuffle.worker.catalog.Catalog;
+import io.drey.shuffle.worker.catalog.Storage;
 import io.drey.shuffle.worker.disk.LocalDisk;
+import io.drey.shuffle.worker.memory.SlabPool;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -136,6 +139,31 @@ final class LeaseTest {
             Release old = new Release("job", 4, List.of(ONE));
             assertThat(client.request(FrameType.RELEASE, old).reason()).isEqualTo(Fault.Reason.FENCED);
             assertThat(keys(renew(client, 5, 0))).containsExactly(ONE);
+        }
+    }
+
+    /** Nobody can renew what a worker is still looking for. */
+    @Test
+    void theTimeOfARestartIsNobodysSilence() throws Exception {
+        AtomicLong laterMs = new AtomicLong();
+        try (ShuffleWorker worker = keeping20Seconds(laterMs);
+                TestClient client = new TestClient(worker.port())) {
+            fill(client, ONE, 1, 4, 1);
+            renew(client, 1, 0);
+        }
+        Storage.Disks slow = path -> {
+            FailingDisk disk = new FailingDisk(path, 1L << 30);
+            disk.beforeOpening(() -> laterMs.addAndGet(30_000));
+            return disk;
+        };
+        try (Storage storage = Storage.open(List.of(directory), slow, new SlabPool(16L << 20), 0)) {
+            Catalog catalog = new Catalog(storage, laterMs::get, laterMs::get, 20_000);
+            assertThat(laterMs.get()).isGreaterThan(50_000);
+            catalog.expire();
+            assertThat(catalog.find(ONE)).isNotNull();
+            laterMs.addAndGet(20_000);
+            catalog.expire();
+            assertThat(catalog.find(ONE)).isNull();
         }
     }
 

@@ -74,6 +74,8 @@ public final class Catalog {
         for (StorageDirectory directory : storage.directories()) {
             new DirectoryRecovery(directory, this::entry, fileIds).recover();
         }
+        // Nobody could renew while they were read.
+        jobs.values().forEach(job -> job.renew(nowMs.getAsLong()));
         storage.recovered();
     }
 
