@@ -1,5 +1,6 @@
 package io.drey.shuffle.client;
 
+import io.drey.foundation.DreyException;
 import io.drey.shuffle.protocol.message.Handshake;
 import io.drey.shuffle.protocol.message.Membership.Health;
 import io.drey.shuffle.protocol.message.Membership.ListWorkers;
@@ -114,15 +115,12 @@ final class SimulatedWorker {
                     new Storage.Disks() {
                         @Override
                         public WorkerDisk of(Path directory) {
-                            return disks.stream()
-                                    .filter(each -> each.root().equals(directory))
-                                    .findFirst()
-                                    .orElseThrow();
+                            return disk(directory);
                         }
 
                         @Override
                         public SimulatedDisk.Driver driver(Path directory) {
-                            SimulatedDisk.Driver driver = disks.get(drivers.size()).new Driver();
+                            SimulatedDisk.Driver driver = disk(directory).new Driver();
                             drivers.add(driver);
                             return driver;
                         }
@@ -131,7 +129,7 @@ final class SimulatedWorker {
                     0);
             catalog = new Catalog(storage, this::nowMs, this::nowMs, setting.keepMs());
             registry = new WorkerRegistry(this::nowMs, NO_EXCLUSIONS);
-        } catch (IOException e) {
+        } catch (IOException | DreyException e) {
             excused(e);
             die();
             return;
@@ -145,8 +143,15 @@ final class SimulatedWorker {
         isStopping = false;
     }
 
+    private SimulatedDisk disk(Path directory) {
+        return disks.stream()
+                .filter(each -> each.root().equals(directory))
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** What its disks refuse has a reason only while one of them fails or hangs. */
-    private void excused(IOException e) {
+    private void excused(Exception e) {
         if (disks.stream().noneMatch(each -> each.isFailing() || each.isHanging())) {
             world.fail(e);
         }

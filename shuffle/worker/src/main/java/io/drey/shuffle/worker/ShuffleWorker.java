@@ -78,8 +78,8 @@ public final class ShuffleWorker implements AutoCloseable {
                     catalog.committed(),
                     catalog.bytes(),
                     nowMs.getAsLong() - beginMs);
-            this.registry =
-                    new WorkerRegistry(nowMs, options.directories().get(0).resolve(EXCLUSIONS));
+            this.registry = new WorkerRegistry(
+                    nowMs, storage.directories().get(0).path().resolve(EXCLUSIONS));
             Handshake handshake = new Handshake(secret(options.secretFile()));
             this.state =
                     new WorkerState(storage, pool, catalog, handshake, options.splitBytes(), registry, this::report);

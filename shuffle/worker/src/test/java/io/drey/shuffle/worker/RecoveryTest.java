@@ -21,6 +21,7 @@ import io.drey.shuffle.worker.disk.WorkerFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -279,6 +280,54 @@ final class RecoveryTest {
             assertThat(LeaseTest.renew(client, 7, 0).commits()).hasSize(closed.equals("theirs") ? 2 : 1);
             assertThat(LeaseTest.audit(client)).noneMatch(line -> line.startsWith("missing"));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aDirectoryThatCannotBeUsedIsLeftOut(boolean isFirst) throws Exception {
+        List<Path> paths = List.of(directory.resolve("a"), directory.resolve("b"));
+        WorkerOptions two =
+                options(paths.get(0)).with(WorkerOptions.Key.DIRECTORIES, paths.get(0) + ", " + paths.get(1));
+        UUID id;
+        UUID before;
+        try (ShuffleWorker worker = ShuffleWorker.open(two);
+                TestClient client = new TestClient(worker.port())) {
+            fill(client, KEY, 1, 4, 1);
+            fill(client, OTHER, 1, 4, 1);
+            id = worker.id();
+            before = worker.report().incarnation();
+        }
+        Path broken = paths.get(isFirst ? 0 : 1);
+        try (ShuffleWorker worker = ShuffleWorker.open(two, path -> {
+                    FailingDisk disk = new FailingDisk(path, 1L << 30);
+                    disk.closeOff(broken);
+                    return disk;
+                });
+                TestClient client = new TestClient(worker.port())) {
+            assertThat(worker.id()).isEqualTo(id);
+            assertThat(LeaseTest.renew(client, 7, 0).commits()).hasSize(1);
+            assertThat(worker.report().incarnation()).isNotEqualTo(before);
+            fill(client, new PartitionKey("job", "exchange", 9, 1), 1, 4, 1);
+        }
+        String turned = paths.get(1) + ", " + paths.get(0);
+        try (ShuffleWorker worker =
+                        ShuffleWorker.open(options(paths.get(0)).with(WorkerOptions.Key.DIRECTORIES, turned));
+                TestClient client = new TestClient(worker.port())) {
+            assertThat(LeaseTest.renew(client, 7, 0).commits()).hasSize(3);
+            assertThat(worker.report().incarnation())
+                    .as("with both, in any order")
+                    .isEqualTo(before);
+        }
+    }
+
+    @Test
+    void aWorkerWithoutADirectoryDoesNotStart() {
+        assertThatThrownBy(() -> ShuffleWorker.open(options(directory), path -> {
+                    FailingDisk disk = new FailingDisk(path, 1L << 30);
+                    disk.closeOff(path);
+                    return disk;
+                }))
+                .isInstanceOf(AccessDeniedException.class);
     }
 
     /** Of a file that Linux opens and does not read: a disk with a bad sector says no more. */

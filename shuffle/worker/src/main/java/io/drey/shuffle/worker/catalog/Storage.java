@@ -1,22 +1,30 @@
 package io.drey.shuffle.worker.catalog;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.drey.foundation.DreyException;
 import io.drey.shuffle.worker.device.DeviceDriver;
 import io.drey.shuffle.worker.device.DeviceThread;
+import io.drey.shuffle.worker.disk.IoFailure;
 import io.drey.shuffle.worker.disk.WorkerDisk;
 import io.drey.shuffle.worker.memory.SlabPool;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The directories of a worker, and its identity, which they keep. */
 public final class Storage implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Storage.class);
+
     private static final long FILLING_BYTES = 256L << 20;
 
     private final List<StorageDirectory> directories;
@@ -47,34 +55,66 @@ public final class Storage implements AutoCloseable {
         if (paths.isEmpty()) {
             throw new DreyException("expected a directory for the worker's data, found none");
         }
+        Map<Path, WorkerDisk> found = new LinkedHashMap<>();
+        Set<String> ids = new TreeSet<>();
         List<StorageDirectory> opened = new ArrayList<>();
-        List<WorkerDisk> found = new ArrayList<>();
-        UUID worker = null;
-        StringBuilder ids = new StringBuilder();
         try {
+            UUID worker = null;
+            IOException failure = null;
             // The first of them may have been replaced: whose the others are, it is.
             for (Path path : paths) {
-                WorkerDisk disk = disks.of(path);
-                found.add(disk);
-                worker = worker == null ? DirectoryIdentity.worker(disk, path) : worker;
+                try {
+                    WorkerDisk disk = disks.of(path);
+                    UUID owner = DirectoryIdentity.worker(disk, path);
+                    found.put(path, disk);
+                    worker = worker == null ? owner : worker;
+                } catch (IOException e) {
+                    ids.add(leftOut(path, e));
+                    failure = e;
+                }
             }
-            for (Path path : paths) {
-                WorkerDisk disk = found.get(opened.size());
-                DirectoryIdentity identity = DirectoryIdentity.open(disk, path, worker);
-                worker = identity.worker();
-                ids.append(identity.id()).append(' ');
-                opened.add(new StorageDirectory(path, identity, disk, pool, disks.driver(path)));
+            if (worker == null && failure != null) {
+                // Those that are left are of nobody yet, and would be another worker's than those that are not.
+                throw failure;
             }
+            for (Map.Entry<Path, WorkerDisk> each : found.entrySet()) {
+                Path path = each.getKey();
+                try {
+                    DirectoryIdentity identity = DirectoryIdentity.open(each.getValue(), path, worker);
+                    worker = identity.worker();
+                    ids.add(identity.id().toString());
+                    opened.add(new StorageDirectory(path, identity, each.getValue(), pool, disks.driver(path)));
+                } catch (IOException e) {
+                    ids.add(leftOut(path, e));
+                    failure = e;
+                }
+            }
+            if (opened.isEmpty()) {
+                throw failure;
+            }
+            UUID incarnation = UUID.nameUUIDFromBytes(String.join(" ", ids).getBytes(UTF_8));
+            return new Storage(opened, worker, incarnation, keepFree);
         } catch (IOException | RuntimeException e) {
             try {
                 closeAll(opened);
-            } catch (IOException failure) {
-                e.addSuppressed(failure);
+            } catch (IOException another) {
+                e.addSuppressed(another);
             }
             throw e;
         }
-        UUID incarnation = UUID.nameUUIDFromBytes(ids.toString().getBytes(US_ASCII));
-        return new Storage(opened, worker, incarnation, keepFree);
+    }
+
+    /** A broken disk keeps the others from nothing; what it has is missing, which clients see by the incarnation. */
+    private static String leftOut(Path path, IOException cause) throws IOException {
+        if (IoFailure.of(cause) == IoFailure.PROCESS) {
+            // The next start may have more file handles.
+            throw cause;
+        }
+        LOG.error(
+                "{} cannot be used and is left out, with what it has, until the worker starts again. The reason: {}",
+                path,
+                cause.toString());
+        return "without " + path;
     }
 
     /** Closes each, whatever becomes of the others; tells the first failure, with the others in it. */
