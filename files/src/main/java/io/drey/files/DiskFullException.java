@@ -9,4 +9,13 @@ public final class DiskFullException extends IOException {
     public DiskFullException(String message, Throwable cause) {
         super(message, cause);
     }
+
+    /** Whether a failure comes of one of these. */
+    public static boolean isCauseOf(Throwable failure) {
+        Throwable cause = failure;
+        while (cause != null && !(cause instanceof DiskFullException)) {
+            cause = cause.getCause();
+        }
+        return cause != null;
+    }
 }

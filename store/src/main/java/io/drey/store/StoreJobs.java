@@ -37,7 +37,6 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * The background jobs of one store: flushes, in the order of their epochs, at most one compaction, and beside a long
@@ -63,11 +62,7 @@ final class StoreJobs {
     private final CompactionLimits limits;
     private final CompactionWriter.Target target;
     private final ArrayDeque<FlushJob> flushes = new ArrayDeque<>();
-    private CompactionJob compaction;
-
-    /** A shorter compaction beside that one, of younger runs; null if there is none. */
-    private CompactionJob beside;
-
+    private final Compactions compactions = new Compactions();
     private final CompactionPace pace;
     private final FlushPace flushPace;
     private final CompactionYield compactionYield = new CompactionYield();
@@ -128,7 +123,7 @@ final class StoreJobs {
      * progress do not count: they get no more, and the major compaction may be long. Hot path.
      */
     boolean isCrowded() {
-        if (compaction == null && beside == null) {
+        if (!compactions.isAny()) {
             return false;
         }
         List<RunView> young = runs.version().young();
@@ -205,7 +200,7 @@ final class StoreJobs {
         FlushPace.Speed speed = flushPace.begin(
                 files.counters().now(), log.dirtyBytes(), ahead, log.roomLeft(pagesMax), log.writtenBytes());
         measureValues();
-        FlushJob job = new FlushJob(files, flushed(), log.freeze(), this::signal);
+        FlushJob job = new FlushJob(files, flushed(), log.freeze(), compactions::giveWay, this::signal);
         job.pace(speed.bytes());
         flushReason = speed.reason();
         flushes.addLast(job);
@@ -243,7 +238,7 @@ final class StoreJobs {
 
     /** Waits for the compaction that ends first and installs it. */
     void awaitCompaction() {
-        await(compactions().get(0));
+        await(compactions.underWay().get(0));
     }
 
     private void await(OwnedWork job) {
@@ -280,9 +275,9 @@ final class StoreJobs {
         while (failure == null && !flushes.isEmpty() && flushes.peekFirst().isDone()) {
             installFlush(flushes.pollFirst());
         }
-        for (CompactionJob job : compactions()) {
+        for (CompactionJob job : compactions.underWay()) {
             if (job.isDone()) {
-                forget(job);
+                compactions.forget(job);
                 installCompaction(job);
             }
         }
@@ -324,7 +319,7 @@ final class StoreJobs {
         CompactionChoice gone = ExpiryPicker.drop(
                 version,
                 files.expiries(),
-                compactions().stream().map(CompactionJob::choice).toList());
+                compactions.underWay().stream().map(CompactionJob::choice).toList());
         if (gone != null) {
             Version alive = gone.apply(version, List.of());
             int runsGone = VersionReader.runsOf(version).size()
@@ -332,19 +327,6 @@ final class StoreJobs {
             files.counters().runsExpired.addAndGet(runsGone);
             runs.install(alive);
             log.wholeUnless(runs::holdsTable);
-        }
-    }
-
-    /** The compactions under way, the shorter one first. */
-    private List<CompactionJob> compactions() {
-        return Stream.of(beside, compaction).filter(job -> job != null).toList();
-    }
-
-    private void forget(CompactionJob job) {
-        if (job == beside) {
-            beside = null;
-        } else {
-            compaction = null;
         }
     }
 
@@ -359,7 +341,7 @@ final class StoreJobs {
     }
 
     private void installCompaction(CompactionJob job) {
-        if (isDiskFull(job.failure())) {
+        if (DiskFullException.isCauseOf(job.failure())) {
             // Nothing is lost by waiting but speed. If a flush finds no room either, that is the end.
             compactionsHeld = true;
         } else if (job.failure() != null) {
@@ -409,7 +391,7 @@ final class StoreJobs {
     }
 
     private void startCompaction() {
-        if (compaction != null || beside != null || compactionsHeld || files.isClosing()) {
+        if (compactions.isAny() || compactionsHeld || files.isClosing()) {
             return;
         }
         Version version = runs.version();
@@ -425,7 +407,8 @@ final class StoreJobs {
             runs.forgetWaste();
             runs.blocksHave(options.blockBytes());
         }
-        compaction = new CompactionJob(files, choice, target.with(options), this::signal);
+        CompactionJob compaction = new CompactionJob(files, choice, target.with(options), this::signal);
+        compactions.begin(compaction);
         adjustCompaction();
         boolean frees = !choice.emptied().isEmpty() || usage().liveBytes() > version.levelBytes();
         compaction.submit(background, frees ? Background.Urgency.GARBAGE : Background.Urgency.COMPACTION);
@@ -449,18 +432,20 @@ final class StoreJobs {
         CompactionChoice due =
                 CompactionPicker.pick(version, usage(), shaped(version), compactionYield, readsSuffer, room);
         CompactionChoice choice = RelocationPicker.pick(version, usage(), due, files.logSizes(), room);
-        return choice == null ? ExpiryPicker.rewrite(version, files.expiries(), limits) : choice;
+        return choice == null ? ExpiryPicker.rewrite(version, files.expiries(), limits, room) : choice;
     }
 
     /** A long compaction is no reason for many young runs. */
     private void startBeside() {
-        if (compaction == null || beside != null || compactionsHeld || files.isClosing()) {
+        CompactionJob compaction = compactions.main();
+        if (compaction == null || compactions.isOneBeside() || compactionsHeld || files.isClosing()) {
             return;
         }
         CompactionChoice choice = CompactionPicker.pickBeside(
                 runs.version(), usage(), limits, compactionYield, compaction.choice(), compaction.bytesLeft());
         if (choice != null && choice.bytes() <= roomBytes()) {
-            beside = new CompactionJob(files, choice, target, this::signal);
+            CompactionJob beside = new CompactionJob(files, choice, target, this::signal);
+            compactions.beginBeside(beside);
             beside.submit(background, Background.Urgency.SHORT_COMPACTION);
         }
     }
@@ -476,18 +461,10 @@ final class StoreJobs {
         return shape;
     }
 
-    private static boolean isDiskFull(Throwable failure) {
-        Throwable cause = failure;
-        while (cause != null && !(cause instanceof DiskFullException)) {
-            cause = cause.getCause();
-        }
-        return cause != null;
-    }
-
-    /** A compaction that would fill the disk leaves the room to flushes, which the owner cannot do without. */
+    /** For another compaction: what the next flush needs, and the one under way, is not its own. */
     private long roomBytes() {
         try {
-            return files.directory().usableBytes();
+            return files.directory().usableBytes() - compactions.bytesLeft() - log.dirtyBytes();
         } catch (IOException e) {
             fail(e);
             return 0;
@@ -496,6 +473,7 @@ final class StoreJobs {
 
     /** Says how fast the compaction under way has to be, if there is one, and how it compresses from now on. */
     void adjustCompaction() {
+        CompactionJob compaction = compactions.main();
         if (compaction == null) {
             return;
         }
@@ -545,7 +523,7 @@ final class StoreJobs {
         files.closing();
         // Those that wait for a thread, which parts of other stores may have for long.
         flushes.forEach(OwnedWork::endSoon);
-        compactions().forEach(OwnedWork::endSoon);
+        compactions.underWay().forEach(OwnedWork::endSoon);
         awaitAll();
         List<Run> results = new ArrayList<>();
         for (FlushJob flush : flushes) {
@@ -557,23 +535,7 @@ final class StoreJobs {
         try {
             files.refs().release(Holder.FLUSH, results);
         } finally {
-            dropCompactions();
-        }
-    }
-
-    /** Each, though one fails. */
-    private void dropCompactions() {
-        RuntimeException failed = null;
-        for (CompactionJob job : compactions()) {
-            forget(job);
-            try {
-                job.drop();
-            } catch (RuntimeException e) {
-                failed = e;
-            }
-        }
-        if (failed != null) {
-            throw failed;
+            compactions.drop();
         }
     }
 
@@ -585,7 +547,7 @@ final class StoreJobs {
                 for (FlushJob flush : flushes) {
                     flush.await();
                 }
-                for (CompactionJob job : compactions()) {
+                for (CompactionJob job : compactions.underWay()) {
                     job.await();
                 }
                 waiting = false;

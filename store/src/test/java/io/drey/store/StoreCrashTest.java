@@ -113,6 +113,70 @@ final class StoreCrashTest {
         }
     }
 
+    /** What a compaction has written is worth less. */
+    @Test
+    void aFlushThatFindsNoRoomTakesThatOfTheCompactionBesideIt() throws Exception {
+        MemoryDirectory disk = new MemoryDirectory(16 << 20);
+        DiskSet local = new DiskSet(List.of(disk), 0, System::nanoTime);
+        StepBackground background = new StepBackground();
+        try (SlotMemory memory = new SlotMemory(4 << 20, 4 << 10);
+                Store store =
+                        Store.open(StoreSettings.of(0, 3), new StoreResources(local, memory, background), List.of())) {
+            int table = store.table("values", TableKind.VALUE);
+            NumberedKeys keys = new NumberedKeys();
+            byte[] value = new byte[1000];
+            new Random(6).nextBytes(value);
+            int count = 0;
+            while (background.pending() == 0) {
+                count = putAndFlush(200, store, keys, table, count, value);
+                assertThat(store.get(keys.key(table, 0), new Bytes())).isTrue();
+            }
+            long room = disk.usableBytes();
+            while (room - disk.usableBytes() < 256 << 10) {
+                assertThat(background.step()).isTrue();
+            }
+            try (WritableFile other = disk.create("other")) {
+                other.write(ByteBuffer.allocate((int) disk.usableBytes()));
+            }
+            count = putAndFlush(2, store, keys, table, count, value);
+            for (int i = 0; i < count; i++) {
+                assertThat(store.get(keys.key(table, i), new Bytes())).isTrue();
+            }
+            assertThat(store.stats().jobs().compactions()).isZero();
+            disk.delete("other");
+            putAndFlush(200, store, keys, table, count, value);
+            do {
+                // Until nothing is due.
+                store.get(keys.key(table, 1), new Bytes());
+            } while (background.step());
+            assertThat(store.stats().jobs().compactions()).isPositive();
+        }
+    }
+
+    private static int putAndFlush(int puts, Store store, NumberedKeys keys, int table, int from, byte[] value)
+            throws Exception {
+        int count = from;
+        for (int i = 0; i < puts; i++) {
+            store.put(keys.key(table, count++), value, 0, value.length);
+        }
+        try (StoreSnapshot snapshot = store.snapshot()) {
+            snapshot.await();
+        }
+        return count;
+    }
+
+    @Test
+    void aDiskThatFailsForGoodLeavesNoMemoryTaken() throws Exception {
+        long ios = new History(-1).run();
+        for (long failing = 0; failing < ios; failing++) {
+            History history = new History(failing);
+            history.local.writeBlocks(64);
+            history.isForGood = true;
+            history.run();
+            assertThat(history.failed).isTrue();
+        }
+    }
+
     private static final class History {
         private final Directory disk;
         private final FaultyDirectory local;
@@ -128,6 +192,7 @@ final class StoreCrashTest {
         private Map<String, String> completedModel = Map.of();
         private List<StoreImage> completed = List.of();
         private boolean failed;
+        private boolean isForGood;
 
         History(long failing) {
             this(failing, new MemoryDirectory());
@@ -140,7 +205,9 @@ final class StoreCrashTest {
         }
 
         long run() throws Exception {
-            if (failing >= 0) {
+            if (failing >= 0 && isForGood) {
+                local.failFrom(failing);
+            } else if (failing >= 0) {
                 local.failAt(failing);
             }
             try {

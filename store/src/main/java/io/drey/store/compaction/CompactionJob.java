@@ -1,5 +1,6 @@
 package io.drey.store.compaction;
 
+import io.drey.files.DiskFullException;
 import io.drey.store.block.Compression;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunView;
@@ -31,6 +32,7 @@ public final class CompactionJob extends OwnedWork {
     private volatile long bytesRead;
     private volatile CompactionPace.Speed speed = CompactionPace.Speed.UNLIMITED;
     private volatile Compression compression;
+    private volatile boolean givesWay;
     private List<Run> outputs = List.of();
 
     /** What its parts took so far. */
@@ -109,6 +111,13 @@ public final class CompactionJob extends OwnedWork {
         return outputs;
     }
 
+    /** A flush has no room beside it: ends it, as if it had none itself, and waits for that; any thread. */
+    public void giveWay() throws InterruptedException {
+        givesWay = true;
+        endSoon();
+        await();
+    }
+
     /** The owner is done with this compaction. */
     public void release() {
         files.refs().release(FileRefs.Holder.COMPACTION, inputs);
@@ -123,6 +132,9 @@ public final class CompactionJob extends OwnedWork {
 
     @Override
     protected boolean part(int bytes) throws IOException {
+        if (givesWay) {
+            throw new DiskFullException("a flush had no room beside a compaction", null);
+        }
         long start = files.counters().now();
         boolean more = compact(bytes);
         nanos += files.counters().now() - start;

@@ -65,12 +65,13 @@ public final class ExpiryPicker {
         return true;
     }
 
-    /** The next compaction of neighbours in a level that rewrites them, or null. */
-    public static CompactionChoice rewrite(Version version, Expiries expiries, CompactionLimits limits) {
+    /** The next compaction of neighbours in a level that rewrites them, of so many bytes if one view is not more. */
+    public static CompactionChoice rewrite(Version version, Expiries expiries, CompactionLimits limits, long room) {
+        long bytesMax = Math.min(limits.jobBytesMax(), room);
         for (List<RunView> level : version.levels()) {
             for (int first = 0; first < level.size(); first++) {
                 if (isHalfExpired(level.get(first), expiries)) {
-                    return choice(version, level, first, expiries, limits);
+                    return choice(version, level, first, expiries, bytesMax);
                 }
             }
         }
@@ -78,12 +79,12 @@ public final class ExpiryPicker {
     }
 
     private static CompactionChoice choice(
-            Version version, List<RunView> level, int first, Expiries expiries, CompactionLimits limits) {
+            Version version, List<RunView> level, int first, Expiries expiries, long bytesMax) {
         int last = first;
         long bytes = level.get(first).bytes();
         while (last + 1 < level.size()
                 && isHalfExpired(level.get(last + 1), expiries)
-                && bytes + level.get(last + 1).bytes() <= limits.jobBytesMax()) {
+                && bytes + level.get(last + 1).bytes() <= bytesMax) {
             last++;
             bytes += level.get(last).bytes();
         }

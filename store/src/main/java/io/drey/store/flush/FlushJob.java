@@ -1,5 +1,6 @@
 package io.drey.store.flush;
 
+import io.drey.files.DiskFullException;
 import io.drey.store.log.FrozenEpoch;
 import io.drey.store.run.Run;
 import io.drey.store.run.RunOptions;
@@ -8,21 +9,31 @@ import io.drey.store.tuning.ValuePlacement;
 import io.drey.store.version.FileRefs;
 import io.drey.store.version.StoreFiles;
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 
 /** Flushes a frozen epoch into a run, which is held for the owner and may be held by snapshots. */
 public final class FlushJob extends OwnedWork {
+    /** Each but the last one has ended compactions: as many as there may be, one after the other. */
+    private static final int TRIES_MAX = 3;
+
     private final StoreFiles files;
     private final RunOptions options;
     private final FrozenEpoch frozen;
     private final ValuePlacement.Places places;
     private final FileRefs.Promise promise;
+    private final BooleanSupplier makeRoom;
     private FlushWriter build;
+    private int tries = 1;
+    private long writtenInVain;
     private long written;
     private volatile double bytesPerSecond = Double.POSITIVE_INFINITY;
     private Run result;
 
-    public FlushJob(StoreFiles files, RunOptions options, FrozenEpoch frozen, Runnable signal) {
+    /** @param makeRoom makes some on a full disk, if it can, for another try; in a thread of the background */
+    public FlushJob(
+            StoreFiles files, RunOptions options, FrozenEpoch frozen, BooleanSupplier makeRoom, Runnable signal) {
         super(files::isClosing, signal);
+        this.makeRoom = makeRoom;
         this.files = files;
         this.options = options;
         this.frozen = frozen;
@@ -60,17 +71,32 @@ public final class FlushJob extends OwnedWork {
 
     @Override
     protected boolean part(int bytes) throws IOException {
+        try {
+            return write(bytes);
+        } catch (IOException | RuntimeException e) {
+            if (tries == TRIES_MAX || !DiskFullException.isCauseOf(e) || !makeRoom.getAsBoolean()) {
+                throw e;
+            }
+            tries++;
+            writtenInVain = written;
+            build.discard(e);
+            build = null;
+            return true;
+        }
+    }
+
+    private boolean write(int bytes) throws IOException {
         if (build == null) {
             build = new FlushWriter(files, options, places, files.counters().flush);
             build.begin(frozen.cursor(files.memory().arena(), files.memory().overdraft()));
             return true;
         }
         if (build.step(bytes)) {
-            written = build.bytes();
+            written = writtenInVain + build.bytes();
             return true;
         }
         Run run = build.finish();
-        written = build.bytes();
+        written = writtenInVain + build.bytes();
         files.counters().flushes.incrementAndGet();
         promise.keep(run);
         result = run;

@@ -195,9 +195,10 @@ class ExpiryPickerTest {
         }
         Version version = version(List.of(), level);
         now = 9;
-        assertThat(ExpiryPicker.rewrite(version, expiries, LIMITS)).isNull();
+        assertThat(ExpiryPicker.rewrite(version, expiries, LIMITS, Long.MAX_VALUE))
+                .isNull();
         now = 100;
-        CompactionChoice choice = ExpiryPicker.rewrite(version, expiries, LIMITS);
+        CompactionChoice choice = ExpiryPicker.rewrite(version, expiries, LIMITS, Long.MAX_VALUE);
         assertThat(choice).isNotNull();
         assertThat(choice.bottom()).isTrue();
         List<RunView> inputs = choice.inputs().get(0);
@@ -205,16 +206,23 @@ class ExpiryPickerTest {
                 .isNotEmpty()
                 .allMatch(view -> view.run() != level.get(3).run());
         assertThat(choice.inputs()).hasSize(1);
+        CompactionChoice first =
+                ExpiryPicker.rewrite(version, expiries, LIMITS, level.get(0).bytes());
+        assertThat(first.inputs().get(0))
+                .as("of which there is room for one only")
+                .hasSizeLessThan(inputs.size())
+                .isNotEmpty();
     }
 
     @Test
     void aRunOfWhichLittleHasExpiredIsNotRewritten() throws IOException {
         Version version = version(List.of(), List.of(run(entries(TIMED, EntryKind.VALUE, i -> i < 10 ? 0 : 900))));
         now = 100;
-        assertThat(ExpiryPicker.rewrite(version, expiries, LIMITS)).isNull();
+        assertThat(ExpiryPicker.rewrite(version, expiries, LIMITS, Long.MAX_VALUE))
+                .isNull();
         List<TestEntry> both = new ArrayList<>(entries(TIMED, EntryKind.VALUE, i -> i % 3 == 0 ? 900 : 0));
         both.addAll(entries(UNTIMED, EntryKind.VALUE, i -> 0));
-        assertThat(ExpiryPicker.rewrite(version(List.of(), List.of(run(both))), expiries, LIMITS))
+        assertThat(ExpiryPicker.rewrite(version(List.of(), List.of(run(both))), expiries, LIMITS, Long.MAX_VALUE))
                 .isNull();
     }
 }
