@@ -231,8 +231,9 @@ public final class CompactionWriter {
         target.io().wrote(moved.writes(), moved.bytes());
         compacted.close();
         session.close();
-        moved.close();
         pointer.close();
+        // Last: it closes a file, which can fail.
+        moved.close();
     }
 
     private interface Step {
