@@ -451,7 +451,7 @@ public final class Store implements AutoCloseable {
 
     /** Makes room for a change; false if the record is too large for the log. */
     private boolean prepare(EntryKey key, int valueBytes) {
-        BlockBuilder.check((long) key.bodyLength() + valueBytes);
+        BlockBuilder.check((long) key.bodyLength() + valueBytes + BlockBuilder.OVERHEAD_BYTES_MAX);
         poll();
         int bytes = log.bytesFor(key, valueBytes);
         int pagesMax = logPages();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.DreyException;
+import io.drey.store.block.BlockLayout;
 import io.drey.store.entry.EntryKey;
 import io.drey.store.entry.TableKind;
 import io.drey.store.memory.SlotMemory;
@@ -25,7 +26,11 @@ final class StoreEntryLimitTest {
                 EntryKey value = keys.key(store.table("v", TableKind.VALUE), 1);
                 EntryKey list = keys.key(store.table("l", TableKind.LIST), 1);
                 byte[] none = new byte[0];
-                for (int length : new int[] {Integer.MAX_VALUE, Integer.MAX_VALUE - 60, Integer.MAX_VALUE - 60_000}) {
+                // The last one fits but for what a block has beside it.
+                int[] lengths = {
+                    Integer.MAX_VALUE, Integer.MAX_VALUE - 60_000, BlockLayout.RAW_BYTES_MAX - value.bodyLength()
+                };
+                for (int length : lengths) {
                     assertThatThrownBy(() -> store.put(value, none, 0, length))
                             .isInstanceOf(DreyException.class)
                             .hasMessageContaining("split the value");

@@ -22,6 +22,10 @@ public final class BlockBuilder implements AutoCloseable {
     /** A buffer that grew beyond this for one large entry is given back after it. */
     private static final int RETAINED_BYTES_MAX = 256 << 10;
 
+    /** What a block with one entry has beside its body and value. */
+    public static final int OVERHEAD_BYTES_MAX =
+            ENTRY_HEAD_BYTES_MAX + TABLE_KEY_GROUP_BYTES + RESTART_BYTES + RESTART_COUNT_BYTES;
+
     private final Scratch buffer;
     private int length;
     private int entries;
@@ -69,7 +73,7 @@ public final class BlockBuilder implements AutoCloseable {
         addWithoutValue(entry, 0, 0);
     }
 
-    /** Refuses an entry that no block can hold. */
+    /** Refuses an entry that no block can hold, by all the bytes of a block with it alone. */
     public static void check(long bytes) {
         if (bytes > BlockLayout.RAW_BYTES_MAX) {
             throw new DreyException("expected entries of at most " + BlockLayout.RAW_BYTES_MAX + " bytes, found one of "
