@@ -35,7 +35,8 @@ public final class Visit {
         if (measured.isEmpty() && config != null) {
             config.stateDirectories().forEach(directory -> measured.add(Path.of(directory)));
         }
-        HostFacts host = HostReader.ofThisMachine().read(measured);
+        HostFacts host =
+                HostReader.ofThisMachine().read(measured.stream().distinct().toList());
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("cores", number(host.cores()) + " (" + host.container() + ")");
         facts.put("memory", size(host.memoryBytes()));

@@ -76,17 +76,19 @@ class HostRulesTest {
     @Test
     void aSlotWithMemoryOfItsOwnIsJudgedByThat() throws IOException {
         String none =
-                sound().replace("managed.size: 256m", "managed.size: 0") + "state.backend.drey.memory.fixed-per-slot: ";
-        assertThat(found(none + "512m\n")).doesNotContain("slot-memory");
-        assertThat(found(none + "16m\n")).contains("slot-memory");
-        assertThat(found("state.backend.type: hashmap\ntaskmanager.memory.managed.size: 0\n"))
+                SOUND.replace("managed.size: 256m", "managed.size: 0") + "state.backend.drey.memory.fixed-per-slot: ";
+        Path unmeasured = directory.resolve("nix");
+        assertThat(found(none + "512m\n", unmeasured)).doesNotContain("slot-memory");
+        assertThat(found(none + "16m\n", unmeasured)).contains("slot-memory");
+        assertThat(found("state.backend.type: hashmap\ntaskmanager.memory.managed.size: 0\n", unmeasured))
                 .as("which has no use for managed memory")
                 .doesNotContain("slot-memory");
     }
 
     @Test
     void whoSaysWhatFlinkMayHaveGetsNoProposal() throws IOException {
-        assertThat(found("taskmanager.memory.flink.size: 1g\n")).doesNotContain("proposal");
+        assertThat(found("taskmanager.memory.flink.size: 1g\n", directory.resolve("nix")))
+                .doesNotContain("proposal");
     }
 
     @Test
