@@ -11,7 +11,6 @@ import io.drey.shuffle.protocol.message.PartitionManifest;
 import io.drey.shuffle.protocol.message.Writing;
 import io.drey.shuffle.protocol.message.Writing.Commit;
 import io.drey.shuffle.worker.catalog.StoredPartition.Place;
-import io.drey.shuffle.worker.disk.IoFailure;
 import io.drey.shuffle.worker.file.JournalRecord;
 import io.drey.shuffle.worker.file.PartFile;
 import java.io.IOException;
@@ -26,7 +25,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -278,7 +276,8 @@ public final class Catalog {
                     renew.session() == job.recordedSession() ? List.of() : List.copyOf(job.directories());
             boolean isNew = renew.session() > job.session();
             job.session(renew.session());
-            return () -> record(job, directories, renew, isNew, answer, refused);
+            return () -> SessionRecord.write(
+                    job, directories, renew, isNew, () -> answer.accept(lease(job, renew.since())), refused);
         });
         action.run();
     }
@@ -289,71 +288,6 @@ public final class Catalog {
                 "expected session " + job.session() + " of job " + job.name() + " or a newer one, found " + session
                         + ": another job manager leads the job",
                 job.session());
-    }
-
-    /**
-     * A new session is in a journal of the job before it is answered: else a restart would know the one before it only,
-     * and let a job manager that leads no more delete what its successor was told of. One is enough, as a restart takes
-     * the highest; the others get it with their next record. Where there is no room for it in any, the successor is
-     * refused, and asks again. Nothing goes meanwhile: the lease is renewed, and the session counts here already.
-     */
-    private void record(
-            JobEntry job,
-            List<StorageDirectory> directories,
-            Renew renew,
-            boolean isNew,
-            Consumer<Lease> answer,
-            Consumer<Fault> refused) {
-        List<StorageDirectory> asked =
-                directories.stream().filter(each -> !each.isHanging()).toList();
-        if (asked.isEmpty() && !directories.isEmpty()) {
-            StorageDirectory hanging = directories.get(0);
-            refused.accept(unrecorded(renew, hanging, new IOException(hanging.hanging())));
-            return;
-        }
-        AtomicInteger left = new AtomicInteger(asked.size());
-        AtomicReference<Fault> fault = new AtomicReference<>();
-        List<JournalRecord> records = List.of(JournalRecord.session(renew.session()));
-        for (StorageDirectory directory : asked) {
-            directory.loop().execute(() -> {
-                try {
-                    if (!job.isGone()) {
-                        directory.append(job.name(), records);
-                        synchronized (job) {
-                            job.recorded(renew.session());
-                        }
-                    }
-                } catch (IOException e) {
-                    fault.set(unrecorded(renew, directory, e));
-                    if (isNew) {
-                        LOG.warn("{}", fault.get());
-                    }
-                }
-                if (left.decrementAndGet() == 0) {
-                    if (fault.get() != null && !isRecorded(job, renew.session())) {
-                        refused.accept(fault.get());
-                    } else {
-                        answer.accept(lease(job, renew.since()));
-                    }
-                }
-            });
-        }
-        if (directories.isEmpty()) {
-            answer.accept(lease(job, renew.since()));
-        }
-    }
-
-    private static boolean isRecorded(JobEntry job, long session) {
-        synchronized (job) {
-            return job.recordedSession() >= session;
-        }
-    }
-
-    private static Fault unrecorded(Renew renew, StorageDirectory directory, IOException cause) {
-        return new Fault(
-                IoFailure.of(cause) == IoFailure.DISK ? Reason.FAILING : Reason.FULL,
-                "expected to write session " + renew.session() + " of job " + renew.job() + " to " + directory
-                        + ", found: " + cause.getMessage());
     }
 
     private Lease lease(JobEntry job, long heard) {
