@@ -60,13 +60,32 @@ final class StoreExpiryModelTest {
 
         @Override
         public Reader reader() {
-            return (address, length) -> {
-                long latest = NOTHING;
-                for (int at = 0; at < length; at += ELEMENT_BYTES) {
-                    latest = Math.max(latest, Long.reverseBytes(Memory.getLong(address + at)));
-                }
-                return latest;
-            };
+            return new ElementReader(expiredUntil());
+        }
+    }
+
+    private static final class ElementReader implements Expiry.Reader {
+        private final long expiredUntil;
+        private int head;
+
+        ElementReader(long expiredUntil) {
+            this.expiredUntil = expiredUntil;
+        }
+
+        @Override
+        public long lastAccess(long address, int length) {
+            head = 0;
+            long latest = Expiry.NOTHING;
+            for (int at = 0; at < length; at += ELEMENT_BYTES) {
+                latest = Math.max(latest, Long.reverseBytes(Memory.getLong(address + at)));
+                head = latest <= expiredUntil ? at + ELEMENT_BYTES : head;
+            }
+            return latest;
+        }
+
+        @Override
+        public int expiredHead() {
+            return head;
         }
     }
 

@@ -11,8 +11,9 @@ import io.drey.store.value.ValuePointer;
 /**
  * The entries that a background job writes, without the values that have expired by now. Where nothing older is below,
  * an expired value is left out; elsewhere a tombstone takes its place, because an older value of the key would come
- * back without it. Appends are kept: what they are appended to is not known. Time is read once for each table, at its
- * first entry, so a job takes things for younger than they are, never for older.
+ * back without it. A list that is whole loses the elements at its begin that have expired. Appends are kept: what they
+ * are appended to is not known. Time is read once for each table, at its first entry, so a job takes things for younger
+ * than they are, never for older.
  */
 public final class ExpiringCursor extends DelegatingCursor {
     private static final int NO_TABLE = -1;
@@ -24,6 +25,7 @@ public final class ExpiringCursor extends DelegatingCursor {
     private long expiredUntil;
     private byte kind;
     private long lastAccess;
+    private int head;
     private long expired;
 
     /** Takes the cursor over. At the bottom nothing older is below its entries. */
@@ -47,6 +49,7 @@ public final class ExpiringCursor extends DelegatingCursor {
     boolean examine() {
         kind = entries.kind();
         lastAccess = Expiry.NEVER;
+        head = 0;
         if (!EntryKind.isWhole(kind) && kind != EntryKind.APPEND) {
             return true;
         }
@@ -58,6 +61,7 @@ public final class ExpiringCursor extends DelegatingCursor {
         }
         lastAccess = readLastAccess();
         if (kind == EntryKind.APPEND || lastAccess > expiredUntil) {
+            head = kind == EntryKind.VALUE ? reader.expiredHead() : 0;
             return true;
         }
         expired++;
@@ -97,8 +101,13 @@ public final class ExpiringCursor extends DelegatingCursor {
     }
 
     @Override
+    public long valueAddress() {
+        return entries.valueAddress() + head;
+    }
+
+    @Override
     public int valueLength() {
-        return kind == EntryKind.TOMBSTONE ? 0 : entries.valueLength();
+        return kind == EntryKind.TOMBSTONE ? 0 : entries.valueLength() - head;
     }
 
     @Override

@@ -26,7 +26,15 @@ public interface Expiry {
         /** The last access that a value carries, of a list the latest one of its elements; {@link #NEVER} if none. */
         long lastAccess(long valueAddress, int valueLength);
 
-        /** The same for a whole value of which only the first bytes are at hand; {@link #NEVER} if they do not tell. */
+        /**
+         * Of the list that was looked at last: bytes at its begin that are elements which had expired; 0 if it is to
+         * stay as it is. An element that comes after one that is alive is kept.
+         */
+        default int expiredHead() {
+            return 0;
+        }
+
+        /** The last access of a whole value of which only the first bytes are at hand; {@link #NEVER} if they do not tell. */
         default long lastAccessOfHead(long address, int length) {
             return NEVER;
         }

@@ -10,7 +10,7 @@ import org.apache.flink.core.memory.DataInputDeserializer;
 
 /**
  * When lists expire whose elements begin with their last access, in milliseconds, as Flink's serializer of values with
- * a time to live writes it: with their last element. Elements of one length are found by counting, others by letting
+ * a time to live writes it: with their last element, and before it the elements at their begin. Elements of one length are found by counting, others by letting
  * their serializer copy them to nowhere, under the class loader of the job, which background threads do not have.
  *
  * <p>Under a list that was rewritten because its state got a time to live, or another format, lie older lists until
@@ -58,7 +58,7 @@ final class ListExpiry implements Expiry {
         long now = clock.getAsLong();
         int length = elementSerializer.getLength();
         if (length >= Long.BYTES) {
-            return (address, bytes) -> latestOfEqual(address, bytes, length + 1, now);
+            return new Count(length + 1, now);
         }
         TypeSerializer<?> own;
         Thread thread = Thread.currentThread();
@@ -74,39 +74,87 @@ final class ListExpiry implements Expiry {
         return new Walk(own, now);
     }
 
-    private long latestOfEqual(long address, int bytes, int step, long now) {
-        if (bytes == 0 || bytes % step != 0) {
-            unreadable.accept(new IOException(
-                    "expected a list of elements of " + step + " bytes each, found one of " + bytes + " bytes"));
+    /** Sees the elements of lists, one after another. One thread. */
+    private abstract class Elements implements Reader {
+        private final long now;
+        private long latest;
+        private int head;
+        private boolean isHead;
+
+        Elements(long now) {
+            this.now = now;
+        }
+
+        final void begin() {
+            latest = NOTHING;
+            head = 0;
+            isHead = true;
+        }
+
+        /** An element at that byte. */
+        final void see(long address, int at) {
+            long lastAccess = Long.reverseBytes(Memory.getLong(address + at));
+            if (isHead && lastAccess > now - ttlMs) {
+                isHead = false;
+                head = at;
+            }
+            boolean mayExpire = lastAccess >= 0 && lastAccess <= now;
+            latest = mayExpire ? Math.max(latest, lastAccess) : NEVER;
+        }
+
+        final long latest() {
+            return latest;
+        }
+
+        final long unreadable(Throwable cause) {
+            unreadable.accept(cause);
+            latest = NEVER;
             return NEVER;
         }
-        long latest = NOTHING;
-        for (int at = 0; at < bytes && latest != NEVER; at += step) {
-            byte delimiter = Memory.getByte(address + at + step - 1);
-            if (delimiter != ListLayout.DELIMITER) {
-                unreadable.accept(ListLayout.noDelimiter(delimiter, elementSerializer));
-                return NEVER;
-            }
-            latest = later(latest, Long.reverseBytes(Memory.getLong(address + at)), now);
+
+        @Override
+        public final int expiredHead() {
+            return latest == NEVER ? 0 : head;
         }
-        return latest;
     }
 
-    private static long later(long latest, long lastAccess, long now) {
-        return lastAccess < 0 || lastAccess > now ? NEVER : Math.max(latest, lastAccess);
+    /** Counts elements of one length, with their delimiter. */
+    private final class Count extends Elements {
+        private final int step;
+
+        Count(int step, long now) {
+            super(now);
+            this.step = step;
+        }
+
+        @Override
+        public long lastAccess(long address, int bytes) {
+            begin();
+            if (bytes == 0 || bytes % step != 0) {
+                return unreadable(new IOException(
+                        "expected a list of elements of " + step + " bytes each, found one of " + bytes + " bytes"));
+            }
+            for (int at = 0; at < bytes && latest() != NEVER; at += step) {
+                byte delimiter = Memory.getByte(address + at + step - 1);
+                if (delimiter != ListLayout.DELIMITER) {
+                    return unreadable(ListLayout.noDelimiter(delimiter, elementSerializer));
+                }
+                see(address, at);
+            }
+            return latest();
+        }
     }
 
-    /** Walks the elements of lists. One thread. */
-    private final class Walk implements Reader {
+    /** Walks through elements by their serializer. */
+    private final class Walk extends Elements {
         private final TypeSerializer<?> serializer;
-        private final long now;
         private final DataInputDeserializer in = new DataInputDeserializer();
         private final NoOutput out = new NoOutput();
         private byte[] buffer = new byte[BUFFER_BYTES_MIN];
 
         Walk(TypeSerializer<?> serializer, long now) {
+            super(now);
             this.serializer = serializer;
-            this.now = now;
         }
 
         @Override
@@ -121,10 +169,9 @@ final class ListExpiry implements Expiry {
             thread.setContextClassLoader(classes);
             try {
                 return walk(address, length);
-            } catch (IOException | RuntimeException | LinkageError e) {
-                // Not to be dropped, and nothing that could be repaired here.
-                unreadable.accept(e);
-                return NEVER;
+            } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError | StackOverflowError e) {
+                // Bytes of another format may be taken for any length. Nothing that could be repaired here.
+                return unreadable(e);
             } finally {
                 thread.setContextClassLoader(before);
             }
@@ -134,21 +181,21 @@ final class ListExpiry implements Expiry {
             if (length == 0) {
                 throw new IOException("expected a list of at least one element, found no bytes");
             }
-            long latest = NOTHING;
-            while (in.available() > 0 && latest != NEVER) {
+            begin();
+            while (in.available() > 0 && latest() != NEVER) {
                 int at = length - in.available();
                 if (length - at < Long.BYTES) {
                     throw new IOException("expected the last access of an element, 8 bytes, at byte " + at
                             + " of a list, found its end at " + length);
                 }
-                latest = later(latest, Long.reverseBytes(Memory.getLong(address + at)), now);
+                see(address, at);
                 serializer.copy(in, out);
                 byte delimiter = in.readByte();
                 if (delimiter != ListLayout.DELIMITER) {
                     throw ListLayout.noDelimiter(delimiter, serializer);
                 }
             }
-            return latest;
+            return latest();
         }
     }
 }

@@ -9,10 +9,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
+import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializer;
 import org.apache.flink.runtime.state.ttl.TtlValue;
 import org.junit.jupiter.api.Test;
@@ -86,6 +90,108 @@ class ListExpiryTest {
         assertThat(unreadable).hasSize(whole.length);
         assertThat(lastAccess(texts, list(texts, List.of(new TtlValue<>("", NOW + 1)))))
                 .isEqualTo(Expiry.NEVER);
+    }
+
+    private int expiredHead(TypeSerializer<?> elements, byte[] bytes) {
+        long address = Memory.allocate(Math.max(1, bytes.length));
+        try {
+            Memory.copy(bytes, 0, address, bytes.length);
+            Expiry.Reader reader = expiry(elements).reader();
+            reader.lastAccess(address, bytes.length);
+            return reader.expiredHead();
+        } finally {
+            Memory.free(address, Math.max(1, bytes.length));
+        }
+    }
+
+    @Test
+    void elementsAtTheBeginExpireBeforeTheRest() throws IOException {
+        TypeSerializer<TtlValue<String>> texts = timed(StringSerializer.INSTANCE);
+        TypeSerializer<TtlValue<Long>> numbers = timed(LongSerializer.INSTANCE);
+        TtlValue<String> text = new TtlValue<>("old", NOW - 10);
+        TtlValue<Long> number = new TtlValue<>(1L, NOW - 10);
+        int textBytes = list(texts, List.of(text)).length;
+        int numberBytes = list(numbers, List.of(number)).length;
+        assertThat(expiredHead(texts, list(texts, List.of(text, text, new TtlValue<>("new", NOW - 9), text))))
+                .isEqualTo(2 * textBytes);
+        assertThat(expiredHead(numbers, list(numbers, List.of(number, number, new TtlValue<>(2L, NOW - 9), number))))
+                .isEqualTo(2 * numberBytes);
+        assertThat(expiredHead(texts, list(texts, List.of(new TtlValue<>("new", NOW), text))))
+                .isZero();
+        assertThat(unreadable).isEmpty();
+        // Of what may not expire as a whole nothing does.
+        assertThat(expiredHead(texts, list(texts, List.of(text, new TtlValue<>("future", NOW + 1)))))
+                .isZero();
+        assertThat(expiredHead(texts, Arrays.copyOf(list(texts, List.of(text, text)), textBytes + 12)))
+                .isZero();
+        assertThat(unreadable).hasSize(1);
+    }
+
+    /** As a serializer does that believes the length which it reads. */
+    @Test
+    void bytesThatAreTakenForAHugeElementAreReported() throws IOException {
+        TypeSerializer<TtlValue<byte[]>> bytes = timed(new BytesOfALengthThatIsRead());
+        byte[] other = new byte[16];
+        Arrays.fill(other, 8, 16, (byte) 0x7f);
+        assertThat(lastAccess(bytes, other)).isEqualTo(Expiry.NEVER);
+        assertThat(unreadable).singleElement().isInstanceOf(OutOfMemoryError.class);
+    }
+
+    private static final class BytesOfALengthThatIsRead extends TypeSerializerSingleton<byte[]> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public boolean isImmutableType() {
+            return false;
+        }
+
+        @Override
+        public byte[] createInstance() {
+            return new byte[0];
+        }
+
+        @Override
+        public byte[] copy(byte[] from) {
+            return from.clone();
+        }
+
+        @Override
+        public byte[] copy(byte[] from, byte[] reuse) {
+            return from.clone();
+        }
+
+        @Override
+        public int getLength() {
+            return -1;
+        }
+
+        @Override
+        public void serialize(byte[] value, DataOutputView target) throws IOException {
+            target.writeInt(value.length);
+            target.write(value);
+        }
+
+        @Override
+        public byte[] deserialize(DataInputView source) throws IOException {
+            byte[] value = new byte[source.readInt()];
+            source.readFully(value);
+            return value;
+        }
+
+        @Override
+        public byte[] deserialize(byte[] reuse, DataInputView source) throws IOException {
+            return deserialize(source);
+        }
+
+        @Override
+        public void copy(DataInputView source, DataOutputView target) throws IOException {
+            serialize(deserialize(source), target);
+        }
+
+        @Override
+        public TypeSerializerSnapshot<byte[]> snapshotConfiguration() {
+            throw new UnsupportedOperationException();
+        }
     }
 
     @Test
