@@ -66,9 +66,9 @@ public interface Background {
 
         /**
          * Takes it back, if no thread is in the midst of a part: then nobody does another one. It counts as done when
-         * the last action has run, here; a deterministic scheduler takes nothing back.
+         * the last action has run, here.
          */
-        default void withdraw(Runnable last) {}
+        void withdraw(Runnable last);
     }
 
     /** Runs work soon, the more urgent kinds first. Never blocks. */

@@ -71,6 +71,14 @@ public final class StepBackground implements Background {
         }
 
         @Override
+        public void withdraw(Runnable last) {
+            if (!running && jobs.remove(this)) {
+                last.run();
+                done = true;
+            }
+        }
+
+        @Override
         public boolean isDone() {
             return done;
         }

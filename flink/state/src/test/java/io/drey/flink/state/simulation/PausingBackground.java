@@ -42,6 +42,11 @@ final class PausingBackground implements Background, Surroundings.Lease {
             }
 
             @Override
+            public void withdraw(Runnable last) {
+                job.withdraw(last);
+            }
+
+            @Override
             public void hurry() {
                 job.hurry();
             }
