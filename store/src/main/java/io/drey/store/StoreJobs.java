@@ -464,7 +464,7 @@ final class StoreJobs {
     /** For another compaction: what the next flush needs, and the one under way, is not its own. */
     private long roomBytes() {
         try {
-            return files.directory().usableBytes() - compactions.bytesLeft() - log.dirtyBytes();
+            return Math.max(0, files.directory().usableBytes() - compactions.bytesLeft() - log.dirtyBytes());
         } catch (IOException e) {
             fail(e);
             return 0;

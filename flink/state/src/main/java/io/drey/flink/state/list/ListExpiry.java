@@ -10,8 +10,9 @@ import org.apache.flink.core.memory.DataInputDeserializer;
 
 /**
  * When lists expire whose elements begin with their last access, in milliseconds, as Flink's serializer of values with
- * a time to live writes it: with their last element, and before it the elements at their begin. Elements of one length are found by counting, others by letting
- * their serializer copy them to nowhere, under the class loader of the job, which background threads do not have.
+ * a time to live writes it: with their last element, and before that the elements at their begin. Those of one length
+ * are found by counting, others by letting their serializer copy them to nowhere, under the class loader of the job,
+ * which background threads do not have.
  *
  * <p>Under a list that was rewritten because its state got a time to live, or another format, lie older lists until
  * they are compacted. Nobody sees them any more, but a compaction may ask for their last access all the same: what is

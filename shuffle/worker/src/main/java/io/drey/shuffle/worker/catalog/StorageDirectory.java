@@ -110,7 +110,10 @@ public final class StorageDirectory implements Closeable {
     /** What a reader should find here is lost to it. */
     public void readFailed(PartitionKey key, Throwable cause) {
         loop.counts().countFailure();
-        LOG.warn("{} is lost to a reader: {}", key, cause.toString());
+        // Not of each reader of a broken disk.
+        if (trouble.isEmpty()) {
+            LOG.warn("{} is lost to a reader: {}", key, cause.toString());
+        }
         boolean isOfDisk = cause instanceof IOException && !(cause instanceof NoSuchFileException);
         if (isOfDisk && IoFailure.of(cause) == IoFailure.DISK) {
             trouble("a read failed: " + cause.getMessage());
