@@ -34,7 +34,7 @@ public interface Expiry {
             return 0;
         }
 
-        /** The last access of a whole value of which only the first bytes are at hand; {@link #NEVER} if they do not tell. */
+        /** The last access of a whole value by its first bytes; {@link #NEVER} if they do not tell. */
         default long lastAccessOfHead(long address, int length) {
             return NEVER;
         }
