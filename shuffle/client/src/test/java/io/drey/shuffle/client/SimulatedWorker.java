@@ -198,6 +198,7 @@ final class SimulatedWorker {
     private RegistryLink link(SimulatedLoop loop, int registryMachine) {
         return new RegistryLink(
                 "" + registryMachine,
+                Runnable::run,
                 () -> RequestConnection.connect(
                         new Bootstrap()
                                 .group(loop)

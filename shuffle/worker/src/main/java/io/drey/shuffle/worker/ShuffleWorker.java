@@ -87,6 +87,7 @@ public final class ShuffleWorker implements AutoCloseable {
                     new InetSocketAddress(options.host(), options.port()),
                     options.threads(),
                     options.connectionsMax(),
+                    options.registries().size(),
                     state);
             listening = server;
             this.beans = new MetricBeans(storage.worker(), this::metrics);

@@ -4,6 +4,7 @@ import io.drey.shuffle.protocol.frame.FrameType;
 import io.drey.shuffle.protocol.message.WorkerReport;
 import io.drey.shuffle.protocol.request.RequestConnection;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,6 +14,7 @@ public final class RegistryLink implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RegistryLink.class);
 
     private final String address;
+    private final Executor dialing;
     private final Supplier<CompletableFuture<RequestConnection>> dial;
     private final Supplier<WorkerReport> report;
     private RequestConnection connection;
@@ -20,9 +22,14 @@ public final class RegistryLink implements AutoCloseable {
     private boolean reached = true;
     private boolean closed;
 
+    /** Dials in that thread, which may wait for name servers: the one that calls {@link #beat} does not. */
     public RegistryLink(
-            String address, Supplier<CompletableFuture<RequestConnection>> dial, Supplier<WorkerReport> report) {
+            String address,
+            Executor dialing,
+            Supplier<CompletableFuture<RequestConnection>> dial,
+            Supplier<WorkerReport> report) {
         this.address = address;
+        this.dialing = dialing;
         this.dial = dial;
         this.report = report;
     }
@@ -34,7 +41,7 @@ public final class RegistryLink implements AutoCloseable {
             now.request(FrameType.HEARTBEAT, report.get()).whenComplete((answer, failure) -> answered(now, failure));
         } else if (!connecting && !closed) {
             connecting = true;
-            dial.get().whenComplete(this::connected);
+            dialing.execute(() -> dial.get().whenComplete(this::connected));
         }
     }
 

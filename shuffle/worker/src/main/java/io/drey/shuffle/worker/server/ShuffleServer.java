@@ -7,6 +7,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -27,19 +28,23 @@ public final class ShuffleServer implements AutoCloseable {
 
     private final EventLoopGroup group;
 
-    /** Dials registries: their names are looked up in its thread, which may wait for name servers. */
-    private final EventLoopGroup links = new MultiThreadIoEventLoopGroup(
-            1, new DefaultThreadFactory("drey-shuffle-link", true), NioIoHandler.newFactory());
+    /** A thread for each registry: it looks up the name, and while it waits for name servers the others go on. */
+    private final EventLoopGroup links;
 
     private final Channel listening;
     private final WorkerState state;
     private final Connections connections;
 
-    /** Listens at an address; its port may be 0 for any. */
-    public ShuffleServer(InetSocketAddress address, int threads, int connectionsMax, WorkerState state) {
+    /** Listens at an address, whose port may be 0 for any, and has threads for links to so many registries. */
+    public ShuffleServer(
+            InetSocketAddress address, int threads, int connectionsMax, int registries, WorkerState state) {
         this.state = state;
         this.group = new MultiThreadIoEventLoopGroup(
                 threads, new DefaultThreadFactory("drey-shuffle-net", true), NioIoHandler.newFactory());
+        this.links = new MultiThreadIoEventLoopGroup(
+                Math.max(1, registries),
+                new DefaultThreadFactory("drey-shuffle-link", true),
+                NioIoHandler.newFactory());
         this.connections = new Connections(state, connectionsMax);
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(group)
@@ -80,10 +85,11 @@ public final class ShuffleServer implements AutoCloseable {
 
     /** A link to a registry. */
     public RegistryLink link(String host, int port) {
-        String address = host + ":" + port;
+        EventLoop own = links.next();
         return new RegistryLink(
-                address,
-                () -> RequestConnection.connect(links, host, port, state.handshake(), "worker"),
+                host + ":" + port,
+                own,
+                () -> RequestConnection.connect(own, host, port, state.handshake(), "worker"),
                 state::report);
     }
 
