@@ -66,8 +66,7 @@ final class ShuffleCommand extends CommandGroup {
         if (worker == null) {
             address.ask(FrameType.DRAIN, null);
         } else {
-            Member member = address.member(worker);
-            address.ask(member.report().host(), member.report().port(), FrameType.DRAIN, null);
+            address.ask(address.member(worker).report(), FrameType.DRAIN);
         }
         out.println("It drains.");
         return 0;

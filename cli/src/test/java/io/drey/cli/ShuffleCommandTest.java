@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,6 +44,44 @@ final class ShuffleCommandTest {
             assertThat(shell.err()).contains("does not know worker");
             assertThat(shell.run("shuffle", "drain", id, "--at", at)).isZero();
             worker.drainRequested().join();
+        }
+    }
+
+    @Test
+    void aWorkerInThePlaceOfTheOneToDrainIsNotDrained() throws Exception {
+        try (ShuffleWorker registry = ShuffleWorker.open(options(directory.resolve("registry")))) {
+            String at = "127.0.0.1:" + registry.port();
+            UUID old;
+            int port;
+            try (ShuffleWorker replaced = ShuffleWorker.open(reportingTo(at, "disk", 0))) {
+                old = replaced.id();
+                port = replaced.port();
+                awaitHeard(old, at);
+            }
+            try (ShuffleWorker worker = ShuffleWorker.open(reportingTo(at, "new-disk", port))) {
+                awaitHeard(worker.id(), at);
+                assertThat(shell.run("shuffle", "drain", old.toString(), "--at", at))
+                        .isOne();
+                assertThat(shell.err())
+                        .contains("Expected worker " + old + " at 127.0.0.1:" + port + ", found worker " + worker.id())
+                        .hasLineCount(1);
+                assertThat(worker.drainRequested()).isNotDone();
+                assertThat(shell.run("shuffle", "drain", worker.id().toString(), "--at", at))
+                        .isZero();
+                worker.drainRequested().join();
+            }
+        }
+    }
+
+    private WorkerOptions reportingTo(String registry, String disk, int port) {
+        return options(directory.resolve(disk)).withPort(port).with(WorkerOptions.Key.REGISTRY, registry);
+    }
+
+    private void awaitHeard(UUID worker, String at) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (shell.run("shuffle", "status", "--at", at) != 0 || !shell.out().contains(worker.toString())) {
+            assertThat(System.nanoTime()).as("heard of " + worker).isLessThan(end);
+            Thread.sleep(5);
         }
     }
 

@@ -9,6 +9,7 @@ import io.drey.shuffle.protocol.message.Handshake;
 import io.drey.shuffle.protocol.message.Membership.ListWorkers;
 import io.drey.shuffle.protocol.message.Membership.Member;
 import io.drey.shuffle.protocol.message.Membership.Workers;
+import io.drey.shuffle.protocol.message.WorkerReport;
 import io.drey.shuffle.protocol.request.RequestConnection;
 import io.drey.shuffle.protocol.request.RequestConnection.Answer;
 import io.drey.shuffle.worker.HostAndPort;
@@ -51,7 +52,7 @@ public final class ShuffleAddress {
     /** Asks what listens at the address. */
     public Answer ask(FrameType type, Body body) throws CommandException {
         HostAndPort address = HostAndPort.parse(at);
-        return ask(address.host(), address.port(), type, body);
+        return ask(address.host(), address.port(), null, type, body);
     }
 
     /** The same, and reads the answer. */
@@ -63,10 +64,22 @@ public final class ShuffleAddress {
         }
     }
 
-    public Answer ask(String host, int port, FrameType type, Body body) throws CommandException {
+    /** Asks a worker where the registry heard it last, unless another one listens there by now. */
+    public Answer ask(WorkerReport worker, FrameType type) throws CommandException {
+        return ask(worker.host(), worker.port(), worker.id(), type, null);
+    }
+
+    private Answer ask(String host, int port, UUID expected, FrameType type, Body body) throws CommandException {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try (RequestConnection connection =
                 await(RequestConnection.connect(group, host, port, new Handshake(secret()), "drey"))) {
+            UUID found = connection.welcome().worker();
+            if (expected != null && !found.equals(expected)) {
+                throw new CommandException(
+                        "Expected worker %s at %s:%d, found worker %s: give its id if that is the one you mean."
+                                .formatted(expected, host, port, found),
+                        null);
+            }
             return await(connection.request(type, body));
         } finally {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
