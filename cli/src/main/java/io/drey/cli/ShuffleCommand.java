@@ -49,6 +49,9 @@ final class ShuffleCommand extends CommandGroup {
             throws CommandException, JsonProcessingException {
         PrintWriter out = out(spec, address);
         List<Member> members = address.members(List.of());
+        if (members.isEmpty() && !json) {
+            out.println(address.unknown(null) + " Ask one that workers name in their option registry.");
+        }
         out.print(json ? WorkerTable.json(members) + System.lineSeparator() : WorkerTable.text(members));
         out.flush();
         return 0;
@@ -79,19 +82,25 @@ final class ShuffleCommand extends CommandGroup {
             @Option(names = "--reason", paramLabel = "TEXT", defaultValue = "", description = "Why, for others.")
                     String reason)
             throws CommandException {
-        PrintWriter out = out(spec, address);
-        address.ask(FrameType.EXCLUDE, new Exclude(worker, true, reason));
-        out.println("Excluded.");
-        return 0;
+        return tell(address, new Exclude(worker, true, reason), "Excluded.");
     }
 
     @Command(name = "include", description = "Takes an exclusion back.")
     Integer include(
             @Mixin ShuffleAddress address, @Parameters(paramLabel = "WORKER", description = "Its id.") UUID worker)
             throws CommandException {
+        return tell(address, new Exclude(worker, false, ""), "Included.");
+    }
+
+    private Integer tell(ShuffleAddress address, Exclude request, String done) throws CommandException {
         PrintWriter out = out(spec, address);
-        address.ask(FrameType.EXCLUDE, new Exclude(worker, false, ""));
-        out.println("Included.");
+        address.ask(FrameType.EXCLUDE, request);
+        out.println(done);
+        // It is kept for a worker that is down; one that reports elsewhere never hears of it.
+        if (address.members(List.of(request.worker())).isEmpty()) {
+            String warning = " This counts once it reports there: is that one of its registries, and of the clients'?";
+            spec.commandLine().getErr().println("drey: " + address.unknown(request.worker()) + warning);
+        }
         return 0;
     }
 

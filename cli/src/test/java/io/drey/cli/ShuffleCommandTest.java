@@ -86,6 +86,34 @@ final class ShuffleCommandTest {
     }
 
     @Test
+    void aWorkerThatTheRegistryDoesNotKnowIsExcludedWithAWarning() throws Exception {
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory))) {
+            String at = "127.0.0.1:" + worker.port();
+            String unknown = UUID.randomUUID().toString();
+            for (String command : List.of("exclude", "include")) {
+                assertThat(shell.run("shuffle", command, unknown, "--at", at)).isZero();
+                assertThat(shell.out()).isEqualToIgnoringCase(command + "d.\n");
+                assertThat(shell.err())
+                        .startsWith("drey: The registry at " + at + " does not know worker " + unknown + ".")
+                        .hasLineCount(1);
+                shell.run("shuffle", command, worker.id().toString(), "--at", at);
+                assertThat(shell.err()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void aWorkerThatIsNoRegistrySaysThatItKnowsNone() throws Exception {
+        try (ShuffleWorker worker = ShuffleWorker.open(reportingTo("127.0.0.1:1", "disk", 0))) {
+            String at = "127.0.0.1:" + worker.port();
+            assertThat(shell.run("shuffle", "status", "--at", at)).isZero();
+            assertThat(shell.out()).startsWith("The registry at " + at + " knows no worker.");
+            assertThat(shell.run("shuffle", "status", "--at", at, "--json")).isZero();
+            assertThat(shell.out().strip()).isEqualTo("[ ]");
+        }
+    }
+
+    @Test
     void anAuditFindsWhatNobodyKnows() throws Exception {
         try (ShuffleWorker worker = ShuffleWorker.open(options(directory))) {
             String at = "127.0.0.1:" + worker.port();

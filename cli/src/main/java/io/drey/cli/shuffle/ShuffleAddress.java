@@ -114,8 +114,13 @@ public final class ShuffleAddress {
     public Member member(UUID id) throws CommandException {
         List<Member> found = members(List.of(id));
         if (found.isEmpty()) {
-            throw new CommandException("The registry at " + at + " does not know worker " + id + ".", null);
+            throw new CommandException(unknown(id), null);
         }
         return found.get(0);
+    }
+
+    /** What to say of a worker that the registry there did not hear of, or of none at all. */
+    public String unknown(UUID id) {
+        return "The registry at " + at + (id == null ? " knows no worker." : " does not know worker " + id + ".");
     }
 }
