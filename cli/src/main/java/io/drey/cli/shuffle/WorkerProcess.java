@@ -24,7 +24,7 @@ public final class WorkerProcess {
         } catch (DreyException | IOException e) {
             throw new CommandException("The worker does not start: " + e.getMessage(), e);
         }
-        Thread end = new Thread(process::end, "drey-shuffle-end");
+        Thread end = new Thread(() -> process.end(out), "drey-shuffle-end");
         Runtime.getRuntime().addShutdownHook(end);
         out.println("Worker " + process.worker.id() + " listens at " + process.worker.host() + ":"
                 + process.worker.port() + ".");
@@ -35,13 +35,14 @@ public final class WorkerProcess {
     }
 
     /** Whoever ends the process: the worker drains first. */
-    private void end() {
+    private void end(PrintWriter out) {
         worker.drain();
         worker.awaitDrained();
         try {
             worker.close();
         } catch (IOException e) {
-            throw new DreyException("the worker could not close its files; a restart will find what they hold", e);
+            out.println("The worker could not close its files; a restart will find what they hold: " + e.getMessage());
+            out.flush();
         }
     }
 }
