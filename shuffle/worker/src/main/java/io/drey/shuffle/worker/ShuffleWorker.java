@@ -66,7 +66,7 @@ public final class ShuffleWorker implements AutoCloseable {
         MetricBeans registered = null;
         boolean opened = false;
         try {
-            LOG.info("Worker {} reads what is in {}, and listens then.", storage.worker(), options.directories());
+            LOG.info("Worker {} reads what is in {}, and listens then.", storage.worker(), storage.directories());
             long beginMs = nowMs.getAsLong();
             this.catalog = new Catalog(
                     storage,
@@ -116,7 +116,7 @@ public final class ShuffleWorker implements AutoCloseable {
         every(CHECK_MS, server.connections()::check);
         beat();
         every(WorkerRegistry.HEARTBEAT_MS, this::beat);
-        LOG.info("Worker {} listens at {}:{}, data in {}.", id(), host(), port(), options.directories());
+        LOG.info("Worker {} listens at {}:{}, data in {}.", id(), host(), port(), storage.directories());
     }
 
     /** Closes those that there are, from the first to the last, each whatever becomes of the others. */

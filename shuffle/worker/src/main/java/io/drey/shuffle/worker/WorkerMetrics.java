@@ -31,6 +31,7 @@ final class WorkerMetrics {
             long healthy = each.trouble().isEmpty() ? 1 : 0;
             all.add(new Metric("directory_healthy", false, each.toString(), healthy));
         }
+        storage.leftOut().forEach(each -> all.add(new Metric("directory_healthy", false, each.toString(), 0)));
         counter(all, storage, "writes_total", DeviceCounts::writes);
         counter(all, storage, "written_bytes_total", DeviceCounts::writtenBytes);
         counter(all, storage, "reads_total", DeviceCounts::reads);

@@ -298,7 +298,7 @@ final class RecoveryTest {
             before = worker.report().incarnation();
         }
         Path broken = paths.get(isFirst ? 0 : 1);
-        try (ShuffleWorker worker = ShuffleWorker.open(two, path -> {
+        try (ShuffleWorker worker = ShuffleWorker.open(two.with(WorkerOptions.Key.HTTP_PORT, "0"), path -> {
                     FailingDisk disk = new FailingDisk(path, 1L << 30);
                     disk.closeOff(broken);
                     return disk;
@@ -307,6 +307,11 @@ final class RecoveryTest {
             assertThat(worker.id()).isEqualTo(id);
             assertThat(LeaseTest.renew(client, 7, 0).commits()).hasSize(1);
             assertThat(worker.report().incarnation()).isNotEqualTo(before);
+            assertThat(MetricTest.get(worker.httpPort(), "/metrics").body().lines())
+                    .as("each, and the broken one is not healthy")
+                    .filteredOn(line -> line.startsWith("drey_shuffle_directory_healthy"))
+                    .hasSize(2)
+                    .anyMatch(line -> line.contains(broken.toString()) && line.endsWith(" 0"));
             fill(client, new PartitionKey("job", "exchange", 9, 1), 1, 4, 1);
         }
         String turned = paths.get(1) + ", " + paths.get(0);

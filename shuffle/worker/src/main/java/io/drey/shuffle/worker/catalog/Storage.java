@@ -28,6 +28,7 @@ public final class Storage implements AutoCloseable {
     private static final long FILLING_BYTES = 256L << 20;
 
     private final List<StorageDirectory> directories;
+    private final Set<Path> leftOut;
     private final UUID worker;
     private UUID incarnation;
     private final long keepFree;
@@ -43,8 +44,10 @@ public final class Storage implements AutoCloseable {
         }
     }
 
-    private Storage(List<StorageDirectory> directories, UUID worker, UUID incarnation, long keepFree) {
+    private Storage(
+            List<StorageDirectory> directories, Set<Path> leftOut, UUID worker, UUID incarnation, long keepFree) {
         this.directories = List.copyOf(directories);
+        this.leftOut = leftOut;
         this.worker = worker;
         this.incarnation = incarnation;
         this.keepFree = keepFree;
@@ -57,6 +60,7 @@ public final class Storage implements AutoCloseable {
         }
         Map<Path, WorkerDisk> found = new LinkedHashMap<>();
         Set<String> ids = new TreeSet<>();
+        Set<Path> leftOut = new TreeSet<>(paths);
         List<StorageDirectory> opened = new ArrayList<>();
         try {
             UUID worker = null;
@@ -84,6 +88,7 @@ public final class Storage implements AutoCloseable {
                     worker = identity.worker();
                     ids.add(identity.id().toString());
                     opened.add(new StorageDirectory(path, identity, each.getValue(), pool, disks.driver(path)));
+                    leftOut.remove(path);
                 } catch (IOException e) {
                     ids.add(leftOut(path, e));
                     failure = e;
@@ -93,7 +98,7 @@ public final class Storage implements AutoCloseable {
                 throw failure;
             }
             UUID incarnation = UUID.nameUUIDFromBytes(String.join(" ", ids).getBytes(UTF_8));
-            return new Storage(opened, worker, incarnation, keepFree);
+            return new Storage(opened, leftOut, worker, incarnation, keepFree);
         } catch (IOException | RuntimeException e) {
             try {
                 closeAll(opened);
@@ -138,6 +143,11 @@ public final class Storage implements AutoCloseable {
 
     public List<StorageDirectory> directories() {
         return directories;
+    }
+
+    /** Those that could not be used at the start. */
+    public Set<Path> leftOut() {
+        return leftOut;
     }
 
     public UUID worker() {
