@@ -28,10 +28,9 @@ final class WorkerMetrics {
         gauge(all, "memory_bytes", load.poolBytes());
         gauge(all, "memory_used_bytes", load.poolUsedBytes());
         for (StorageDirectory each : storage.directories()) {
-            long healthy = each.trouble().isEmpty() ? 1 : 0;
-            all.add(new Metric("directory_healthy", false, each.toString(), healthy));
+            healthy(all, each, each.trouble().isEmpty());
         }
-        storage.leftOut().forEach(each -> all.add(new Metric("directory_healthy", false, each.toString(), 0)));
+        storage.leftOut().forEach(each -> healthy(all, each, false));
         counter(all, storage, "writes_total", DeviceCounts::writes);
         counter(all, storage, "written_bytes_total", DeviceCounts::writtenBytes);
         counter(all, storage, "reads_total", DeviceCounts::reads);
@@ -39,6 +38,10 @@ final class WorkerMetrics {
         counter(all, storage, "ranges_read_total", DeviceCounts::rangesRead);
         counter(all, storage, "failures_total", DeviceCounts::failures);
         return all;
+    }
+
+    private static void healthy(List<Metric> all, Object directory, boolean is) {
+        all.add(new Metric("directory_healthy", false, directory.toString(), is ? 1 : 0));
     }
 
     private static void gauge(List<Metric> all, String name, long value) {
