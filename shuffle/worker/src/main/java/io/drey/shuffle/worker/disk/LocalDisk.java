@@ -53,7 +53,9 @@ public final class LocalDisk implements WorkerDisk {
 
     @Override
     public boolean isDirectory(Path path) {
-        return Files.isDirectory(path);
+        boolean is = Files.isDirectory(path);
+        steps.incrementAndGet();
+        return is;
     }
 
     @Override
