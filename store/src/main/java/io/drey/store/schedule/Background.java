@@ -2,8 +2,8 @@ package io.drey.store.schedule;
 
 /**
  * Runs the background jobs of stores, a small part at a time: between two parts of one job a more urgent one can have
- * the thread. Jobs of one store may run at the same time; none waits
- * for another, but for one that it ends.
+ * the thread. Jobs of one store may run at the same time; none waits for another, but
+ * for one that it ends.
  */
 public interface Background {
     /** The work of a job. Its parts follow each other, maybe in different threads, each of which sees all before it. */

@@ -45,7 +45,7 @@ public abstract class OwnedWork implements Background.Work {
         }
     }
 
-    /** Ends it if its next part fails, as that of any does when the store closes: at once unless a thread is in the midst of a part. */
+    /** Ends it if its next part fails, as any does when the store closes: at once, unless one is under way. */
     public final void endSoon() {
         if (job != null) {
             job.withdraw(() -> step(0));

@@ -30,12 +30,16 @@ final class DiskScenarioTest extends Scenario {
     @Test
     void aReaderDoesNotWaitForADirectoryThatHangs() throws Exception {
         SimulatedPartition partition = write(1, worker);
-        hang(true);
+        worker.disks().get(0).hanging(true);
         SimulatedReader early = read(partition, worker);
         seconds(55);
         assertThat(early.end()).isNull();
         seconds(30);
         assertThat(early.end()).isEqualTo(End.LOST);
+        List<String> audit = new ArrayList<>();
+        worker.catalog().audit(audit::addAll);
+        seconds(1);
+        assertThat(audit).singleElement().asString().contains("cannot be read", "has not ended for 60 s");
         SimulatedReader late = read(partition, worker);
         seconds(1);
         assertThat(late.end()).isEqualTo(End.LOST);

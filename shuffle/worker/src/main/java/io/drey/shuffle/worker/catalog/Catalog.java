@@ -506,16 +506,16 @@ public final class Catalog {
         List<String> lines = Collections.synchronizedList(new ArrayList<>());
         AtomicInteger left = new AtomicInteger(storage.directories().size());
         for (StorageDirectory directory : storage.directories()) {
-            Runnable look = () -> {
-                lines.addAll(CatalogView.audit(directory, jobs.values()));
+            Consumer<List<String>> found = more -> {
+                lines.addAll(more);
                 if (left.decrementAndGet() == 0) {
                     answer.accept(List.copyOf(lines));
                 }
             };
             if (directory.isHanging()) {
-                look.run();
+                found.accept(List.of("directory " + directory + " cannot be read, because of " + directory.hanging()));
             } else {
-                directory.loop().execute(look);
+                directory.loop().execute(() -> found.accept(CatalogView.audit(directory, jobs.values())));
             }
         }
     }

@@ -111,11 +111,8 @@ final class CatalogView {
         return found;
     }
 
-    /** The directory's loop, unless it hangs: what is in a directory and not in the catalog, and the other way round. */
+    /** The directory's loop: what is in a directory and not in the catalog, and the other way round. */
     static List<String> audit(StorageDirectory directory, Collection<JobEntry> jobs) {
-        if (directory.isHanging()) {
-            return List.of("directory " + directory + " cannot be read: it waits for " + directory.hanging());
-        }
         Set<Path> known = new TreeSet<>();
         Set<Path> expected = new TreeSet<>();
         for (JobEntry job : jobs) {

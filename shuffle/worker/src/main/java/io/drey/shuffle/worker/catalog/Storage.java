@@ -73,8 +73,7 @@ public final class Storage implements AutoCloseable {
                     found.put(path, disk);
                     worker = worker == null ? owner : worker;
                 } catch (IOException e) {
-                    ids.add(leftOut(path, e));
-                    failure = e;
+                    failure = unusable(path, e);
                 }
             }
             if (worker == null && failure != null) {
@@ -90,15 +89,15 @@ public final class Storage implements AutoCloseable {
                     opened.add(new StorageDirectory(path, identity, each.getValue(), pool, disks.driver(path)));
                     leftOut.remove(path);
                 } catch (IOException e) {
-                    ids.add(leftOut(path, e));
-                    failure = e;
+                    failure = unusable(path, e);
                 }
             }
             if (opened.isEmpty()) {
                 throw failure;
             }
+            leftOut.forEach(each -> ids.add("without " + each));
             UUID incarnation = UUID.nameUUIDFromBytes(String.join(" ", ids).getBytes(UTF_8));
-            return new Storage(opened, leftOut, worker, incarnation, keepFree);
+            return new Storage(opened, Set.copyOf(leftOut), worker, incarnation, keepFree);
         } catch (IOException | RuntimeException e) {
             try {
                 closeAll(opened);
@@ -110,7 +109,7 @@ public final class Storage implements AutoCloseable {
     }
 
     /** A broken disk keeps the others from nothing; what it has is missing, which clients see by the incarnation. */
-    private static String leftOut(Path path, IOException cause) throws IOException {
+    private static IOException unusable(Path path, IOException cause) throws IOException {
         if (IoFailure.of(cause) == IoFailure.PROCESS) {
             // The next start may have more file handles.
             throw cause;
@@ -119,7 +118,7 @@ public final class Storage implements AutoCloseable {
                 "{} cannot be used and is left out, with what it has, until the worker starts again. The reason: {}",
                 path,
                 cause.toString());
-        return "without " + path;
+        return cause;
     }
 
     /** Closes each, whatever becomes of the others; tells the first failure, with the others in it. */

@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.foundation.DreyException;
-import io.drey.shuffle.worker.device.DeviceDriver;
 import io.drey.shuffle.worker.device.DeviceThread;
-import io.drey.shuffle.worker.disk.LocalDisk;
-import io.drey.shuffle.worker.disk.WorkerDisk;
 import io.drey.shuffle.worker.memory.SlabPool;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,17 +25,7 @@ final class HangingDirectoryTest {
     private final CountDownLatch hanging = new CountDownLatch(1);
 
     private Storage open() throws IOException {
-        Storage.Disks disks = new Storage.Disks() {
-            @Override
-            public WorkerDisk of(Path path) throws IOException {
-                return new LocalDisk(path);
-            }
-
-            @Override
-            public DeviceDriver driver(Path path) {
-                return new DeviceThread("test " + path, PATIENCE_MS);
-            }
-        };
+        Storage.Disks disks = new DrivenDisks(path -> new DeviceThread("test " + path, PATIENCE_MS));
         return Storage.open(List.of(directory), disks, pool, 0);
     }
 

@@ -12,11 +12,10 @@ import io.drey.shuffle.protocol.message.Handshake;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import io.drey.shuffle.protocol.message.Writing;
 import io.drey.shuffle.worker.catalog.Catalog;
+import io.drey.shuffle.worker.catalog.DrivenDisks;
 import io.drey.shuffle.worker.catalog.Storage;
 import io.drey.shuffle.worker.device.DeviceDriver;
 import io.drey.shuffle.worker.device.DeviceLoop;
-import io.drey.shuffle.worker.disk.LocalDisk;
-import io.drey.shuffle.worker.disk.WorkerDisk;
 import io.drey.shuffle.worker.memory.ScarceSlabs;
 import io.drey.shuffle.worker.memory.Slab;
 import io.drey.shuffle.worker.memory.SlabPool;
@@ -179,18 +178,7 @@ final class ConnectionMemoryTest {
     private final StepDriver driver = new StepDriver();
 
     private Storage storage() throws IOException {
-        Storage.Disks disks = new Storage.Disks() {
-            @Override
-            public WorkerDisk of(Path path) throws IOException {
-                return new LocalDisk(path);
-            }
-
-            @Override
-            public DeviceDriver driver(Path path) {
-                return driver;
-            }
-        };
-        return Storage.open(List.of(directory), disks, pool, 0);
+        return Storage.open(List.of(directory), new DrivenDisks(path -> driver), pool, 0);
     }
 
     /** Two writers of a client. */
