@@ -27,6 +27,11 @@ public abstract class DelegatingReader implements ReadableFile {
     }
 
     @Override
+    public boolean isWhole() {
+        return file.isWhole();
+    }
+
+    @Override
     public final void close() throws IOException {
         file.close();
     }

@@ -15,4 +15,9 @@ public interface ReadableFile extends Closeable {
 
     /** Says that bytes will be read soon: what of them is far away may come before the rest. Waits for nothing. */
     default void expect(long position, long length) {}
+
+    /** Whether all of it is here, so that a read waits for nothing that is far away. */
+    default boolean isWhole() {
+        return true;
+    }
 }

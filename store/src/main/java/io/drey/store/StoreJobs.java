@@ -431,6 +431,9 @@ final class StoreJobs {
     private CompactionChoice due(Version version, long room) {
         CompactionChoice due =
                 CompactionPicker.pick(version, usage(), shaped(version), compactionYield, readsSuffer, room);
+        if (!version.isWhole()) {
+            return due;
+        }
         CompactionChoice choice = RelocationPicker.pick(version, usage(), due, files.logSizes(), room);
         return choice == null ? ExpiryPicker.rewrite(version, files.expiries(), limits, room) : choice;
     }

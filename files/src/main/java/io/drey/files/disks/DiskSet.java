@@ -329,5 +329,10 @@ public final class DiskSet implements Directory {
         public void expect(long position, long length) {
             partial.expect(position, length);
         }
+
+        @Override
+        public boolean isWhole() {
+            return partial.isWhole();
+        }
     }
 }

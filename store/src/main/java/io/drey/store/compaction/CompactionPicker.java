@@ -24,7 +24,10 @@ import java.util.stream.LongStream;
  *   <li>Levels that a rescale left are compacted into one when there are too many.
  * </ol>
  *
- * Young views for which the disk has no room are left. A major compaction goes by ranges of prefixes. A range ends where a run of the last level begins, so that runs are
+ * Views whose files are still to come are left until all are here, and so is what is older: a part of a job that waits
+ * for a storage far away keeps the flushes of all stores from their turn.
+ *
+ * <p>Young views for which the disk has no room are left. A major compaction goes by ranges of prefixes. A range ends where a run of the last level begins, so that runs are
  * replaced whole, unless that makes the job much too large, also for the room there is; ranges without young entries are left out, and with them
  * the runs that cover them.
  */
@@ -61,13 +64,18 @@ public final class CompactionPicker {
             boolean readsSuffer,
             long roomBytes) {
         List<RunView> young = version.young();
-        int fresh = freshCount(young);
+        boolean isWhole = version.isWhole();
+        int fresh = isWhole ? freshCount(young) : wholeCount(young);
         long[] bytes = young.stream().mapToLong(RunView::bytes).toArray();
-        boolean isMajorDue = isMajorDue(LongStream.of(bytes).limit(fresh).sum(), version, logs, limits, freed);
+        boolean isMajorDue =
+                isWhole && isMajorDue(LongStream.of(bytes).limit(fresh).sum(), version, logs, limits, freed);
         TierPicker.Window window = TierPicker.pick(bytes, fresh, limits, isMajorDue, version.levelBytes());
         CompactionChoice tier = window == null ? null : compactYoung(young, window);
         if (tier != null && tier.bytes() <= roomBytes) {
             return tier;
+        }
+        if (!isWhole) {
+            return null;
         }
         if (fresh < young.size()) {
             return majorCompaction(version, young.subList(fresh, young.size()), limits, roomBytes);
@@ -124,6 +132,14 @@ public final class CompactionPicker {
             fresh++;
         }
         return fresh;
+    }
+
+    /** How many of the youngest views are here. */
+    private static int wholeCount(List<RunView> young) {
+        return (int) young.stream()
+                .limit(freshCount(young))
+                .takeWhile(view -> view.run().isWhole())
+                .count();
     }
 
     private static boolean isMajorDue(

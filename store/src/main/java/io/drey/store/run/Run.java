@@ -9,6 +9,7 @@ import io.drey.store.value.ValueLogs;
 import io.drey.store.value.ValuePointer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -157,6 +158,11 @@ public final class Run implements AutoCloseable {
                 info.bytes(),
                 "a pointer to a value log of the footer",
                 ValueLog.name(new FileId(high, low)));
+    }
+
+    /** Whether all of it is here, and of its value logs. */
+    public boolean isWhole() {
+        return file.isWhole() && Arrays.stream(logs).allMatch(ValueLog::isWhole);
     }
 
     ReadableFile file() {

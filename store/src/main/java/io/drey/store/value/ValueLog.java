@@ -53,6 +53,11 @@ public final class ValueLog implements AutoCloseable {
         return bytes - ValueLogLayout.FIRST_OFFSET;
     }
 
+    /** Whether all of it is here. */
+    public boolean isWhole() {
+        return file.isWhole();
+    }
+
     ReadableFile file() {
         return file;
     }

@@ -24,6 +24,11 @@ public record Version(List<RunView> young, List<List<RunView>> levels) {
         return Stream.concat(young.stream(), levels.stream().flatMap(List::stream));
     }
 
+    /** Whether all files of it are here. */
+    public boolean isWhole() {
+        return views().allMatch(view -> view.run().isWhole());
+    }
+
     /** Bytes of the views in all levels. */
     public long levelBytes() {
         return levels.stream().flatMap(List::stream).mapToLong(RunView::bytes).sum();
