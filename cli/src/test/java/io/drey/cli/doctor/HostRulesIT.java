@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Findings about this machine, each with its real cause, and without it. */
-class HostRulesTest {
+/** Findings about this machine, each with its real cause, and without it: it measures disks, which takes time. */
+class HostRulesIT {
     private static final String SOUND = "state.backend.type: io.drey.flink.state.DreyStateBackendFactory\n"
             + "taskmanager.memory.process.size: 1g\n"
             + "taskmanager.memory.managed.size: 256m\n"
