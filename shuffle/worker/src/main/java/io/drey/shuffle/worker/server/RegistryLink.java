@@ -41,8 +41,19 @@ public final class RegistryLink implements AutoCloseable {
             now.request(FrameType.HEARTBEAT, report.get()).whenComplete((answer, failure) -> answered(now, failure));
         } else if (!connecting && !closed) {
             connecting = true;
-            dialing.execute(() -> dial.get().whenComplete(this::connected));
+            dialing.execute(this::dial);
         }
+    }
+
+    private void dial() {
+        CompletableFuture<RequestConnection> made;
+        try {
+            made = dial.get();
+        } catch (RuntimeException | Error e) {
+            // Such as a thread that could not be started: without an end of this try there would be no other.
+            made = CompletableFuture.failedFuture(e);
+        }
+        made.whenComplete(this::connected);
     }
 
     private synchronized void connected(RequestConnection made, Throwable failure) {

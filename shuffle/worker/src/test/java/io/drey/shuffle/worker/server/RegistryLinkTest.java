@@ -32,4 +32,20 @@ final class RegistryLinkTest {
         link.beat();
         assertThat(dialing).hasSize(2);
     }
+
+    @Test
+    void aDialThatThrowsIsTriedAgain() {
+        List<Runnable> dialing = new ArrayList<>();
+        RegistryLink link = new RegistryLink(
+                "registry:1",
+                dialing::add,
+                () -> {
+                    throw new IllegalStateException("no thread for it");
+                },
+                () -> null);
+        link.beat();
+        dialing.get(0).run();
+        link.beat();
+        assertThat(dialing).hasSize(2);
+    }
 }
