@@ -254,6 +254,9 @@ final class ShuffleHistory {
         world.after(nanos, () -> {
             // A directory that failed takes nothing new for minutes, or until its worker is started again.
             disk.accept(false);
+            if (worker.isWithoutADirectory()) {
+                troubles.lasting(worker.machine());
+            }
             worker.kill();
             start(worker);
         });

@@ -91,6 +91,11 @@ final class SimulatedWorker {
         return isStopping;
     }
 
+    /** Whether the process that was started last had to do without a directory: with it, it is another storage. */
+    boolean isWithoutADirectory() {
+        return storage != null && storage.directories().size() < disks.size();
+    }
+
     UUID id() {
         return id;
     }
