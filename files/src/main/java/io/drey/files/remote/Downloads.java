@@ -57,7 +57,12 @@ public final class Downloads implements Closeable {
      * @param pauseMillis before it is asked for again; twice as long each time
      */
     public record Limits(int rangeBytes, int streamsMax, int attemptsMax, long pauseMillis) {
-        public static final Limits DEFAULT = new Limits(256 << 10, 8, 7, 100);
+        public static final Limits DEFAULT = new Limits(64 << 10, 32, 7, 100);
+
+        /** How many small pieces that somebody waits for come at once: a round trip each. Others find a stream too. */
+        public int smallPiecesMax() {
+            return Math.max(1, streamsMax / 2);
+        }
     }
 
     /** Is told once how it ends; any thread. */
@@ -77,7 +82,7 @@ public final class Downloads implements Closeable {
         this.beginNanos = clock.getAsLong();
     }
 
-    Limits limits() {
+    public Limits limits() {
         return limits;
     }
 
@@ -114,13 +119,18 @@ public final class Downloads implements Closeable {
     void wanted() {
         Executor threads;
         synchronized (this) {
-            if (executor == null || closed || failure != null || workers >= parallelMax || !isWanting()) {
+            if (executor == null || closed || failure != null || workers >= workersMax() || !isWanting()) {
                 return;
             }
             workers++;
             threads = executor;
         }
         submit(threads);
+    }
+
+    private int workersMax() {
+        boolean isExpected = files.stream().anyMatch(PartialFile::isExpected);
+        return isExpected ? Math.max(parallelMax, limits.smallPiecesMax()) : parallelMax;
     }
 
     private boolean isWanting() {
@@ -168,7 +178,7 @@ public final class Downloads implements Closeable {
 
     /** The next file to work on; null, and a worker less, if there is none. */
     private synchronized PartialFile take() {
-        PartialFile next = closed || failure != null ? null : next();
+        PartialFile next = closed || failure != null || workers > workersMax() ? null : next();
         if (next == null) {
             workers--;
         } else {

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 public final class PartialFile {
     /** Ranges that one fetch takes, if they are wanted. */
-    static final int RANGES_AT_ONCE = 4;
+    static final int RANGES_AT_ONCE = 16;
 
     private static final int BITS = 6;
 
@@ -111,13 +111,16 @@ public final class PartialFile {
     }
 
     /** Says that bytes will be asked for soon: the background brings them before others. Waits for nothing. */
-    public synchronized void expect(long position, long length) {
+    public void expect(long position, long length) {
         long end = Math.min(position + length, remote.bytes());
-        for (long range = position / rangeBytes; range * rangeBytes < end; range++) {
-            if (isFree((int) range)) {
-                expected.set((int) range);
+        synchronized (this) {
+            for (long range = position / rangeBytes; range * rangeBytes < end; range++) {
+                if (isFree((int) range)) {
+                    expected.set((int) range);
+                }
             }
         }
+        downloads.wanted();
     }
 
     /** Brings its begin here, and its end too if that is wanted: there it says what it is, and where the rest is. */

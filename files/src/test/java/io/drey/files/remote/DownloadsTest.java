@@ -30,6 +30,7 @@ final class DownloadsTest {
     private static final int RANGE = 16 << 10;
     private static final int BYTES = 5 * RANGE + 77;
 
+    private int streamsMax = 3;
     private final FarFiles far = new FarFiles();
     private final MemoryDirectory memory = new MemoryDirectory();
     private final FaultyDirectory disk = new FaultyDirectory(memory);
@@ -37,7 +38,7 @@ final class DownloadsTest {
     private final ArrayDeque<Runnable> steps = new ArrayDeque<>();
     private final List<String> told = new ArrayList<>();
     private final Downloads downloads =
-            new Downloads(new Downloads.Limits(RANGE, 3, 3, 1), System::nanoTime, new Downloads.Listener() {
+            new Downloads(new Downloads.Limits(RANGE, streamsMax, 3, 1), System::nanoTime, new Downloads.Listener() {
                 @Override
                 public void whole(long nanos) {
                     told.add("whole");
@@ -54,7 +55,7 @@ final class DownloadsTest {
         downloads.close();
         assertThat(far.open()).isZero();
         assertThat(memory.openFiles()).isZero();
-        assertThat(far.openMost.get()).isLessThanOrEqualTo(3);
+        assertThat(far.openMost.get()).isLessThanOrEqualTo(streamsMax);
     }
 
     private byte[] put(String name, int length) throws IOException {
@@ -100,6 +101,47 @@ final class DownloadsTest {
         assertThat(downloads.bytesLeft()).isEqualTo(3L * RANGE);
         assertThat(downloads.rangesRead()).isEqualTo(3);
         assertThat(local.isWhole("a")).isFalse();
+    }
+
+    /** Each is a round trip that somebody waits for. */
+    @Test
+    void whatIsExpectedOfManyFilesIsFetchedAtOnceAndTheRestByAsManyThreadsAsBefore() throws IOException {
+        streamsMax = 6;
+        try (Downloads more = new Downloads(
+                new Downloads.Limits(RANGE, streamsMax, 3, 1), System::nanoTime, new Downloads.Listener() {
+                    @Override
+                    public void whole(long nanos) {
+                        told.add("whole");
+                    }
+
+                    @Override
+                    public void failed(IOException cause) {
+                        told.add(cause.getMessage());
+                    }
+                })) {
+            for (String name : List.of("a", "b", "c", "d")) {
+                far.put(name, new byte[40 * RANGE]);
+                local.add(more, far.file(name), FileChecksum.NONE);
+            }
+            more.begin(steps::add, 1);
+            assertThat(steps).hasSize(1);
+            for (String name : List.of("b", "c", "d")) {
+                try (ReadableFile file = local.open(name)) {
+                    file.expect(5L * RANGE, RANGE);
+                }
+            }
+            assertThat(steps).hasSize(3);
+            for (int i = 0; i < 3; i++) {
+                steps.remove().run();
+            }
+            assertThat(far.bytesRead.get()).isEqualTo(3L * RANGE);
+            for (int i = 0; i < 3; i++) {
+                steps.remove().run();
+            }
+            assertThat(steps).hasSize(1);
+            runAll();
+            assertThat(told).containsExactly("whole");
+        }
     }
 
     @Test

@@ -70,6 +70,8 @@ public final class Run implements AutoCloseable {
             opener.readHeader();
             opener.readFooter();
             RunFooter footer = opener.footer();
+            // Each lookup begins there: of what is far away it is the part that is worth most.
+            file.expect(footer.indexOffset(), footer.topOffset() - footer.indexOffset());
             RunInfo info = footer.info(file.name(), opener.id(), file.size());
             PagedBytes top = opener.readTop();
             boolean opened = false;

@@ -21,7 +21,7 @@ import java.util.List;
  */
 final class RunOpener implements AutoCloseable {
     /** The end of the file that is read at once, in the hope that it holds all of footer and top. */
-    private static final int TAIL_BYTES = 256 << 10;
+    private static final int TAIL_BYTES = 64 << 10;
 
     private final ReadableFile file;
     private final RunMemory memory;

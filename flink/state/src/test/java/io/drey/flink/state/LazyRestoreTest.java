@@ -11,6 +11,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -22,7 +23,10 @@ import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.apache.flink.api.common.state.StateTtlConfig;
+import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
@@ -40,7 +44,6 @@ import org.apache.flink.runtime.state.SavepointResources;
 import org.apache.flink.runtime.state.SavepointSnapshotStrategy;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.SnapshotStrategyRunner;
-import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,8 +57,6 @@ class LazyRestoreTest {
     /** So large that they go into value logs, which are deleted without being read. */
     private static final int LARGE_BYTES = 8_000;
 
-    private static final int ROUNDS_MAX = 40;
-
     @TempDir
     Path directory;
 
@@ -65,6 +66,8 @@ class LazyRestoreTest {
     /** Of what each file begins with, behind kind and version. */
     private static final int ID_OFFSET = 12;
 
+    private static final Duration TIME_TO_LIVE = Duration.ofSeconds(1);
+
     private final QueuedTasks tasks = new QueuedTasks();
     private final SplittableRandom random = new SplittableRandom(3);
     private final Map<Integer, byte[]> model = new HashMap<>();
@@ -72,7 +75,9 @@ class LazyRestoreTest {
     private int valueBytes = 1_000;
     private RecordedMetrics metrics;
     private AbstractKeyedStateBackend<String> backend;
-    private InternalValueState<String, String, byte[]> value;
+    private ValueState<byte[]> value;
+    private final AtomicLong now = new AtomicLong(50_000);
+    private boolean ages;
     private long allocatedBefore;
 
     @BeforeEach
@@ -80,6 +85,7 @@ class LazyRestoreTest {
         allocatedBefore = Memory.allocatedBytes();
         fixture = new BackendFixture(directory, tasks);
         fixture.storage(storage);
+        fixture.time(now::get);
         openOn();
     }
 
@@ -105,9 +111,12 @@ class LazyRestoreTest {
         metrics = new RecordedMetrics();
         fixture.metrics(metrics);
         backend = fixture.open(new DreyStateBackend(options), StringSerializer.INSTANCE, keyGroups, List.of(handles));
-        value = backend.createOrUpdateInternalState(
-                StringSerializer.INSTANCE, new ValueStateDescriptor<>("value", BytePrimitiveArraySerializer.INSTANCE));
-        value.setCurrentNamespace("");
+        ValueStateDescriptor<byte[]> descriptor =
+                new ValueStateDescriptor<>("value", BytePrimitiveArraySerializer.INSTANCE);
+        if (ages) {
+            descriptor.enableTimeToLive(StateTtlConfig.newBuilder(TIME_TO_LIVE).build());
+        }
+        value = backend.getPartitionedState("", StringSerializer.INSTANCE, descriptor);
     }
 
     private void end() throws IOException {
@@ -275,22 +284,21 @@ class LazyRestoreTest {
     /** The savepoint reads files that the job manager may delete once the checkpoints have dropped them. */
     @Test
     void anOlderSnapshotKeepsWhatLaterCheckpointsDrop() throws Exception {
+        end();
+        ages = true;
         valueBytes = LARGE_BYTES;
+        openOn();
         Set<String> restored = files(fillAndRestore());
-        Map<Integer, byte[]> before = Map.copyOf(model);
         RunnableFuture<SnapshotResult<KeyedStateHandle>> savepoint = savepoint();
-        Set<String> listed = restored;
-        for (int round = 0; round < ROUNDS_MAX && listed.stream().anyMatch(restored::contains); round++) {
-            fill();
-            listed = files(fixture.completed(backend));
-        }
-        assertThat(listed).as("files after all was overwritten").doesNotContainAnyElementsOf(restored);
+        long then = now.getAndAdd(TIME_TO_LIVE.toMillis() + 1);
+        put(keys());
+        Set<String> listed = files(fixture.completed(backend));
+        assertThat(listed).as("files after all has expired").isNotEmpty().doesNotContainAnyElementsOf(restored);
         deleteAllBut(listed);
+        now.set(then);
         savepoint.run();
-        checkAll();
         end();
         openOn(savepoint.get().getJobManagerOwnedSnapshot());
-        model.putAll(before);
         checkAll();
     }
 

@@ -81,7 +81,10 @@ final class FileFetches {
                 }
             }
         }
-        Transfers<Long> transfers = new Transfers<>(fetches, parallelMax, executor);
+        int parallel = downloads == null
+                ? parallelMax
+                : Math.max(parallelMax, downloads.limits().smallPiecesMax());
+        Transfers<Long> transfers = new Transfers<>(fetches, parallel, executor);
         cancellation.registerCloseable(transfers);
         try {
             transfers.run();
