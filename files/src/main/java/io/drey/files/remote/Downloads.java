@@ -110,7 +110,7 @@ public final class Downloads implements Closeable {
             files.sort(Comparator.comparingLong(file -> file.remote().bytes()));
         }
         tellIfOver();
-        for (int i = 0; i < newParallelMax; i++) {
+        for (int i = 0; i < Math.max(newParallelMax, limits.smallPiecesMax()); i++) {
             wanted();
         }
     }

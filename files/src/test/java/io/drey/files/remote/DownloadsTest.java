@@ -123,24 +123,31 @@ final class DownloadsTest {
                 far.put(name, new byte[40 * RANGE]);
                 local.add(more, far.file(name), FileChecksum.NONE);
             }
+            expect("b", 20);
             more.begin(steps::add, 1);
-            assertThat(steps).hasSize(1);
-            for (String name : List.of("b", "c", "d")) {
-                try (ReadableFile file = local.open(name)) {
-                    file.expect(5L * RANGE, RANGE);
-                }
-            }
+            assertThat(steps).hasSize(3);
+            expect("c", 20);
+            expect("d", 20);
             assertThat(steps).hasSize(3);
             for (int i = 0; i < 3; i++) {
                 steps.remove().run();
             }
-            assertThat(far.bytesRead.get()).isEqualTo(3L * RANGE);
+            assertThat(far.bytesRead.get()).isEqualTo(6L * RANGE);
             for (int i = 0; i < 3; i++) {
                 steps.remove().run();
             }
             assertThat(steps).hasSize(1);
+            expect("c", 37);
+            expect("d", 37);
+            assertThat(steps).hasSize(3);
             runAll();
             assertThat(told).containsExactly("whole");
+        }
+    }
+
+    private void expect(String name, int range) throws IOException {
+        try (ReadableFile file = local.open(name)) {
+            file.expect((long) range * RANGE, 2L * RANGE);
         }
     }
 
