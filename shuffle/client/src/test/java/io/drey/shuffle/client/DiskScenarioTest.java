@@ -51,6 +51,21 @@ final class DiskScenarioTest extends Scenario {
         assertThat(worker.inUse()).isEmpty();
     }
 
+    /** All of them would be more than a frame takes, and the answer none. */
+    @Test
+    void anAuditOfDirectoriesThatAreFullOfStrangeFilesIsCutOff() throws Exception {
+        assertThat(worker.disks()).hasSizeGreaterThan(1);
+        for (SimulatedDisk each : worker.disks()) {
+            for (int i = 0; i < 6_000; i++) {
+                each.create(each.root().resolve("strange").resolve("file" + i));
+            }
+        }
+        List<String> audit = new ArrayList<>();
+        worker.catalog().audit(audit::addAll);
+        seconds(1);
+        assertThat(audit).hasSize(10_001).endsWith("and more");
+    }
+
     @Test
     void aWriterLeavesADirectoryThatHangs() throws Exception {
         PartitionKey key = new PartitionKey("job", "exchange", 1, 1);

@@ -16,7 +16,6 @@ import io.drey.shuffle.worker.file.PartFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -503,13 +502,15 @@ public final class Catalog {
 
     /** Lines about what is in the directories and not here, or the other way round: none if all is well. */
     public void audit(Consumer<List<String>> answer) {
-        List<String> lines = Collections.synchronizedList(new ArrayList<>());
+        List<String> lines = new ArrayList<>();
         AtomicInteger left = new AtomicInteger(storage.directories().size());
         for (StorageDirectory directory : storage.directories()) {
             Consumer<List<String>> found = more -> {
-                lines.addAll(more);
+                synchronized (lines) {
+                    more.forEach(line -> CatalogView.add(lines, line));
+                }
                 if (left.decrementAndGet() == 0) {
-                    answer.accept(List.copyOf(lines));
+                    answer.accept(lines);
                 }
             };
             if (directory.isHanging()) {

@@ -65,7 +65,7 @@ final class CatalogView {
         return lines;
     }
 
-    private static void add(List<String> lines, String line) {
+    static void add(List<String> lines, String line) {
         if (lines.size() < LINES_MAX) {
             lines.add(line);
         } else if (lines.size() == LINES_MAX) {
