@@ -10,13 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupsSavepointStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StateSerializerProvider;
 
-/** Opens the store of a backend on whatever Flink hands it: nothing, canonical savepoints, or checkpoints of Drey. */
+/** Opens the store of a backend on whatever Flink hands it: nothing, canonical savepoints, checkpoints of Drey, or both. */
 public final class BackendRestore<K> {
     private final StoreLease lease;
     private final Target<K> target;
@@ -63,9 +64,15 @@ public final class BackendRestore<K> {
                     0,
                     new RestoreReport(RestoreReport.Source.NOTHING, List.of(), 0, 0, 0, times));
         }
-        if (handles.get(0) instanceof KeyGroupsSavepointStateHandle) {
-            return new CanonicalRestore<>(lease, target).restore(handles);
+        Map<Boolean, List<KeyedStateHandle>> kinds = handles.stream()
+                .collect(Collectors.partitioningBy(handle -> handle instanceof KeyGroupsSavepointStateHandle));
+        CanonicalRestore<K> canonical = new CanonicalRestore<>(lease, target);
+        if (kinds.get(false).isEmpty()) {
+            return canonical.restore(handles);
         }
-        return new CheckpointRestore<>(lease, target, cancellation).restore(handles);
+        RestoredBackend restored = new CheckpointRestore<>(lease, target, cancellation).restore(kinds.get(false));
+        // Under Flink's changelog, subtasks list the savepoint that they came from until they have materialized.
+        canonical.add(kinds.get(true), restored.store(), restored.tables());
+        return restored;
     }
 }

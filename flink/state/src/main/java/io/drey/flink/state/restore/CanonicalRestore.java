@@ -8,12 +8,14 @@ import io.drey.flink.state.table.StateTables;
 import io.drey.store.Store;
 import java.util.List;
 import java.util.Map;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.StateSerializerProvider;
 import org.apache.flink.runtime.state.restore.FullSnapshotRestoreOperation;
 import org.apache.flink.runtime.state.restore.SavepointRestoreResult;
 import org.apache.flink.runtime.state.restore.ThrowingIterator;
 
-/** Restores from canonical savepoints: an empty store, filled row by row. */
+/** Restores from canonical savepoints: a store, filled row by row. */
 final class CanonicalRestore<K> {
     private final StoreLease lease;
     private final Target<K> target;
@@ -27,15 +29,7 @@ final class CanonicalRestore<K> {
         long began = System.nanoTime();
         Store store = lease.open(target.keyGroups(), List.of());
         StateTables tables = new StateTables(store);
-        CanonicalReader reader = new CanonicalReader(store, tables, target.keyGroupsOfJob());
-        FullSnapshotRestoreOperation<K> operation = new FullSnapshotRestoreOperation<>(
-                target.keyGroups(), target.classLoader(), handles, target.keySerializer());
-        try (ThrowingIterator<SavepointRestoreResult> parts = operation.restore()) {
-            while (parts.hasNext()) {
-                SavepointRestoreResult part = parts.next();
-                reader.read(part, target.keySerializer().currentSchemaSerializer());
-            }
-        }
+        fill(store, tables, handles, target.keySerializer());
         RestoreReport report = new RestoreReport(
                 RestoreReport.Source.CANONICAL_SAVEPOINT,
                 List.of(),
@@ -45,5 +39,24 @@ final class CanonicalRestore<K> {
                 new RestoreReport.Times(0, 0, System.nanoTime() - began));
         return new RestoredBackend(
                 store, tables, SharedFiles.restored(Map.of(), target.executor()), target.downloads(), 0, report);
+    }
+
+    /** The same into a store that has the other key groups, restored with a key serializer that was compared then. */
+    void add(List<KeyedStateHandle> handles, Store store, StateTables tables) throws Exception {
+        TypeSerializer<K> serializer = target.keySerializer().currentSchemaSerializer();
+        fill(store, tables, handles, StateSerializerProvider.fromNewRegisteredSerializer(serializer));
+    }
+
+    private void fill(
+            Store store, StateTables tables, List<KeyedStateHandle> handles, StateSerializerProvider<K> keySerializer)
+            throws Exception {
+        CanonicalReader reader = new CanonicalReader(store, tables, target.keyGroupsOfJob());
+        FullSnapshotRestoreOperation<K> operation =
+                new FullSnapshotRestoreOperation<>(target.keyGroups(), target.classLoader(), handles, keySerializer);
+        try (ThrowingIterator<SavepointRestoreResult> parts = operation.restore()) {
+            while (parts.hasNext()) {
+                reader.read(parts.next(), keySerializer.currentSchemaSerializer());
+            }
+        }
     }
 }
