@@ -65,7 +65,7 @@ public final class Arena implements AutoCloseable {
         if (tail != 0) {
             taken[taken.length - 1] = -1L << tail;
         }
-        this.base = Memory.allocate((long) pages * pageBytes);
+        this.base = Memory.allocateUnset((long) pages * pageBytes);
     }
 
     /** Most bytes of an arena with pages of that size. */

@@ -63,6 +63,17 @@ public final class Memory {
         return address;
     }
 
+    /**
+     * The same, but what is in it is undefined. So much memory takes long to set: the system gives each page of it when
+     * it is touched first.
+     */
+    public static long allocateUnset(long bytes) {
+        long address = UNSAFE.allocateMemory(bytes);
+        assert Allocations.add(address, bytes);
+        assert poison(address, bytes);
+        return address;
+    }
+
     /** Frees what {@link #allocate} returned. */
     public static void free(long address, long bytes) {
         assert Allocations.remove(address, bytes);
