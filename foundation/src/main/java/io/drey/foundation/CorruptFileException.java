@@ -10,6 +10,7 @@ public final class CorruptFileException extends DreyException {
         super("file " + file + " is damaged at byte " + offset + ": expected " + expected + ", found " + found
                 + "; restore it from another copy or from an older checkpoint");
         this.file = file;
+        FileFaults.found();
     }
 
     /** The file's name in its directory. */

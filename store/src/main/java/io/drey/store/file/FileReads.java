@@ -2,6 +2,7 @@ package io.drey.store.file;
 
 import io.drey.files.ReadableFile;
 import io.drey.foundation.DreyException;
+import io.drey.foundation.FileFaults;
 import io.drey.foundation.Memory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -55,6 +56,7 @@ public final class FileReads {
             file.read(position, view);
             nanos += now() - start;
         } catch (IOException e) {
+            FileFaults.found();
             throw new DreyException(
                     "expected to read " + length + " bytes at " + position + " of file " + file.name() + ", found "
                             + e.getMessage() + "; check the disk",

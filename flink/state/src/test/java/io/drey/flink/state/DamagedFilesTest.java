@@ -3,16 +3,23 @@ package io.drey.flink.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.drey.flink.state.keyed.DreyKeyedStateBackendBuilder;
+import io.drey.flink.state.memory.Surroundings;
+import io.drey.flink.state.options.DreySettings;
+import io.drey.flink.state.task.LocalTrust;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.StateObjectCollection;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
@@ -20,9 +27,12 @@ import org.apache.flink.runtime.state.DirectoryStateHandle;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
 import org.apache.flink.runtime.state.IncrementalLocalKeyedStateHandle;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.runtime.state.metrics.LatencyTrackingStateConfig;
+import org.apache.flink.runtime.state.metrics.SizeTrackingStateConfig;
 import org.apache.flink.streaming.api.operators.BackendRestorerProcedure;
 import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DamagedFilesTest {
     private static final int KEYS = 300;
     private static final int BITS_PER_FILE = 25;
+    private static final long IN_FIRST_BLOCK = 8 * 60;
 
     @TempDir
     Path directory;
@@ -118,16 +129,17 @@ class DamagedFilesTest {
     }
 
     /** The local copy of a checkpoint, as local recovery keeps it. */
-    private IncrementalLocalKeyedStateHandle localCopy(IncrementalRemoteKeyedStateHandle handle) throws IOException {
+    private static IncrementalLocalKeyedStateHandle localCopy(IncrementalRemoteKeyedStateHandle handle, Path to)
+            throws IOException {
         for (HandleAndLocalPath file : handle.getSharedState()) {
             Files.write(
-                    copy.resolve(file.getLocalPath()),
+                    to.resolve(file.getLocalPath()),
                     file.getHandle().asBytesIfInMemory().orElseThrow());
         }
         return new IncrementalLocalKeyedStateHandle(
                 handle.getBackendIdentifier(),
                 handle.getCheckpointId(),
-                DirectoryStateHandle.forPathWithSize(copy),
+                DirectoryStateHandle.forPathWithSize(to),
                 handle.getKeyGroupRange(),
                 handle.getMetaDataStateHandle(),
                 handle.getSharedState());
@@ -137,7 +149,7 @@ class DamagedFilesTest {
     void aDamagedLocalCopyIsGivenUpForTheRemoteOne() throws Exception {
         Map<String, String> expected = states.dump();
         IncrementalRemoteKeyedStateHandle remote = (IncrementalRemoteKeyedStateHandle) fixture.checkpoint(backend, 1);
-        IncrementalLocalKeyedStateHandle local = localCopy(remote);
+        IncrementalLocalKeyedStateHandle local = localCopy(remote, copy);
         AbstractKeyedStateBackend<String> whole =
                 fixture.open(new DreyStateBackend(), StringSerializer.INSTANCE, List.of(local));
         assertThat(new AllStates(whole, KEYS).dump()).isEqualTo(expected);
@@ -165,6 +177,67 @@ class DamagedFilesTest {
                         StateObject.StateObjectSizeStatsCollector.create());
         assertThat(new AllStates(restored, KEYS).dump()).isEqualTo(expected);
         end(restored);
+    }
+
+    private AbstractKeyedStateBackend<String> open(LocalTrust trust, KeyedStateHandle handle) throws IOException {
+        Surroundings real = Surroundings.REAL;
+        return new DreyKeyedStateBackendBuilder<>(
+                        fixture.parameters(
+                                StringSerializer.INSTANCE,
+                                new KeyGroupRange(0, BackendFixture.KEY_GROUPS - 1),
+                                List.of(handle)),
+                        DreySettings.from(new Configuration()),
+                        LatencyTrackingStateConfig.disabled(),
+                        SizeTrackingStateConfig.disabled(),
+                        new BackendLog(),
+                        new Surroundings(
+                                real.background(),
+                                real.ids(),
+                                real.time(),
+                                real.thresholds(),
+                                real.placement(),
+                                real.downloads(),
+                                real.uploads(),
+                                real.packs(),
+                                trust,
+                                real.disks()))
+                .build();
+    }
+
+    /** To read all of it would take as long as the state is large; what is damaged is found where it is read. */
+    @Test
+    void aLocalCopyOfThisProcessIsTakenAsItIsUntilADamagedFileIsMet() throws Exception {
+        Map<String, String> expected = states.dump();
+        IncrementalRemoteKeyedStateHandle remote = (IncrementalRemoteKeyedStateHandle) fixture.checkpoint(backend, 1);
+        LocalTrust trust = new LocalTrust();
+        Path own = Files.createDirectory(copy.resolve(trust.name(UUID.randomUUID())));
+        IncrementalLocalKeyedStateHandle local = localCopy(remote, own);
+        AbstractKeyedStateBackend<String> whole = open(trust, local);
+        assertThat(new AllStates(whole, KEYS).dump()).isEqualTo(expected);
+        end(whole);
+
+        Path file = own.resolve(remote.getSharedState().get(0).getLocalPath());
+        flip(file, IN_FIRST_BLOCK);
+        AbstractKeyedStateBackend<String> damaged = open(trust, local);
+        assertThatThrownBy(() -> new AllStates(damaged, KEYS).dump())
+                .hasStackTraceContaining(file.getFileName() + " is damaged at byte");
+        end(damaged);
+        assertThatThrownBy(() -> open(trust, local))
+                .hasStackTraceContaining(file.toString())
+                .hasStackTraceContaining("it is damaged");
+    }
+
+    @Test
+    void aLocalCopyOfAnotherLengthIsRefusedAtOnce() throws Exception {
+        IncrementalRemoteKeyedStateHandle remote = (IncrementalRemoteKeyedStateHandle) fixture.checkpoint(backend, 1);
+        LocalTrust trust = new LocalTrust();
+        Path own = Files.createDirectory(copy.resolve(trust.name(UUID.randomUUID())));
+        IncrementalLocalKeyedStateHandle local = localCopy(remote, own);
+        Path file = own.resolve(remote.getSharedState().get(0).getLocalPath());
+        Files.write(file, new byte[] {1}, StandardOpenOption.APPEND);
+        assertThatThrownBy(() -> open(trust, local)).hasStackTraceContaining("it is damaged");
+        Files.delete(file);
+        assertThatThrownBy(() -> open(trust, local)).hasStackTraceContaining("could not be fetched from " + file);
     }
 
     @Test

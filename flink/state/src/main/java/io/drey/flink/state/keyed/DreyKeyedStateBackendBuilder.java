@@ -220,7 +220,8 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                 executor(),
                 settings.transferThreads(),
                 lazy,
-                downloads);
+                downloads,
+                surroundings.trust());
     }
 
     private CheckpointStrategy<K> checkpoints(TaskThread task, StoreLease lease, RestoredBackend restored) {
@@ -240,7 +241,9 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                         keySerializer(),
                         settings.incremental(),
                         settings.incremental() && settings.continuousCheckpoints(),
-                        new LocalCopies(environment.getTaskStateManager().createLocalRecoveryConfig(), backendId),
+                        new LocalCopies(
+                                environment.getTaskStateManager().createLocalRecoveryConfig(),
+                                surroundings.trust().name(backendId)),
                         executor(),
                         surroundings.uploads(),
                         settings.transferThreads(),

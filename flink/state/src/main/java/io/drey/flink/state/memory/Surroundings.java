@@ -4,6 +4,7 @@ import io.drey.files.Directory;
 import io.drey.files.local.LocalDirectory;
 import io.drey.files.remote.Downloads;
 import io.drey.flink.state.pack.Packs;
+import io.drey.flink.state.task.LocalTrust;
 import io.drey.flink.state.task.Time;
 import io.drey.flink.state.task.UploadThreads;
 import io.drey.store.file.FileIds;
@@ -26,6 +27,7 @@ import java.util.function.LongSupplier;
  * @param downloads bounds of restores that do not wait
  * @param uploads threads that write into checkpoint storages; refuses what it has none for
  * @param packs those of the process
+ * @param trust the local copies that are used as they are
  * @param disks what stores write into and read from, given the local directory
  */
 public record Surroundings(
@@ -37,6 +39,7 @@ public record Surroundings(
         Downloads.Limits downloads,
         Executor uploads,
         Packs packs,
+        LocalTrust trust,
         Function<LocalDirectory, Directory> disks) {
     /** The process that this is, and its machine. */
     public static final Surroundings REAL = new Surroundings(
@@ -48,6 +51,7 @@ public record Surroundings(
             Downloads.Limits.DEFAULT,
             UploadThreads.get(),
             new Packs(),
+            new LocalTrust(),
             directory -> directory);
 
     /** Nanoseconds. */

@@ -1,5 +1,6 @@
 package io.drey.flink.state.pack;
 
+import io.drey.foundation.FileFaults;
 import java.io.IOException;
 
 /** A local file cannot be read, or is not what was written: whatever it was to be written into is not to blame. */
@@ -8,5 +9,6 @@ public final class UnreadableException extends IOException {
 
     public UnreadableException(String message, Throwable cause) {
         super(message, cause);
+        FileFaults.found();
     }
 }

@@ -4,6 +4,7 @@ import io.drey.files.remote.Downloads;
 import io.drey.flink.state.memory.StoreLease;
 import io.drey.flink.state.snapshot.SharedFiles;
 import io.drey.flink.state.table.StateTables;
+import io.drey.flink.state.task.LocalTrust;
 import io.drey.store.Store;
 import java.util.Collection;
 import java.util.List;
@@ -30,6 +31,7 @@ public final class BackendRestore<K> {
      * @param transferThreads files fetched at the same time
      * @param lazy whether it does not wait for files that can be read by range
      * @param downloads takes these
+     * @param trust says which local copies need not be compared
      */
     public record Target<K>(
             KeyGroupRange keyGroups,
@@ -39,7 +41,8 @@ public final class BackendRestore<K> {
             Executor executor,
             int transferThreads,
             boolean lazy,
-            Downloads downloads) {}
+            Downloads downloads,
+            LocalTrust trust) {}
 
     public BackendRestore(StoreLease lease, Target<K> target, CloseableRegistry cancellation) {
         this.lease = lease;

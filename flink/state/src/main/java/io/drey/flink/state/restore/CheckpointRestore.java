@@ -65,7 +65,7 @@ final class CheckpointRestore<K> {
         long fetched;
         Store store;
         try {
-            new FileFetches(lease.directory(), later, target.executor(), target.transferThreads())
+            new FileFetches(lease.directory(), later, target.trust(), target.executor(), target.transferThreads())
                     .fetch(parents, reusable, cancellation);
             fetched = System.nanoTime();
             store = open(parents);

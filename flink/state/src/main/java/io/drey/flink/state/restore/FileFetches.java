@@ -8,6 +8,7 @@ import io.drey.files.ReadableFile;
 import io.drey.files.WritableFile;
 import io.drey.files.remote.Downloads;
 import io.drey.flink.state.task.InstanceDirectory;
+import io.drey.flink.state.task.LocalTrust;
 import io.drey.store.StoreImage.FileInfo;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -28,7 +29,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Brings the files of parents into a backend's directory, several at a time: downloads, or hard links to the local copy
  * of a checkpoint. Length and bytes of each are compared with what the checkpoint was taken of, before anybody uses it:
- * a local copy that is damaged is refused, and Flink turns to the remote one.
+ * a local copy that is damaged is refused, and Flink turns to the remote one. Of a {@linkplain LocalTrust trusted} copy
+ * only lengths are, so that a restart takes no longer with more state.
  *
  * <p>If the restore does not wait, of each remote file only that comes which a store reads when it opens; the rest is
  * left to {@link Downloads}, which compares its bytes when all have come.
@@ -40,13 +42,15 @@ final class FileFetches {
     private final InstanceDirectory target;
     private final Executor executor;
     private final int parallelMax;
+    private final LocalTrust trust;
 
     /** Null if all files come at once. */
     private final Downloads downloads;
 
-    FileFetches(InstanceDirectory target, Downloads downloads, Executor executor, int parallelMax) {
+    FileFetches(InstanceDirectory target, Downloads downloads, LocalTrust trust, Executor executor, int parallelMax) {
         this.target = target;
         this.downloads = downloads;
+        this.trust = trust;
         this.executor = executor;
         this.parallelMax = parallelMax;
     }
@@ -136,7 +140,7 @@ final class FileFetches {
             if (parent.localDirectory() != null) {
                 Path path = parent.localDirectory().resolve(file.name());
                 source = path.toString();
-                bytes = link(path, file, open);
+                bytes = link(path, file, checksum, trust.covers(parent.localDirectory()), open);
             } else {
                 StreamStateHandle handle = parent.handles().get(file.name());
                 if (handle == null) {
@@ -169,13 +173,18 @@ final class FileFetches {
         return (int) Math.min(BUFFER_BYTES_MAX, file.bytes() + 1);
     }
 
-    private long link(Path source, FileInfo file, OpenStreams open) throws IOException {
+    /** @param trusted whether to believe that it holds what the checkpoint was taken of */
+    private long link(Path source, FileInfo file, long checksum, boolean trusted, OpenStreams open) throws IOException {
         Path path = target.path(file.name());
         try {
             Files.createLink(path, source);
         } catch (UnsupportedOperationException | IOException e) {
             Files.deleteIfExists(path);
             Files.copy(source, path);
+        }
+        if (trusted && checksum != FileChecksum.NONE) {
+            target.files().written(file.name(), checksum);
+            return Files.size(path);
         }
         return note(file, open);
     }

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.UUID;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.LocalSnapshotDirectoryProvider;
 import org.apache.flink.runtime.state.SnapshotDirectory;
@@ -25,17 +24,17 @@ public final class LocalCopies {
     private static final Logger LOG = LoggerFactory.getLogger(LocalCopies.class);
 
     private final LocalRecoveryConfig config;
-    private final UUID backendId;
+    private final String name;
 
     /** The newest copy, which may be deleted already; null before the first. */
     private volatile Path last;
 
     private volatile boolean isCopyTold;
 
-    /** @param backendId tells the backend's copies from others' */
-    public LocalCopies(LocalRecoveryConfig config, UUID backendId) {
+    /** @param name tells the backend's copies from others' */
+    public LocalCopies(LocalRecoveryConfig config, String name) {
         this.config = config;
-        this.backendId = backendId;
+        this.name = name;
     }
 
     /** Where Flink keeps local copies, or null if it keeps none. */
@@ -53,7 +52,7 @@ public final class LocalCopies {
             return null;
         }
         File checkpoint = directories.subtaskSpecificCheckpointDirectory(checkpointId);
-        Path target = checkpoint.toPath().resolve(backendId.toString().replace("-", ""));
+        Path target = checkpoint.toPath().resolve(name);
         try {
             FileUtils.deleteDirectory(target.toFile());
             Files.createDirectories(target);

@@ -13,6 +13,7 @@ import io.drey.flink.state.options.DreySettings;
 import io.drey.flink.state.pack.Packs;
 import io.drey.flink.state.restore.RestoreReport;
 import io.drey.flink.state.simulation.Tally.Event;
+import io.drey.flink.state.task.LocalTrust;
 import io.drey.flink.state.watch.BackendListener;
 import io.drey.store.file.FileId;
 import io.drey.store.tuning.PlacementLimits;
@@ -168,6 +169,7 @@ final class SimulatedMachine {
                 new Downloads.Limits(RANGE_BYTES_MIN << random.nextInt(3), 1 + random.nextInt(4), RANGE_ATTEMPTS, 0),
                 attempts,
                 packs,
+                new LocalTrust(),
                 local -> {
                     bare = hasRealDisk ? local : new MemoryDirectory();
                     disk = new FaultyDirectory(bare);

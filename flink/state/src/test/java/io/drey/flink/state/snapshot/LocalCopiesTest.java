@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
@@ -51,7 +50,7 @@ class LocalCopiesTest {
         return new LocalCopies(
                 LocalRecoveryConfig.backupAndRecoveryEnabled(
                         new LocalSnapshotDirectoryProviderImpl(target.toFile(), new JobID(), new JobVertexID(), 0)),
-                UUID.randomUUID());
+                "backend");
     }
 
     private Path copy(LocalCopies copies, long checkpoint, String... names) throws IOException {
