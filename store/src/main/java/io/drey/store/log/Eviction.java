@@ -173,6 +173,10 @@ final class Eviction {
             maps.move(record);
             return true;
         }
+        if (points.movingSteps(record) > 0) {
+            // The rest of its list would come with it, for which nobody has looked whether there is room.
+            return false;
+        }
         points.move(record);
         return true;
     }
