@@ -23,6 +23,10 @@ final class StoreLargeListsTest {
     private static final int PAGES = 400;
     private static final int ELEMENT_BYTES = 100;
     private static final int OTHER_LISTS = 2_000;
+
+    /** Young runs, of which a compaction is due. */
+    private static final int MANY_RUNS = 10;
+
     private static final long LIST_BYTES_MAX = 64 << 10;
 
     /** What small parts that nobody counted may add, see {@link io.drey.store.entry.LargeLists}. */
@@ -90,6 +94,10 @@ final class StoreLargeListsTest {
             assertThat(bytes(restored, table)).isEqualTo(before);
             long after = before + fill(restored, table, 1);
             assertThat(after).isLessThanOrEqualTo(LIST_BYTES_MAX + UNCOUNTED_BYTES_MAX);
+            for (int run = 0; run < MANY_RUNS; run++) {
+                appendToOthers(restored, table);
+                image(restored);
+            }
             while (background.step()) {
                 assertThat(bytes(restored, table)).isEqualTo(after);
             }

@@ -21,6 +21,9 @@ public final class LargeLists {
     /** A list is large from this part of the most on: so many of them are in runs, flushes and the log at a time. */
     private static final int LARGE_FRACTION = 256;
 
+    /** An append from this part of the most on counts: those that do not are a sixteenth when their chain is counted. */
+    private static final int APPENDED_FRACTION = 4096;
+
     /** Bytes of a key that an error shows. */
     private static final int SHOWN_BYTES_MAX = 64;
 
@@ -101,7 +104,7 @@ public final class LargeLists {
 
     /** An append to a list is about to be done; throws if that would be too large. */
     public void appending(EntryKey key, int bytes, Sizes sizes) {
-        if (isLarge(bytes)) {
+        if (bytes >= bytesMax / APPENDED_FRACTION) {
             seen(key);
         }
         Known list = used ? lists.get(known(key)) : null;
