@@ -31,6 +31,7 @@ public final class Run implements AutoCloseable {
     private final long lastPrefix;
     private final long number = NUMBERS.incrementAndGet();
     private boolean closed;
+    private boolean isWhole;
 
     /** Tables and their row tombstones, in the order of tables: looked at for each entry sought. */
     private final int[] tables;
@@ -162,9 +163,10 @@ public final class Run implements AutoCloseable {
                 ValueLog.name(new FileId(high, low)));
     }
 
-    /** Whether all of it is here, and of its value logs. */
+    /** Whether all of it is here, and of its value logs. The owner's thread. */
     public boolean isWhole() {
-        return file.isWhole() && Arrays.stream(logs).allMatch(ValueLog::isWhole);
+        isWhole = isWhole || (file.isWhole() && Arrays.stream(logs).allMatch(ValueLog::isWhole));
+        return isWhole;
     }
 
     ReadableFile file() {
