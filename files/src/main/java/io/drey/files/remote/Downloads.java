@@ -24,11 +24,15 @@ import java.util.function.LongSupplier;
  * the listener is told. Closing ends all streams and waits. Thread safe.
  */
 public final class Downloads implements Closeable {
+    /** Of what is expected, and of which some has come since that was said. */
+    static final long LEAST_URGENCY = 1;
+
     private final Limits limits;
     private final LongSupplier clock;
     private final Listener listener;
     private final RemoteStreams streams;
     private final AtomicLong rangesRead = new AtomicLong();
+    private final AtomicLong expectations = new AtomicLong(LEAST_URGENCY);
     private final long beginNanos;
 
     /** Set under the lock of this, read without: files are locked inside of it, never around it. */
@@ -129,7 +133,7 @@ public final class Downloads implements Closeable {
     }
 
     private int workersMax() {
-        boolean isExpected = files.stream().anyMatch(PartialFile::isExpected);
+        boolean isExpected = files.stream().anyMatch(file -> file.urgency() > 0);
         return isExpected ? Math.max(parallelMax, limits.smallPiecesMax()) : parallelMax;
     }
 
@@ -189,12 +193,14 @@ public final class Downloads implements Closeable {
 
     private PartialFile next() {
         PartialFile next = null;
+        long most = -1;
         for (PartialFile file : files) {
             if (!busy.contains(file) && file.isWanting()) {
-                if (file.isExpected()) {
-                    return file;
+                long urgency = file.urgency();
+                if (next == null || urgency > most) {
+                    next = file;
+                    most = urgency;
                 }
-                next = next == null ? file : next;
             }
         }
         return next;
@@ -244,6 +250,11 @@ public final class Downloads implements Closeable {
                 throw failed;
             }
         }
+    }
+
+    /** The next number of an expectation: what was said last is waited for first. */
+    long expectation() {
+        return expectations.incrementAndGet();
     }
 
     void countRead(int ranges) {

@@ -41,6 +41,8 @@ public final class PartialFile {
     /** Ranges that will be asked for soon, and that nobody has claimed since that was said. */
     private final BitSet expected = new BitSet();
 
+    private long urgency = Downloads.LEAST_URGENCY;
+
     private int missing;
 
     PartialFile(Downloads downloads, RemoteFile remote, long checksum, SparseFile local) {
@@ -119,6 +121,7 @@ public final class PartialFile {
                     expected.set((int) range);
                 }
             }
+            urgency = downloads.expectation();
         }
         downloads.wanted();
     }
@@ -184,6 +187,7 @@ public final class PartialFile {
                 return false;
             }
             to = claim(from, to);
+            urgency = Downloads.LEAST_URGENCY;
         }
         fetch(from, to);
         return true;
@@ -194,9 +198,9 @@ public final class PartialFile {
         return !isPresent(range) && !claimed.get(range);
     }
 
-    /** Whether some of what nobody fetches will be asked for soon. */
-    synchronized boolean isExpected() {
-        return !expected.isEmpty();
+    /** How urgent it is that some of what nobody fetches comes: the later that was said, the more; 0 if it was not. */
+    synchronized long urgency() {
+        return expected.isEmpty() ? 0 : urgency;
     }
 
     /** Whether there are ranges that nobody fetches. */

@@ -151,6 +151,28 @@ final class DownloadsTest {
         }
     }
 
+    /** Indexes of all files are expected from the first; then a table is that somebody is about to read. */
+    @Test
+    void whatWasSaidLastComesFirstOfEachFile() throws IOException {
+        for (String name : List.of("a", "b")) {
+            put(name, 40 * RANGE);
+        }
+        expect("a", 30);
+        expect("b", 30);
+        downloads.begin(steps::add, 1);
+        expect("a", 5);
+        expect("b", 5);
+        steps.remove().run();
+        steps.remove().run();
+        assertThat(far.bytesRead.get()).isEqualTo(4L * RANGE);
+        for (String name : List.of("a", "b")) {
+            read(name, 5L * RANGE, 2 * RANGE);
+        }
+        assertThat(downloads.rangesRead()).isZero();
+        runAll();
+        assertThat(told).containsExactly("whole");
+    }
+
     @Test
     void whatIsExpectedComesBeforeTheRest() throws IOException {
         put("a", BYTES);
