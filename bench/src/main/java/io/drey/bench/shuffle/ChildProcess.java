@@ -118,20 +118,23 @@ public final class ChildProcess implements AutoCloseable {
     }
 
     /** Asks it to end, as an operator does, and waits until it has. */
-    public void stop() throws IOException, InterruptedException {
+    public void stop() throws IOException {
         process.destroy();
         awaitEnd();
     }
 
     /** Ends it at once, as {@code kill -9} does, and waits until it is gone. */
-    public void kill() throws IOException, InterruptedException {
+    public void kill() throws IOException {
         process.destroyForcibly();
         awaitEnd();
     }
 
-    /** Waits until it has ended. */
-    public void awaitEnd() throws IOException, InterruptedException {
-        if (!process.waitFor(END_MS_MAX, TimeUnit.MILLISECONDS)) {
+    /** Waits until it has ended, also in a thread that is interrupted: what it wrote is deleted next. */
+    public void awaitEnd() throws IOException {
+        process.onExit()
+                .completeOnTimeout(process, END_MS_MAX, TimeUnit.MILLISECONDS)
+                .join();
+        if (process.isAlive()) {
             throw new IOException(
                     "Process " + name + ", " + process.pid() + ", did not end within " + END_MS_MAX / 1000 + " s.");
         }
@@ -139,11 +142,6 @@ public final class ChildProcess implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        process.destroyForcibly();
-        try {
-            awaitEnd();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        kill();
     }
 }

@@ -66,7 +66,7 @@ final class ConcurrentReadersLoad implements ShuffleLoad {
                 .setParallelism(consumers);
         JobClient client = environment.executeAsync(text());
         CompletableFuture<JobExecutionResult> done = client.getJobExecutionResult();
-        PatientWait.await(surroundings, ms -> {
+        PatientWait.await(ms -> {
             if (done.isDone() || isReady(job(cluster, client), consumers)) {
                 return true;
             }
@@ -76,7 +76,7 @@ final class ConcurrentReadersLoad implements ShuffleLoad {
         surroundings.forgetWritten();
         long startMs = System.currentTimeMillis();
         Files.createFile(start);
-        JobExecutionResult result = PatientWait.await(surroundings, ms -> done.get(ms, TimeUnit.MILLISECONDS));
+        JobExecutionResult result = PatientWait.await(ms -> done.get(ms, TimeUnit.MILLISECONDS));
         long endMs = job(cluster, client).path("start-time").asLong() + result.getNetRuntime(TimeUnit.MILLISECONDS);
         return new Outcome((endMs - startMs) / 1e3, RecordTally.rows(result), RecordTally.digest(result));
     }

@@ -96,7 +96,7 @@ enum ExchangeLoad implements ShuffleLoad {
                 .setParallelism(consumers);
         CompletableFuture<JobExecutionResult> done =
                 environment.executeAsync(text()).getJobExecutionResult();
-        JobExecutionResult result = PatientWait.await(surroundings, ms -> done.get(ms, TimeUnit.MILLISECONDS));
+        JobExecutionResult result = PatientWait.await(ms -> done.get(ms, TimeUnit.MILLISECONDS));
         return new Outcome(
                 result.getNetRuntime(TimeUnit.MILLISECONDS) / 1e3,
                 RecordTally.rows(result),

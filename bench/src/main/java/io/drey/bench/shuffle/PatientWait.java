@@ -3,7 +3,7 @@ package io.drey.bench.shuffle;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Waits in small steps, so that a user's wish to stop is heard. */
+/** Waits in small steps, and not for ever. */
 final class PatientWait {
     private static final long MS_MAX = 600_000;
     private static final long STEP_MS = 100;
@@ -16,10 +16,10 @@ final class PatientWait {
         T await(long ms) throws Exception;
     }
 
-    /** @throws TimeoutException with a sentence, after ten minutes or if the user has stopped it */
-    static <T> T await(ShuffleLoad.Surroundings surroundings, Step<T> step) throws Exception {
+    /** @throws TimeoutException with a sentence, after ten minutes */
+    static <T> T await(Step<T> step) throws Exception {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MS_MAX);
-        while (System.nanoTime() < end && !surroundings.isStopped()) {
+        while (System.nanoTime() < end) {
             try {
                 return step.await(STEP_MS);
             } catch (TimeoutException e) {
@@ -27,7 +27,6 @@ final class PatientWait {
                 continue;
             }
         }
-        throw new TimeoutException(
-                surroundings.isStopped() ? "it was stopped" : "it was not done within " + MS_MAX / 1000 + " s");
+        throw new TimeoutException("it was not done within " + MS_MAX / 1000 + " s");
     }
 }

@@ -22,7 +22,7 @@ interface ShuffleLoad {
     default void prepare(Path input, boolean quick) throws IOException {}
 
     /**
-     * Runs to the end.
+     * Runs to the end, or until its thread is interrupted.
      *
      * @throws Exception whatever Flink throws: it is this run's result
      */
@@ -41,9 +41,6 @@ interface ShuffleLoad {
     interface Surroundings {
         /** A directory for the load, with what was prepared. */
         Path input();
-
-        /** Whether nobody wants the rest any more. Any thread. */
-        boolean isStopped();
 
         /** On a limited disk all reads reach it from now on. */
         void forgetWritten() throws IOException;

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.LoggerFactory;
 
 /**
  * One comparison of shuffle services.
@@ -29,7 +30,8 @@ import java.util.Map;
  *   <li>After every run the sink gets all that is known.
  * </ol>
  *
- * A run that fails does not end the comparison. {@link #stop} may be called by any thread.
+ * A run that fails does not end the comparison. {@link #stop} may be called by any thread, all else by the one that made
+ * this object.
  */
 public final class ShuffleRun {
     /** Hears how it goes on; the thread of the run calls. */
@@ -85,8 +87,10 @@ public final class ShuffleRun {
     private final Keeper keeper;
     private final List<ShuffleComparison.Cell> cells = new ArrayList<>();
     private final String startedAt = now();
+    private final Thread owner = Thread.currentThread();
     private Comparison.Machine machine;
     private int number;
+    private boolean inLoads;
     private volatile boolean stopping;
 
     public ShuffleRun(Settings settings, Listener listener, Keeper keeper) {
@@ -100,9 +104,18 @@ public final class ShuffleRun {
         return Map.of(FACTORY_OPTION, FACTORY, "drey.shuffle.registry", registry, "drey.shuffle.fallback", "fail");
     }
 
-    /** Ends the comparison soon; what was measured is kept. */
-    public void stop() {
+    /** Ends the comparison soon: the run under way is dropped, what was measured is kept. */
+    public synchronized void stop() {
         stopping = true;
+        if (inLoads) {
+            owner.interrupt();
+        }
+    }
+
+    /** Elsewhere nothing is interrupted: what is known is written, and what was set up is taken down. */
+    private synchronized void setInLoads(boolean entered) {
+        inLoads = entered;
+        stopping |= Thread.interrupted();
     }
 
     /**
@@ -126,13 +139,11 @@ public final class ShuffleRun {
         FolderTree.delete(work);
         Files.createDirectories(work);
         machine = MachineFacts.of(work);
+        // Logging, which Flink's classes begin with, starts only in a thread that is not interrupted.
+        LoggerFactory.getLogger(ShuffleRun.class);
         boolean failed = true;
         try (RationedDisk disk = disk(work)) {
-            for (ShuffleLoad load : settings.loads().list()) {
-                if (!stopping) {
-                    compare(load, work.resolve(load.text()), disk);
-                }
-            }
+            compareAll(work, disk);
             failed = cells.stream().anyMatch(cell -> cell.error() != null);
         } finally {
             if (!failed || stopping) {
@@ -142,6 +153,24 @@ public final class ShuffleRun {
         ShuffleComparison comparison = comparison(stopping ? "interrupted" : "complete", now());
         keeper.keep(comparison);
         return comparison;
+    }
+
+    private void compareAll(Path work, RationedDisk disk) throws IOException, InterruptedException {
+        try {
+            setInLoads(true);
+            for (ShuffleLoad load : settings.loads().list()) {
+                if (!stopping) {
+                    compare(load, work.resolve(load.text()), disk);
+                }
+            }
+        } catch (IOException | InterruptedException e) {
+            // On Ctrl-C the terminal ends the processes as well, and whoever waits for one of them fails.
+            if (!stopping) {
+                throw e;
+            }
+        } finally {
+            setInLoads(false);
+        }
     }
 
     private RationedDisk disk(Path work) throws IOException {
@@ -250,11 +279,6 @@ public final class ShuffleRun {
         @Override
         public Path input() {
             return input;
-        }
-
-        @Override
-        public boolean isStopped() {
-            return stopping;
         }
 
         @Override

@@ -67,7 +67,7 @@ final class TpchLoad implements ShuffleLoad {
         long digest = 0;
         for (String query : queries) {
             digest *= PRIME;
-            for (Row row : rows(environment.executeSql(query), surroundings)) {
+            for (Row row : rows(environment.executeSql(query))) {
                 rows++;
                 digest += Payload.digest(row.toString().getBytes(UTF_8));
             }
@@ -75,7 +75,7 @@ final class TpchLoad implements ShuffleLoad {
         return new Outcome((System.nanoTime() - begin) / 1e9, rows, Long.toHexString(digest));
     }
 
-    private static List<Row> rows(TableResult result, Surroundings surroundings) throws Exception {
+    private static List<Row> rows(TableResult result) throws Exception {
         CloseableIterator<Row> found = result.collect();
         CompletableFuture<List<Row>> rows = CompletableFuture.supplyAsync(() -> {
             List<Row> all = new ArrayList<>();
@@ -83,7 +83,7 @@ final class TpchLoad implements ShuffleLoad {
             return all;
         });
         try {
-            return PatientWait.await(surroundings, ms -> rows.get(ms, TimeUnit.MILLISECONDS));
+            return PatientWait.await(ms -> rows.get(ms, TimeUnit.MILLISECONDS));
         } finally {
             // It ends the query if that is still under way.
             found.close();
