@@ -2,6 +2,7 @@ package io.drey.bench.plan;
 
 import io.drey.bench.format.Quantity;
 import io.drey.bench.result.CellSpec;
+import java.math.BigDecimal;
 
 /**
  * A job with a load that grows with the memory it is given, so that a small run has the same shape as a large one.
@@ -65,7 +66,9 @@ public record Workload(
      * @param isNamed whether the name says it
      */
     public Workload scaled(double scale, boolean isNamed) {
-        String scaledName = isNamed ? family + "-" + Quantity.brief(scale).replace(",", "") + "x" : family;
+        // All of its digits: the results of a scale are kept under this name.
+        String times = BigDecimal.valueOf(scale).stripTrailingZeros().toPlainString();
+        String scaledName = isNamed ? family + "-" + times + "x" : family;
         return new Workload(scaledName, family, job, purpose, unit, size.scaled(scale), keys, rowBytesMin, rowBytesMax);
     }
 

@@ -124,6 +124,18 @@ class PlanTest {
     }
 
     @Test
+    void scalesThatDifferLittleHaveNamesOfTheirOwn() {
+        assertThat(Workloads.scaled(Workloads.named(List.of("last-seen")), List.of(1.001, 1.004, 1e-5, 1000.0, 0.25)))
+                .extracting(Workload::name)
+                .containsExactly(
+                        "last-seen-1.001x",
+                        "last-seen-1.004x",
+                        "last-seen-0.00001x",
+                        "last-seen-1000x",
+                        "last-seen-0.25x");
+    }
+
+    @Test
     void aCellIsToldWhatItMayUse() {
         CompareSettings settings = settings(null, "last-seen", "drey", "hashmap", "no-state");
         List<PlannedCell> cells = plan(settings).cells();
