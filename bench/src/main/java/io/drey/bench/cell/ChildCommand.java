@@ -44,8 +44,11 @@ public final class ChildCommand {
      */
     static List<String> of(CellSpec spec, Path specFile, Path resultFile, List<String> archive) {
         // As Flink's scripts start a task manager: the whole heap from the start.
-        List<String> words = java(List.of(
-                "-Xms" + spec.memory().heapBytes(), "-Xmx" + spec.memory().heapBytes()));
+        List<String> words = javaBeside(
+                List.of(
+                        "-Xms" + spec.memory().heapBytes(),
+                        "-Xmx" + spec.memory().heapBytes()),
+                resultFile);
         words.addAll(archive);
         words.add("-cp");
         String own = System.getProperty("java.class.path");
@@ -64,7 +67,7 @@ public final class ChildCommand {
      * @param log the file
      */
     public static List<String> java(List<String> options, Path log) {
-        List<String> words = java(options);
+        List<String> words = javaBeside(options, log);
         words.add("-D" + CellMain.LOG_PROPERTY + "=" + log.toAbsolutePath());
         words.add("-Dlog4j2.configurationFile=" + CellMain.logging());
         words.add("-cp");
@@ -72,12 +75,14 @@ public final class ChildCommand {
         return words;
     }
 
-    private static List<String> java(List<String> options) {
+    /** A virtual machine that crashes says so in a file beside another one, and not where the user happens to be. */
+    private static List<String> javaBeside(List<String> options, Path file) {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(options);
         words.add("-XX:+UseG1GC");
         words.add("-XX:-UsePerfData");
+        words.add("-XX:ErrorFile=" + file.toAbsolutePath().resolveSibling("hs_err_pid%p.log"));
         for (String name : OPENED) {
             words.add("--add-opens=java.base/" + name + "=ALL-UNNAMED");
         }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -97,6 +98,13 @@ class CellPartsTest {
 
         assertThat(ChildCommand.jarsOnly(String.join(separator, "classes", "lib/a.jar", "lib/b.jar")))
                 .isEqualTo(String.join(separator, "lib/a.jar", "lib/b.jar"));
+    }
+
+    /** Not into the directory of whoever compares. */
+    @Test
+    void aVirtualMachineThatCrashesLeavesItsReportBesideItsLog() {
+        assertThat(ChildCommand.java(List.of("-Xmx1g"), Path.of("/logs/worker.log")))
+                .contains("-XX:ErrorFile=" + Path.of("/logs/hs_err_pid%p.log").toAbsolutePath());
     }
 
     @Test
