@@ -45,8 +45,7 @@ final class RatioTables {
             table(Figure.EVENTS_MEDIAN, baseline);
             table(Figure.EVENTS_AFTER_BURST, baseline);
         }
-        html.open("details")
-                .element("summary", "Ratios of mean rate, CPU, slow seconds, checkpoints, restore and memory");
+        html.open("details").element("summary", "Ratios of CPU, slow seconds, checkpoints, restore and memory");
         for (Figure figure : MORE) {
             table(figure, baselines.get(0));
         }
@@ -125,7 +124,7 @@ final class RatioTables {
     private static String verdict(Figure figure, Spread ratio) {
         boolean higher = ratio.min() > 1;
         boolean lower = ratio.max() < 1;
-        if (!higher && !lower) {
+        if (ratio.values().size() < 2 || (!higher && !lower)) {
             return "same";
         }
         return higher == (figure.better() == Figure.Better.HIGHER) ? "better" : "worse";

@@ -109,6 +109,30 @@ class HtmlReportTest {
         return count;
     }
 
+    /** Nobody knows how far another run would be off. */
+    @Test
+    void aSingleRepetitionIsNeitherBetterNorWorse() {
+        Comparison once = new Comparison(
+                Comparison.FORMAT,
+                COMPARISON.startedAt(),
+                null,
+                "complete",
+                COMPARISON.command(),
+                COMPARISON.machine(),
+                COMPARISON.versions(),
+                COMPARISON.contenders(),
+                COMPARISON.jobs(),
+                null,
+                COMPARISON.cells().stream()
+                        .filter(cell -> cell.spec().repetition() <= 1)
+                        .toList(),
+                List.of());
+        assertThat(HTML).contains("class=\"better\"", "class=\"worse\"");
+        assertThat(HtmlReport.of(once, Figures.of(once)))
+                .contains("1 repetition")
+                .doesNotContain("class=\"better\"", "class=\"worse\"");
+    }
+
     @Test
     void nothingIsFetchedAndNothingRuns() {
         assertThat(HTML)
