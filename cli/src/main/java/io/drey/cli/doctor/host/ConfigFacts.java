@@ -11,19 +11,23 @@ import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ConfigurationUtils;
 import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.runtime.clusterframework.TaskExecutorProcessSpec;
+import org.apache.flink.runtime.clusterframework.TaskExecutorProcessUtils;
 
 /**
  * A configuration of Flink, as far as state is concerned.
  *
- * @param processBytes memory of a task manager's process, -1 if it is not set
- * @param isSized whether that is set, or what Flink may have of it
+ * @param processBytes memory of a task manager's process as Flink works it out, -1 if it cannot be told
+ * @param isSized whether an option says how large that is, or what Flink may have of it
  * @param managedBytes of that for state backends, -1 if it cannot be told
  * @param memoryOption which says how much that is
  * @param localDirectories of state backends, or the working directory that was chosen; empty if neither is set
  * @param checkpoints the directory of checkpoints, null if it is not set
+ * @param refused Flink's sentence about sizes of memory with which no task manager starts, or null
  * @param wrong a sentence of the state backend about its options, or null
  */
 public record ConfigFacts(
@@ -38,10 +42,8 @@ public record ConfigFacts(
         String temporary,
         String checkpoints,
         boolean incremental,
+        String refused,
         String wrong) {
-    /** Of the process, what is left for managed memory when heap, network and overhead have theirs. */
-    private static final double FLINK_SHARE = 0.75;
-
     /** A twin of the state backend's, which is reached by name only. */
     private static final ConfigOption<MemorySize> FIXED_MEMORY = ConfigOptions.key(
                     "state.backend.drey.memory.fixed-per-slot")
@@ -59,9 +61,26 @@ public record ConfigFacts(
         String working = config.getOptional(ClusterOptions.TASK_MANAGER_PROCESS_WORKING_DIR_BASE)
                 .orElse("");
         String local = config.getString(LOCAL_DIRECTORIES, working);
+        boolean isSized = config.contains(TaskManagerOptions.TOTAL_PROCESS_MEMORY)
+                || config.contains(TaskManagerOptions.TOTAL_FLINK_MEMORY)
+                || (config.contains(TaskManagerOptions.TASK_HEAP_MEMORY)
+                        && config.contains(TaskManagerOptions.MANAGED_MEMORY_SIZE));
         long process = config.getOptional(TaskManagerOptions.TOTAL_PROCESS_MEMORY)
-                .map(size -> size.getBytes())
+                .map(MemorySize::getBytes)
                 .orElse(-1L);
+        long managed = config.getOptional(TaskManagerOptions.MANAGED_MEMORY_SIZE)
+                .map(MemorySize::getBytes)
+                .orElse(-1L);
+        String refused = null;
+        if (isSized) {
+            try {
+                TaskExecutorProcessSpec spec = TaskExecutorProcessUtils.processSpecFromConfig(config);
+                process = spec.getTotalProcessMemorySize().getBytes();
+                managed = spec.getManagedMemorySize().getBytes();
+            } catch (IllegalConfigurationException e) {
+                refused = e.getMessage();
+            }
+        }
         int slots = config.get(TaskManagerOptions.NUM_TASK_SLOTS);
         long fixed = isDrey
                 ? config.getOptional(FIXED_MEMORY).map(MemorySize::getBytes).orElse(-1L)
@@ -71,8 +90,8 @@ public record ConfigFacts(
                 backend,
                 slots,
                 process,
-                process >= 0 || config.contains(TaskManagerOptions.TOTAL_FLINK_MEMORY),
-                fixed < 0 ? managed(config, process) : fixed * slots,
+                isSized,
+                fixed < 0 ? managed : fixed * slots,
                 fixed < 0 ? memoryOption(config) : FIXED_MEMORY.key(),
                 local.isBlank()
                         ? List.of()
@@ -80,6 +99,7 @@ public record ConfigFacts(
                 config.get(CoreOptions.TMP_DIRS),
                 config.getOptional(CheckpointingOptions.CHECKPOINTS_DIRECTORY).orElse(null),
                 config.getOptional(CheckpointingOptions.INCREMENTAL_CHECKPOINTS).orElse(true),
+                refused,
                 wrong);
     }
 
@@ -92,17 +112,6 @@ public record ConfigFacts(
         return config.contains(TaskManagerOptions.MANAGED_MEMORY_SIZE)
                 ? TaskManagerOptions.MANAGED_MEMORY_SIZE.key()
                 : TaskManagerOptions.MANAGED_MEMORY_FRACTION.key();
-    }
-
-    private static long managed(Configuration config, long process) {
-        return config.getOptional(TaskManagerOptions.MANAGED_MEMORY_SIZE)
-                .map(size -> size.getBytes())
-                .orElseGet(() -> {
-                    long flink = config.getOptional(TaskManagerOptions.TOTAL_FLINK_MEMORY)
-                            .map(size -> size.getBytes())
-                            .orElse(process < 0 ? -1L : (long) (process * FLINK_SHARE));
-                    return flink < 0 ? -1L : (long) (flink * config.get(TaskManagerOptions.MANAGED_MEMORY_FRACTION));
-                });
     }
 
     /** Managed memory of a slot, -1 if it cannot be told. */

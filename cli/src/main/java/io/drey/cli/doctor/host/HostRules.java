@@ -11,6 +11,9 @@ import io.drey.files.local.LocalDirectory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.TaskManagerOptions;
 
 /**
  * Rules that say what does not fit between a machine and a configuration. Each rule is a function of facts, or null.
@@ -25,7 +28,8 @@ public final class HostRules {
     private static final double WRITE_BYTES_MIN = 60e6;
     private static final double FULLNESS_MAX = 0.9;
     private static final long USABLE_BYTES_MIN = 2L << 30;
-    private static final double MANAGED_SHARE = 0.45;
+    private static final int MANAGED_PERCENT = 45;
+    private static final int PERCENT_STEP = 5;
     private static final Set<String> MEMORY_SYSTEMS = Set.of("tmpfs", "ramfs");
 
     private HostRules() {}
@@ -36,6 +40,7 @@ public final class HostRules {
         if (config != null) {
             findings.addAll(FindingList.found(
                     processMemory(host, config),
+                    memoryOptions(config),
                     slotMemory(config),
                     slots(host, config),
                     localDirectory(config),
@@ -44,7 +49,7 @@ public final class HostRules {
                     options(config)));
         }
         if (config == null || !config.isSized()) {
-            findings.add(proposal(host, config));
+            findings.addAll(FindingList.found(proposal(host, config)));
         }
         for (DirectoryFacts directory : host.directories()) {
             findings.addAll(FindingList.found(
@@ -68,11 +73,23 @@ public final class HostRules {
                 : Finding.problem(
                         "process-memory",
                         "The task manager asks for more memory than there is",
-                        "taskmanager.memory.process.size is " + size(config.processBytes()) + ", this machine has "
-                                + size(host.memoryBytes()) + " (" + host.container() + ")",
+                        "by taskmanager.memory.* its process takes " + size(config.processBytes())
+                                + ", this machine has " + size(host.memoryBytes()) + " (" + host.container() + ")",
                         "Flink takes what it was told; the system ends processes that go beyond what there is.",
                         "Set taskmanager.memory.process.size to at most " + size(processBytesMax(host)) + ".",
                         "No task manager is killed for its memory.");
+    }
+
+    static Finding memoryOptions(ConfigFacts config) {
+        return config.refused() == null
+                ? null
+                : Finding.problem(
+                        "memory-options",
+                        "Flink refuses the memory of the task manager",
+                        config.refused(),
+                        "The sizes of taskmanager.memory.* do not go together.",
+                        "Set taskmanager.memory.process.size to 1g or more, and no more sizes than are needed.",
+                        "The task manager starts.");
     }
 
     static Finding slotMemory(ConfigFacts config) {
@@ -174,9 +191,20 @@ public final class HostRules {
                         "The job starts with the settings that were meant.");
     }
 
-    /** What would suit this machine; said only if no configuration sizes the process. */
+    /** What would suit this machine, if Flink takes it; said only if no configuration sizes the process. */
     static Finding proposal(HostFacts host, ConfigFacts config) {
-        double process = processBytesMax(host);
+        Configuration proposed = new Configuration();
+        proposed.set(
+                TaskManagerOptions.TOTAL_PROCESS_MEMORY, MemorySize.ofMebiBytes((long) processBytesMax(host) >> 20));
+        long managed = -1;
+        for (int percent = MANAGED_PERCENT; percent > 0 && managed < 0; percent -= PERCENT_STEP) {
+            // Of a small process the heap and the network need more of it.
+            proposed.set(TaskManagerOptions.MANAGED_MEMORY_FRACTION, percent / 100f);
+            managed = ConfigFacts.of(proposed, null).managedBytes();
+        }
+        if (managed < 0) {
+            return null;
+        }
         DirectoryFacts best = host.directories().stream()
                 .filter(each -> each.problem() == null)
                 .filter(each -> config == null || !config.stateDirectories().contains(each.path()))
@@ -187,11 +215,13 @@ public final class HostRules {
                 "What would suit this machine",
                 number(host.cores()) + " cores, " + size(host.memoryBytes()) + " of memory (" + host.container() + ")",
                 "The configuration does not say how large the process is.",
-                "taskmanager.memory.process.size: " + (long) (process / (1 << 20))
+                "taskmanager.memory.process.size: "
+                        + proposed.get(TaskManagerOptions.TOTAL_PROCESS_MEMORY).getMebiBytes()
                         + "m; taskmanager.memory.managed.fraction: "
-                        + MANAGED_SHARE + "; taskmanager.numberOfTaskSlots: " + (int) Math.max(1, host.cores())
+                        + proposed.get(TaskManagerOptions.MANAGED_MEMORY_FRACTION)
+                        + "; taskmanager.numberOfTaskSlots: " + (int) Math.max(1, host.cores())
                         + (best == null ? "" : "; state.backend.drey.local-dir: " + best.path()),
-                "About " + size(process * MANAGED_SHARE * 0.75) + " for state, the rest for heap, network and Java.");
+                "About " + size(managed) + " for state, the rest for heap, network and Java.");
     }
 
     static Finding unusable(DirectoryFacts directory) {

@@ -66,12 +66,74 @@ class HostReaderTest {
     }
 
     private static List<Finding> ofProcess(boolean memoryIsLimited, Long processMb) {
-        HostFacts host = new HostFacts(2, 1000L << 20, memoryIsLimited, "", 1 << 20, 17, List.of());
-        Configuration config = new Configuration();
-        if (processMb != null) {
-            config.set(TaskManagerOptions.TOTAL_PROCESS_MEMORY, MemorySize.ofMebiBytes(processMb));
-        }
+        return ofMemory(1000, memoryIsLimited, process(processMb));
+    }
+
+    private static List<Finding> ofMemory(long hostMb, boolean memoryIsLimited, Configuration config) {
+        HostFacts host = new HostFacts(2, hostMb << 20, memoryIsLimited, "", 1 << 20, 17, List.of());
         return HostRules.findings(host, ConfigFacts.of(config, null));
+    }
+
+    private static Configuration process(Long mb) {
+        Configuration config = new Configuration();
+        if (mb != null) {
+            config.set(TaskManagerOptions.TOTAL_PROCESS_MEMORY, MemorySize.ofMebiBytes(mb));
+        }
+        return config;
+    }
+
+    private static Configuration flink(long mb) {
+        Configuration config = new Configuration();
+        config.set(TaskManagerOptions.TOTAL_FLINK_MEMORY, MemorySize.ofMebiBytes(mb));
+        return config;
+    }
+
+    @Test
+    void managedMemoryIsWhatFlinkMakesOfAProcess() {
+        assertThat(managedMb(process(1L << 10))).isEqualTo(230);
+        assertThat(managedMb(process(16L << 10))).isEqualTo(6_041);
+        assertThat(managedMb(process(64L << 10))).isEqualTo(25_702);
+        assertThat(managedMb(flink(1 << 10))).isEqualTo(409);
+        assertThat(managedMb(process(null))).as("nobody says").isEqualTo(-1);
+    }
+
+    private static long managedMb(Configuration config) {
+        return ConfigFacts.of(config, null).managedBytes() >> 20;
+    }
+
+    @Test
+    void aProcessIsJudgedByAllThatItTakesWhicheverOptionSaysSo() {
+        assertThat(ofMemory(23 << 10, false, flink(64 << 10)))
+                .filteredOn(each -> each.rule().equals("process-memory"))
+                .singleElement()
+                .satisfies(each -> assertThat(each.evidence()).contains("65.3 GB", "23.0 GB"));
+        assertThat(ofMemory(23 << 10, false, flink(16 << 10)))
+                .extracting(Finding::rule)
+                .doesNotContain("process-memory");
+    }
+
+    @Test
+    void memoryThatFlinkRefusesIsFoundWithItsReason() {
+        assertThat(ofMemory(23 << 10, false, process(300L)))
+                .filteredOn(each -> each.rule().equals("memory-options"))
+                .singleElement()
+                .satisfies(each -> assertThat(each.evidence()).contains("exceed configured Total Process Memory"));
+        for (Configuration fine : List.of(process(null), process(2L << 10))) {
+            assertThat(ofMemory(23 << 10, false, fine))
+                    .extracting(Finding::rule)
+                    .doesNotContain("memory-options");
+        }
+    }
+
+    @Test
+    void theProposedProcessIsOneThatFlinkTakes() {
+        assertThat(ofMemory(23 << 10, false, process(null)))
+                .anyMatch(each -> each.advice().contains("fraction: 0.45;")
+                        && each.expectation().contains("About 9.27 GB for state"));
+        assertThat(ofProcess(true, null))
+                .anyMatch(each -> each.advice().contains("fraction: 0.4;")
+                        && each.expectation().contains("About 221 MB for state"));
+        assertThat(ofMemory(600, true, process(null))).extracting(Finding::rule).doesNotContain("proposal");
     }
 
     /** Kubernetes makes the limit of a container from the size of the process. */
