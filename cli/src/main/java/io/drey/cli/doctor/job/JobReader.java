@@ -76,7 +76,11 @@ public final class JobReader {
     public String job(String wanted) throws IOException, InterruptedException {
         List<String> current = new ArrayList<>();
         List<String> all = new ArrayList<>();
-        for (JsonNode job : rest.get("/jobs/overview").path("jobs")) {
+        JsonNode jobs = rest.get("/jobs/overview").path("jobs");
+        if (!jobs.isArray()) {
+            throw rest.isNotFlink("no list of jobs", null);
+        }
+        for (JsonNode job : jobs) {
             all.add(job.path("jid").asText());
             if (!ENDED.contains(job.path("state").asText())) {
                 current.add(job.path("jid").asText());

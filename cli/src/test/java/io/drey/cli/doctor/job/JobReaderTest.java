@@ -1,6 +1,7 @@
 package io.drey.cli.doctor.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -11,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,12 +34,12 @@ class JobReaderTest {
              "history": [{"status": "IN_PROGRESS"}, {"status": "FAILED"}, {"status": "FAILED"},
                          {"status": "COMPLETED"}, {"status": "FAILED"}, {"status": "COMPLETED"}]}""";
 
-    private final Map<String, String> answers = Map.of(
+    private final Map<String, String> answers = new HashMap<>(Map.of(
             "/jobs/j", PLAN,
             "/jobs/j/checkpoints", CHECKPOINTS,
             "/jobs/j/metrics", "[]",
             "/taskmanagers", "{\"taskmanagers\": [{\"id\": \"rack 1/slot%2\"}]}",
-            "/taskmanagers/rack%201%2Fslot%252/metrics", "[{\"id\": \"Status.JVM.CPU.Load\", \"value\": \"0.5\"}]");
+            "/taskmanagers/rack%201%2Fslot%252/metrics", "[{\"id\": \"Status.JVM.CPU.Load\", \"value\": \"0.5\"}]"));
 
     private HttpServer server;
 
@@ -82,6 +84,15 @@ class JobReaderTest {
     void aBatchJobIsNotToldToTakeCheckpoints() throws Exception {
         assertThat(job().checkpoints().intervalMs()).isNegative();
         assertThat(JobRules.noCheckpoints(job())).isNull();
+    }
+
+    @Test
+    void metricsWithoutNamesAreNotFlinks() {
+        answers.put("/jobs/j/metrics", "[{}]");
+        assertThatThrownBy(this::job)
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("Expected the REST API of Flink at ")
+                .hasMessageContaining("(a metric without a name): is the address of --rest right, http or https too?");
     }
 
     @Test
