@@ -2,6 +2,7 @@ package io.drey.cli;
 
 import io.drey.bench.run.MachineFacts;
 import io.drey.cli.terminal.CommandException;
+import io.drey.cli.terminal.StandardOutput;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.Set;
@@ -54,10 +55,15 @@ public final class Drey extends CommandGroup {
     }
 
     public static void main(String[] args) {
-        // Unlike picocli's own, it tells of errors of standard output.
-        System.exit(commandLine()
-                .setOut(new PrintWriter(System.out, true, Charset.defaultCharset()))
-                .execute(args));
+        StandardOutput output = new StandardOutput();
+        PrintWriter out = new PrintWriter(output, true, Charset.defaultCharset());
+        int code = commandLine().setOut(out).execute(args);
+        out.flush();
+        if (output.isLost() && code != DemoCommand.EXIT_FAILED) {
+            System.err.println("drey: " + StandardOutput.LOST);
+            code = DemoCommand.EXIT_FAILED;
+        }
+        System.exit(code);
     }
 
     static CommandLine commandLine() {

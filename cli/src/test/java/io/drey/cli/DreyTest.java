@@ -1,8 +1,11 @@
 package io.drey.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,6 +61,39 @@ class DreyTest {
         assertThat(shell.out())
                 .matches("Drey .+\\nFlink 2\\.3\\.\\d+\\nJava .+ of .+\\n")
                 .contains(System.getProperty("java.home"));
+    }
+
+    private static ProcessBuilder versions() {
+        return new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Drey.class.getName(),
+                "--version");
+    }
+
+    private static String errors(Process process) throws IOException {
+        return new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void outputThatIsLostIsAFailure() throws Exception {
+        File full = new File("/dev/full");
+        assumeTrue(full.exists(), "this system has no device that is always full");
+        Process process = versions().redirectOutput(full).start();
+        assertThat(errors(process))
+                .startsWith("drey: The output could not be written to its end")
+                .hasLineCount(1);
+        assertThat(process.waitFor()).isEqualTo(1);
+    }
+
+    /** As 'head' does. */
+    @Test
+    void aReaderThatHasSeenEnoughIsNoFailure() throws Exception {
+        Process process = versions().start();
+        process.getInputStream().close();
+        assertThat(errors(process)).isEmpty();
+        assertThat(process.waitFor()).isZero();
     }
 
     @Test

@@ -18,6 +18,7 @@ import io.drey.cli.inspect.snapshot.SnapshotOperator.SubtaskPart;
 import io.drey.cli.inspect.snapshot.SnapshotReader;
 import io.drey.cli.terminal.CommandException;
 import io.drey.cli.terminal.ProgressLine;
+import io.drey.cli.terminal.StandardOutput;
 import io.drey.foundation.DreyException;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -241,7 +242,7 @@ public final class Inspection {
         if (to.checkError()) {
             throw new IOException(
                     options.to() == null
-                            ? "The output could not be written to its end: is a disk full, or did its reader end?"
+                            ? StandardOutput.LOST
                             : "File " + options.to() + " could not be written to its end: is its disk full?");
         }
     }
