@@ -46,15 +46,33 @@ public final class ShuffleSummary {
                     text(each.readBytes(), Quantity::size),
                     text(each.peakBytes(), Quantity::size)));
         }
+        for (ShuffleComparison.Cell cell : comparison.cells()) {
+            if (cell.error() != null) {
+                lines.add("Failed: " + cell.job() + "/" + cell.contender() + "/" + cell.repetition() + ": "
+                        + cell.error());
+            }
+        }
         for (ShuffleComparison.Job job : comparison.jobs()) {
             List<String> results = results(job);
             if (results.size() > 1) {
                 lines.add(job.name() + ": WRONG RESULT: " + String.join("; ", results) + ".");
             } else if (!results.isEmpty()) {
-                lines.add(job.name() + ": all results agree on " + results.get(0) + ".");
+                lines.add(job.name()
+                        + (isOfOne(job)
+                                ? ": the result was compared with nobody's, as one contender has one."
+                                : ": all results agree on " + results.get(0) + "."));
             }
         }
         return lines;
+    }
+
+    private boolean isOfOne(ShuffleComparison.Job job) {
+        return comparison.cells().stream()
+                        .filter(cell -> cell.job().equals(job.name()) && cell.error() == null)
+                        .map(ShuffleComparison.Cell::contender)
+                        .distinct()
+                        .count()
+                == 1;
     }
 
     private static String text(Spread value, DoubleFunction<String> text) {
