@@ -226,7 +226,8 @@ public final class SnapshotReader {
                     "the bytes " + HexFormat.of().formatHex(first));
         }
         files.put(OtherPart.name(meta), meta);
-        return new OtherPart("RocksDB", handle.getKeyGroupRange(), meta, files, classes);
+        // Flink's meta data does not say which of the two it is.
+        return new OtherPart("RocksDB or ForSt", handle.getKeyGroupRange(), meta, files, classes);
     }
 
     /** Flink's own meta streams begin with a small big-endian version. */
