@@ -104,6 +104,7 @@ class DreyTest {
                 "dmo");
         refuses("Expected an option, found 'twice'.", "demo", "last-seen", "twice");
         refuses("Value for option '-D' (KEY=VALUE) should be in KEY=VALUE format", "demo", "-D", "nothing");
+        refuses("Wrong value for -D: expected KEY=VALUE, found =bar", "demo", "-D", "=bar");
         refuses("Invalid value for option '--backend'", "demo", "--backend", "dray");
         refuses("There is no job 'last'; expected last-seen, weather-join, flight-sample", "demo", "last");
         refuses("'x' is not an int", "demo", "--repeat", "x");
@@ -111,6 +112,7 @@ class DreyTest {
         refuses("Wrong value for --parallelism: expected 1 to 32, found 33", "demo", "--parallelism", "33");
         refuses("expected a size like 64m", "demo", "--managed-memory", "64");
         refuses("Wrong value for --managed-memory: expected more than nothing", "demo", "--managed-memory", "0m");
+        refuses("Wrong value for --managed-memory: expected at most the ", "demo", "--managed-memory", "99999999g");
         refuses("expected a duration like 500ms", "demo", "--checkpoint-interval", "soon");
         refuses("--checkpoint-interval: expected at least 10ms, found 1ms", "demo", "--checkpoint-interval", "1ms");
         refuses("Wrong value for --fail-after: expected at least 1, found 0", "demo", "--fail-after", "0");

@@ -1,5 +1,7 @@
 package io.drey.cli.demo;
 
+import io.drey.bench.format.Quantity;
+import io.drey.bench.run.MachineFacts;
 import io.drey.cli.format.BytesConverter;
 import io.drey.cli.format.DurationConverter;
 import io.drey.cli.terminal.CommandException;
@@ -133,10 +135,17 @@ public final class DemoOptions {
             return e.getMessage();
         }
         long intervalMs = checkpointInterval.toMillis();
+        long machineBytes = MachineFacts.memoryBytes();
         return WrongValue.first(
                 atMost("--repeat", repeat, Replay.REPEAT_MAX),
                 atMost("--parallelism", parallelism, Replay.PARALLELISM_MAX),
                 WrongValue.unless(managedBytes > 0, "--managed-memory", "more than nothing", managedBytes),
+                WrongValue.unless(
+                        managedBytes <= machineBytes || machineBytes < 0,
+                        "--managed-memory",
+                        "at most the " + Quantity.size(machineBytes) + " of this machine",
+                        Quantity.size(managedBytes)),
+                WrongValue.unless(!flinkOptions.containsKey(""), "-D", "KEY=VALUE", "=" + flinkOptions.get("")),
                 WrongValue.unless(
                         intervalMs >= CHECKPOINT_INTERVAL_MS_MIN,
                         "--checkpoint-interval",
