@@ -2,6 +2,7 @@ package io.drey.cli;
 
 import io.drey.bench.contender.Contender;
 import io.drey.bench.contender.Contenders;
+import io.drey.bench.folder.FolderTree;
 import io.drey.bench.plan.CompareSettings;
 import io.drey.bench.plan.Plan;
 import io.drey.bench.plan.Workload;
@@ -24,6 +25,7 @@ import io.drey.cli.terminal.CommandException;
 import io.drey.cli.terminal.DirectoryFailure;
 import io.drey.cli.terminal.GivenCommand;
 import io.drey.cli.terminal.ProgressLine;
+import io.drey.cli.terminal.Sentence;
 import io.drey.cli.terminal.StopSignal;
 import io.drey.cli.terminal.WrongValue;
 import java.io.IOException;
@@ -218,11 +220,15 @@ final class CompareCommand implements Callable<Integer> {
                     + ".drey here.")
     private Path workDirectory;
 
+    /** Whether this run made the directory for its report. */
+    private boolean isPlaceNew;
+
     @Override
     public Integer call() throws CommandException {
         if (shuffle) {
             return compareShuffle();
         }
+        checkPublish();
         CompareSettings settings = from == null ? settings() : null;
         if (from != null) {
             refuseOthers(OF_EARLIER, "is about a comparison that runs and does not go with --from.");
@@ -239,10 +245,17 @@ final class CompareCommand implements Callable<Integer> {
         }
     }
 
-    private static CommandException failed(IOException e, Path place) {
+    private CommandException failed(IOException e, Path place) {
+        try {
+            if (isPlaceNew) {
+                FolderTree.deleteIfEmpty(place);
+            }
+        } catch (IOException left) {
+            e.addSuppressed(left);
+        }
         String full = DirectoryFailure.full(e, Map.of("--output", place));
-        String said = e instanceof FileSystemException ? e.toString() : e.getMessage();
-        return new CommandException(full == null ? "The comparison failed: " + said + "." : full, e);
+        String said = e instanceof FileSystemException || e.getMessage() == null ? e.toString() : e.getMessage();
+        return new CommandException(full == null ? "The comparison failed: " + Sentence.ended(said) : full, e);
     }
 
     private int compareShuffle() throws CommandException {
@@ -319,6 +332,7 @@ final class CompareCommand implements Callable<Integer> {
         if (from != null && output == null) {
             place = from.toAbsolutePath().getParent();
         }
+        isPlaceNew = !Files.exists(place);
         try {
             return Files.createDirectories(place.toAbsolutePath());
         } catch (IOException e) {
@@ -360,13 +374,21 @@ final class CompareCommand implements Callable<Integer> {
         return summary.allWell() ? EXIT_COMPLETE : EXIT_WRONG;
     }
 
-    private Path publish(Comparison comparison) throws CommandException, IOException {
-        String project = System.getProperty(HOME);
-        if (project == null) {
+    /** Before a run of hours. */
+    private void checkPublish() throws CommandException {
+        String wrong = WrongValue.unless(
+                publish == null || PublishedResults.isName(publish), "--publish", PublishedResults.NAMES, publish);
+        if (wrong != null) {
+            throw new ParameterException(spec.commandLine(), wrong);
+        }
+        if (publish != null && System.getProperty(HOME) == null) {
             throw new CommandException("--publish needs the project's files: run ./drey in the project.", null);
         }
+    }
+
+    private Path publish(Comparison comparison) throws CommandException, IOException {
         try {
-            return PublishedResults.publish(Path.of(project), publish, comparison);
+            return PublishedResults.publish(Path.of(System.getProperty(HOME)), publish, comparison);
         } catch (IllegalArgumentException e) {
             throw new CommandException("The results cannot be published: " + e.getMessage() + ".", e);
         }

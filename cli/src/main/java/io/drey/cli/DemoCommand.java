@@ -61,6 +61,7 @@ final class DemoCommand implements Callable<Integer> {
         if (wrong != null) {
             throw new ParameterException(spec.commandLine(), wrong);
         }
+        checkJson();
         PrintWriter out = spec.commandLine().getOut();
         ProgressLine printer = ProgressLine.onConsole(out, SECONDS_BETWEEN_LINES);
         try (StopSignal stop = new StopSignal()) {
@@ -81,6 +82,18 @@ final class DemoCommand implements Callable<Integer> {
 
     private String continuation(String path) {
         return GivenCommand.text(spec, ONCE, List.of("--restore", path));
+    }
+
+    /** Before a run of minutes. */
+    private void checkJson() throws CommandException {
+        Path place = json == null ? null : json.toAbsolutePath();
+        if (place != null
+                && (Files.isDirectory(place) || !Files.isWritable(Files.exists(place) ? place : place.getParent()))) {
+            throw new CommandException(
+                    "The summary cannot be written to " + json
+                            + ": expected a file in a directory that is there and can be written to.",
+                    null);
+        }
     }
 
     private void writeJson(DemoReport report) throws CommandException {

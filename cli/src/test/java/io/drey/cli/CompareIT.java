@@ -2,6 +2,7 @@ package io.drey.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.bench.folder.FolderLock;
 import io.drey.bench.folder.FolderTree;
 import io.drey.bench.result.CellResult;
 import io.drey.bench.result.Comparison;
@@ -101,7 +102,22 @@ class CompareIT {
         assertWrong("Wrong value for --managed-memory: expected at least 4m", "--managed-memory=1m");
         assertWrong("Wrong value for --measure: expected at least 1s, found 10ms.", "--measure=10ms");
         assertWrong("Wrong value for --iops: expected at least 1, found 0.", "--iops=0");
+        assertWrong("Wrong value for --publish: expected a name of small letters", "--publish=a/b");
         assertWrong("--bandwidth, --burst and --burst-iops need --iops.", "--burst=5");
+    }
+
+    @Test
+    void aComparisonThatFindsAnotherOneLeavesNoDirectory() throws Exception {
+        Path work = directory.resolve("work");
+        Path output = directory.resolve("report");
+        try (FolderLock lock = FolderLock.take(Files.createDirectories(work.resolve("drey-compare")))) {
+            assertThat(lock).isNotNull();
+            assertThat(shell.run("compare", "--quick", "--work-dir=" + work, "--output=" + output))
+                    .isEqualTo(1);
+        }
+        assertThat(shell.err()).contains("found that another run works there").hasLineCount(1);
+        assertThat(output).doesNotExist();
+        assertThat(directory).isNotEmptyDirectory();
     }
 
     @Test

@@ -162,6 +162,16 @@ class DreyTest {
         fails("flights.csv.gz is malformed at line 1: expected a gzip file", "--input", ".");
     }
 
+    /** A run takes minutes. */
+    @Test
+    void whatCannotBeWrittenAtTheEndIsSaidBeforeTheRun() {
+        String expected = "nix/x.json: expected a file in a directory that is there and can be written to.";
+        fails(expected, "--json", "nix/x.json");
+        fails("expected a file in a directory that is there", "--json", ".");
+        assertThat(shell.out()).isEmpty();
+        assertThat(directory.resolve("work")).doesNotExist();
+    }
+
     private void fails(String part, String option, String path) {
         String work = directory.resolve("work").toString();
         assertThat(shell.run("demo", option, directory.resolve(path).normalize().toString(), "--work-dir", work))

@@ -28,6 +28,9 @@ import java.util.stream.Stream;
 public final class PublishedResults {
     static final String RAW = "comparison.json.gz";
 
+    /** What {@link #isName} asks for. */
+    public static final String NAMES = "a name of small letters, digits and hyphens, at most 41";
+
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,40}");
     private static final int DAY_CHARS = "2026-01-01".length();
     private static final String BEGIN = "<!-- results: begin -->\n";
@@ -84,18 +87,22 @@ public final class PublishedResults {
         return directory(project).resolve("README.md");
     }
 
+    /** Whether results can have this name. */
+    public static boolean isName(String name) {
+        return NAME.matcher(name).matches();
+    }
+
     /**
      * Publishes a comparison that ran to its end, and with which all is well, under its date and a name; older ones of
      * the same jobs on the same disk go.
      *
      * @param project where the project's files are
-     * @param name small letters, digits and hyphens
+     * @param name {@link #NAMES}
      * @return the folder of the results
      */
     public static Path publish(Path project, String name, Comparison comparison) throws IOException {
-        if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException(
-                    "expected a name of small letters, digits and hyphens, at most 41, found '" + name + "'");
+        if (!isName(name)) {
+            throw new IllegalArgumentException("expected " + NAMES + ", found '" + name + "'");
         }
         if (!comparison.status().equals("complete")) {
             throw new IllegalArgumentException("expected a comparison that ran to its end, found one that is "
