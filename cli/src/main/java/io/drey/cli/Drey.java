@@ -2,6 +2,7 @@ package io.drey.cli;
 
 import io.drey.bench.run.MachineFacts;
 import io.drey.cli.terminal.CommandException;
+import io.drey.cli.terminal.Sentence;
 import io.drey.cli.terminal.StandardOutput;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
@@ -77,7 +78,7 @@ public final class Drey extends CommandGroup {
         String sentence = sentence(e);
         String command = e.getCommandLine().getCommandSpec().qualifiedName();
         PrintWriter err = e.getCommandLine().getErr();
-        err.println("drey: " + sentence + (sentence.endsWith(".") ? "" : ".") + " See '" + command + " --help'.");
+        err.println("drey: " + Sentence.ended(sentence) + " See '" + command + " --help'.");
         return CommandLine.ExitCode.USAGE;
     }
 

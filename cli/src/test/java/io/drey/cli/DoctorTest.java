@@ -43,6 +43,16 @@ class DoctorTest {
         assertThat(shell.err()).contains("--job, --for and --watch need --rest");
     }
 
+    @Test
+    void aConfigurationThatCannotBeReadIsASentenceWithOneEnd() throws IOException {
+        Files.writeString(directory.resolve("config.yaml"), "taskmanager.memory.process.size: much\n");
+        assertThat(shell.run("doctor", "--config", directory.toString())).isEqualTo(1);
+        assertThat(shell.err())
+                .contains("cannot be read: ")
+                .doesNotContain("..")
+                .endsWith(".\n");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {"http:" + "//job_manager:8081", "http:localhost:8081", "httpx://h", "http://localhost:80811"})

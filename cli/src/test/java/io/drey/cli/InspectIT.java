@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.drey.cli.inspect.InspectedJob;
+import io.drey.cli.inspect.Inspection;
 import io.drey.cli.inspect.file.FileKind;
 import io.drey.cli.inspect.web.PageServer;
 import java.io.FilterWriter;
@@ -12,6 +13,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.Writer;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -495,6 +498,25 @@ class InspectIT {
                         "All checksums are right",
                         "Its own checksum is right. Of the files that it lists none was read",
                         "row tombstones");
+    }
+
+    @Test
+    void whatCannotBeWrittenOrServedIsNamed() throws Exception {
+        Path nowhere = scratch.resolve("nix/x.csv");
+        assertThat(shell.run("inspect", checkpoint.toString(), "--export", "csv", "--to", nowhere.toString()))
+                .isEqualTo(1);
+        assertThat(shell.err())
+                .isEqualTo("drey: File " + nowhere + " cannot be written: its directory does not exist.\n");
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
+            assertThat(shell.run("inspect", checkpoint.toString(), "--web=" + port))
+                    .isEqualTo(1);
+            assertThat(shell.err())
+                    .startsWith("drey: Port " + port + " cannot be used: ")
+                    .hasLineCount(1);
+        }
+        String full = "File x could not be written to its end: is its disk full?";
+        assertThat(Inspection.sentence(new IOException(full))).isEqualTo(full);
     }
 
     @Test

@@ -17,11 +17,14 @@ import io.drey.cli.inspect.snapshot.SnapshotOperator;
 import io.drey.cli.inspect.snapshot.SnapshotOperator.SubtaskPart;
 import io.drey.cli.inspect.snapshot.SnapshotReader;
 import io.drey.cli.terminal.CommandException;
+import io.drey.cli.terminal.DirectoryFailure;
 import io.drey.cli.terminal.ProgressLine;
+import io.drey.cli.terminal.Sentence;
 import io.drey.cli.terminal.StandardOutput;
 import io.drey.foundation.DreyException;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.net.URLClassLoader;
@@ -96,7 +99,7 @@ public final class Inspection {
         String text = failure instanceof java.nio.file.FileSystemException
                 ? "A file cannot be read: " + failure.getClass().getSimpleName() + ": " + message
                 : message;
-        return Character.toUpperCase(text.charAt(0)) + text.substring(1) + (text.endsWith(".") ? "" : ".");
+        return Character.toUpperCase(text.charAt(0)) + Sentence.ended(text.substring(1));
     }
 
     private void print(List<String> lines) throws IOException {
@@ -213,13 +216,21 @@ public final class Inspection {
             long count;
             // Half a character of two is written as a question mark; a writer of Files would refuse it.
             try (PrintWriter file =
-                    new PrintWriter(new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(part), UTF_8)))) {
+                    new PrintWriter(new BufferedWriter(new OutputStreamWriter(open(part, to), UTF_8)))) {
                 count = write(snapshot, form, file);
             }
             Files.move(part, to);
             return count;
         } finally {
             Files.deleteIfExists(part);
+        }
+    }
+
+    private static OutputStream open(Path part, Path to) throws IOException {
+        try {
+            return Files.newOutputStream(part);
+        } catch (IOException e) {
+            throw new IOException("File " + to + " cannot be written: " + DirectoryFailure.why(e) + ".", e);
         }
     }
 

@@ -5,6 +5,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -24,7 +25,11 @@ public final class DirectoryFailure {
                 + ".";
     }
 
-    private static String why(IOException failure) {
+    /** Why a directory, or a file in it, cannot be made, as a part of a sentence. */
+    public static String why(IOException failure) {
+        if (failure instanceof NoSuchFileException) {
+            return "its directory does not exist";
+        }
         if (failure instanceof AccessDeniedException denied) {
             return "permission denied at " + denied.getFile();
         }

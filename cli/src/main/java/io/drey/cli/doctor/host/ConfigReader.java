@@ -1,5 +1,6 @@
 package io.drey.cli.doctor.host;
 
+import io.drey.cli.terminal.Sentence;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
@@ -28,7 +29,8 @@ public final class ConfigReader {
             Configuration config = GlobalConfiguration.loadConfiguration(directory.toString());
             return ConfigFacts.of(config, wrong(config));
         } catch (RuntimeException e) {
-            throw new IOException("The configuration in " + directory + " cannot be read: " + e.getMessage() + ".", e);
+            throw new IOException(
+                    Sentence.ended("The configuration in " + directory + " cannot be read: " + e.getMessage()), e);
         }
     }
 

@@ -8,6 +8,7 @@ import io.drey.cli.inspect.snapshot.SnapshotReader;
 import io.drey.foundation.DreyException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -54,13 +55,21 @@ public final class PageServer implements AutoCloseable {
         try (InputStream in = PageServer.class.getResourceAsStream("page.html")) {
             page = in.readAllBytes();
         }
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+        server = server(port);
         server.createContext("/", this::answer);
         server.setExecutor(threads);
         server.start();
         Thread scan = new Thread(data::scan, "drey-scan");
         scan.setDaemon(true);
         scan.start();
+    }
+
+    private static HttpServer server(int port) throws IOException {
+        try {
+            return HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+        } catch (BindException e) {
+            throw new IOException("Port " + port + " cannot be used: " + e.getMessage() + ". Give another one.", e);
+        }
     }
 
     private static Thread daemon(Runnable work) {
