@@ -4,6 +4,8 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** Standard output, which remembers that some of it was lost: writers keep that to themselves. */
 public final class StandardOutput extends FilterOutputStream {
@@ -11,8 +13,10 @@ public final class StandardOutput extends FilterOutputStream {
     public static final String LOST =
             "The output could not be written to its end: is a disk full, or did its reader end?";
 
-    /** The system's words for a reader that has ended, which loses what it did not want. */
-    private static final String NO_READER = "Broken pipe";
+    private static final Path FILE = Path.of("/dev/stdout");
+    private static final int KIND = 0170000;
+    private static final int PIPE = 0010000;
+    private static final int SOCKET = 0140000;
 
     private volatile boolean isLost;
 
@@ -25,8 +29,18 @@ public final class StandardOutput extends FilterOutputStream {
         try {
             out.write(bytes, from, length);
         } catch (IOException e) {
-            isLost |= !String.valueOf(e.getMessage()).contains(NO_READER);
+            isLost |= !hasReader();
             throw e;
+        }
+    }
+
+    /** Whether it goes to a process, which has ended if a write fails, and misses nothing. */
+    private static boolean hasReader() {
+        try {
+            int kind = (int) Files.getAttribute(FILE, "unix:mode") & KIND;
+            return kind == PIPE || kind == SOCKET;
+        } catch (IOException | UnsupportedOperationException e) {
+            return false;
         }
     }
 
