@@ -41,6 +41,7 @@ public final class PartialFile {
     /** Ranges that will be asked for soon, and that nobody has claimed since that was said. */
     private final BitSet expected = new BitSet();
 
+    /** The number of the last expectation; the least once some came since then, so that other files have their turn. */
     private long urgency = Downloads.LEAST_URGENCY;
 
     private int missing;
