@@ -10,8 +10,11 @@ import io.drey.jobs.tally.ResultTally;
 import io.drey.jobs.tally.Tally;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobStatus;
@@ -23,6 +26,11 @@ import org.apache.flink.util.ExceptionUtils;
 
 /** Submits the job, looks at it every second until it ends or is to be stopped, and makes the report. */
 final class JobWatch {
+    private static final Set<CheckpointFailureReason> OUT_OF_TIME = EnumSet.of(
+            CheckpointFailureReason.NOT_ALL_REQUIRED_TASKS_RUNNING,
+            CheckpointFailureReason.CHECKPOINT_COORDINATOR_SUSPEND,
+            CheckpointFailureReason.CHECKPOINT_COORDINATOR_SHUTDOWN);
+
     private static final long SECONDS_BETWEEN_MOMENTS = 1;
 
     private final DemoOptions options;
@@ -54,7 +62,7 @@ final class JobWatch {
                 Progress progress = sampler.sample();
                 tellFailure();
                 printer.show(progress.line(total));
-                stopIfDue(progress);
+                stopIfDue(progress, ended);
             }
             if (!ended.isDone()) {
                 printer.say("Stopping; the last checkpoint stays.");
@@ -84,24 +92,27 @@ final class JobWatch {
         }
     }
 
-    private void stopIfDue(Progress progress) throws InterruptedException, ExecutionException {
+    private void stopIfDue(Progress progress, Future<?> ended) throws InterruptedException, ExecutionException {
         if (options.stopAfter != null && savepoint == null && progress.events() >= options.stopAfter) {
             printer.sayBriefly("Stopping with a savepoint.");
             try {
                 savepoint = flink.stop(directory.checkpoints(), options.backend.savepoints())
                         .get();
             } catch (ExecutionException e) {
-                if (!tooEarly(e)) {
+                if (!isOutOfTime(e) && !ended.isDone()) {
                     throw e;
                 }
             }
         }
     }
 
-    /** Some task has not started yet, or just ended: it can be tried again in a moment. */
-    private static boolean tooEarly(ExecutionException failure) {
+    /**
+     * Some task has not started yet, or the job restarts or came to its end just now: it can be tried again in a moment,
+     * if the job goes on.
+     */
+    static boolean isOutOfTime(Throwable failure) {
         return ExceptionUtils.findThrowable(failure, CheckpointException.class)
-                .filter(e -> e.getCheckpointFailureReason() == CheckpointFailureReason.NOT_ALL_REQUIRED_TASKS_RUNNING)
+                .filter(e -> OUT_OF_TIME.contains(e.getCheckpointFailureReason()))
                 .isPresent();
     }
 
