@@ -18,6 +18,7 @@ final class Patience {
     private final Ticker clock;
     private final Duration limit;
     private long since;
+    private long answered;
     private long pauseMs;
 
     Patience(Ticker clock, Duration limit) {
@@ -29,17 +30,18 @@ final class Patience {
     /** Something went well: the limit counts from now. */
     void progress() {
         since = clock.nanoTime();
+        answered = since;
         pauseMs = FIRST_PAUSE_MS;
     }
 
-    /** It is there, and nothing went well: the limit counts from now, and pauses go on growing. */
+    /** It is there, and nothing went well: the limit counts from now; the long one and growing pauses go on. */
     void answered() {
-        since = clock.nanoTime();
+        answered = clock.nanoTime();
     }
 
     /** Whether the limit has passed without progress. */
     boolean isOver() {
-        return clock.nanoTime() - since > limit.toNanos();
+        return clock.nanoTime() - answered > limit.toNanos();
     }
 
     /** Whether it has passed many times over: for workers that are known to be there. */

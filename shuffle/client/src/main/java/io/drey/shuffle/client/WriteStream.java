@@ -454,6 +454,10 @@ public final class WriteStream implements Connection.User {
             // The limit counts from the first refusal, however long the producer was quiet before.
             patience.progress();
         }
+        if (noMemory) {
+            // If it goes away now, however long it was waited for, it may come back.
+            patience.answered();
+        }
         boolean isNewRound = refusals % candidates.size() == 0;
         isBusy = noMemory || (isBusy && !isNewRound);
         if (++refusals % candidates.size() != 0) {
