@@ -57,9 +57,8 @@ public final class Memory {
 
     /** Allocates {@code bytes} bytes of zeroed memory outside the heap and returns its address. */
     public static long allocate(long bytes) {
-        long address = UNSAFE.allocateMemory(bytes);
+        long address = allocateUnset(bytes);
         UNSAFE.setMemory(address, bytes, (byte) 0);
-        assert Allocations.add(address, bytes);
         return address;
     }
 

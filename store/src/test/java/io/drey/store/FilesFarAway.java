@@ -1,6 +1,8 @@
 package io.drey.store;
 
+import io.drey.files.FileChecksum;
 import io.drey.files.ReadableFile;
+import io.drey.files.disks.DiskSet;
 import io.drey.files.memory.MemoryDirectory;
 import io.drey.files.remote.Downloads;
 import io.drey.files.remote.RemoteFile;
@@ -42,6 +44,13 @@ final class FilesFarAway implements Downloads.Listener, AutoCloseable {
     /** Ranges that somebody waited for since the store was open. */
     long rangesRead() {
         return downloads.rangesRead() - readBefore;
+    }
+
+    /** All files of an image come by and by into a directory. */
+    void bring(StoreImage image, DiskSet local) throws IOException {
+        for (StoreImage.FileInfo file : image.files()) {
+            local.add(downloads, file(file.name(), file.bytes()), FileChecksum.NONE);
+        }
     }
 
     RemoteFile file(String name, long bytes) {

@@ -3,7 +3,6 @@ package io.drey.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.files.Directory;
-import io.drey.files.FileChecksum;
 import io.drey.files.disks.DiskSet;
 import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
@@ -59,9 +58,7 @@ final class StoreFarFilesTest {
     private void carriesOn(StoreImage image) throws Exception {
         DiskSet local = new DiskSet(List.of(new MemoryDirectory()), 0, () -> 0);
         try (FilesFarAway far = new FilesFarAway(remote)) {
-            for (StoreImage.FileInfo file : image.files()) {
-                local.add(far.downloads, far.file(file.name(), file.bytes()), FileChecksum.NONE);
-            }
+            far.bring(image, local);
             try (SlotMemory memory = memory();
                     Store store = Store.open(settings(), resources(local, memory), List.of(image))) {
                 int table = store.table("t", TableKind.VALUE);

@@ -42,11 +42,7 @@ final class StoreListEvictionTest {
                     ModelStores.settings(0, 3), new StoreResources(directory, memory, background), List.of(image))) {
                 int lists = store.table("lists", TableKind.LIST);
                 for (int list = 0; list < LISTS; list++) {
-                    append(store, lists, list, 300);
-                    snapshot(store);
-                    assertThat(store.get(keys.key(lists, list), read)).isTrue();
-                    append(store, lists, list, 2600);
-                    append(store, lists, list, 700);
+                    appendToWhatWasRead(store, lists, list);
                 }
                 snapshot(store);
                 // A value that is kept from a run: copies have a page.
@@ -86,11 +82,7 @@ final class StoreListEvictionTest {
                 int values = store.table("values", TableKind.VALUE);
                 put(store, 2);
                 for (int list = 0; list < 2 * LISTS; list++) {
-                    append(store, lists, list, 300);
-                    snapshot(store);
-                    assertThat(store.get(keys.key(lists, list), read)).isTrue();
-                    append(store, lists, list, 2600);
-                    append(store, lists, list, 700);
+                    appendToWhatWasRead(store, lists, list);
                 }
                 snapshot(store);
                 // An evicted value is read and kept: copies have a page.
@@ -105,6 +97,14 @@ final class StoreListEvictionTest {
                 }
             }
         }
+    }
+
+    private void appendToWhatWasRead(Store store, int table, int number) throws InterruptedException {
+        append(store, table, number, 300);
+        snapshot(store);
+        assertThat(store.get(keys.key(table, number), read)).isTrue();
+        append(store, table, number, 2600);
+        append(store, table, number, 700);
     }
 
     private void put(Store store, int number) {

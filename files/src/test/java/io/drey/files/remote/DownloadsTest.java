@@ -37,18 +37,20 @@ final class DownloadsTest {
     private final DiskSet local = new DiskSet(List.of(disk), 0, () -> 0);
     private final ArrayDeque<Runnable> steps = new ArrayDeque<>();
     private final List<String> told = new ArrayList<>();
-    private final Downloads downloads =
-            new Downloads(new Downloads.Limits(RANGE, streamsMax, 3, 1), System::nanoTime, new Downloads.Listener() {
-                @Override
-                public void whole(long nanos) {
-                    told.add("whole");
-                }
+    private final Downloads.Listener listener = new Downloads.Listener() {
+        @Override
+        public void whole(long nanos) {
+            told.add("whole");
+        }
 
-                @Override
-                public void failed(IOException cause) {
-                    told.add(cause.getMessage());
-                }
-            });
+        @Override
+        public void failed(IOException cause) {
+            told.add(cause.getMessage());
+        }
+    };
+
+    private final Downloads downloads =
+            new Downloads(new Downloads.Limits(RANGE, streamsMax, 3, 1), System::nanoTime, listener);
 
     @AfterEach
     void everythingIsClosed() throws IOException {
@@ -107,18 +109,8 @@ final class DownloadsTest {
     @Test
     void whatIsExpectedOfManyFilesIsFetchedAtOnceAndTheRestByAsManyThreadsAsBefore() throws IOException {
         streamsMax = 6;
-        try (Downloads more = new Downloads(
-                new Downloads.Limits(RANGE, streamsMax, 3, 1), System::nanoTime, new Downloads.Listener() {
-                    @Override
-                    public void whole(long nanos) {
-                        told.add("whole");
-                    }
-
-                    @Override
-                    public void failed(IOException cause) {
-                        told.add(cause.getMessage());
-                    }
-                })) {
+        try (Downloads more =
+                new Downloads(new Downloads.Limits(RANGE, streamsMax, 3, 1), System::nanoTime, listener)) {
             for (String name : List.of("a", "b", "c", "d")) {
                 far.put(name, new byte[40 * RANGE]);
                 local.add(more, far.file(name), FileChecksum.NONE);

@@ -13,12 +13,16 @@ final class PatienceTest {
     private final MockTicker clock = Ticker.newMockTicker();
     private final Patience patience = new Patience(clock, Duration.ofSeconds(10));
 
-    @Test
-    void aWorkerThatAnsweredUntilNowMayBeAwayForTheWholeLimit() {
-        for (int second = 0; second < 60; second++) {
+    private void answers(int seconds) {
+        for (int second = 0; second < seconds; second++) {
             clock.advance(1, TimeUnit.SECONDS);
             patience.answered();
         }
+    }
+
+    @Test
+    void aWorkerThatAnsweredUntilNowMayBeAwayForTheWholeLimit() {
+        answers(60);
         assertThat(patience.isOver()).isFalse();
         clock.advance(9, TimeUnit.SECONDS);
         assertThat(patience.isOver()).isFalse();
@@ -29,10 +33,7 @@ final class PatienceTest {
 
     @Test
     void onlyToAnswerIsNotEnoughForEver() {
-        for (int second = 0; second < 101; second++) {
-            clock.advance(1, TimeUnit.SECONDS);
-            patience.answered();
-        }
+        answers(101);
         assertThat(patience.isLongOver()).isTrue();
     }
 }

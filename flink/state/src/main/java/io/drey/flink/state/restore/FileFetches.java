@@ -65,9 +65,11 @@ final class FileFetches {
             throws IOException, InterruptedException {
         Map<String, FileInfo> seen = new HashMap<>();
         List<Transfer<Long>> fetches = new ArrayList<>();
+        boolean isAllLater = downloads != null;
         for (ParentCheckpoint parent : parents) {
             Map<String, Long> checksums = parent.checksums();
             boolean later = downloads != null && isByRange(parent);
+            isAllLater &= later;
             for (FileInfo file : parent.image().files()) {
                 FileInfo known = seen.putIfAbsent(file.name(), file);
                 if (known == null) {
@@ -85,9 +87,7 @@ final class FileFetches {
                 }
             }
         }
-        int parallel = downloads == null
-                ? parallelMax
-                : Math.max(parallelMax, downloads.limits().smallPiecesMax());
+        int parallel = isAllLater ? Math.max(parallelMax, downloads.limits().smallPiecesMax()) : parallelMax;
         Transfers<Long> transfers = new Transfers<>(fetches, parallel, executor);
         cancellation.registerCloseable(transfers);
         try {
