@@ -38,10 +38,12 @@ final class SimulatedStates {
     private static final int MAP_KEYS = 12;
     private static final int LIST_MAX = 24;
     private static final int TIMESTAMP_MAX = 1000;
+    private static final int EXPIRING = 12;
     private static final String TIMER = "timer/";
 
     private final AbstractKeyedStateBackend<String> backend;
     private final long ttlMs;
+    private final boolean allExpires;
     private final InternalValueState<String, String, String> value;
     private final InternalListState<String, String, String> list;
     private final InternalMapState<String, String, String, String> map;
@@ -50,9 +52,10 @@ final class SimulatedStates {
     private final ValueState<String> expiring;
     private final KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<String, String>> timers;
 
-    SimulatedStates(AbstractKeyedStateBackend<String> backend, long ttlMs) throws Exception {
+    SimulatedStates(AbstractKeyedStateBackend<String> backend, long ttlMs, boolean allExpires) throws Exception {
         this.backend = backend;
         this.ttlMs = ttlMs;
+        this.allExpires = allExpires;
         value = backend.createOrUpdateInternalState(TEXT, new ValueStateDescriptor<>("value", TEXT));
         list = backend.createOrUpdateInternalState(TEXT, new ListStateDescriptor<>("list", TEXT));
         map = backend.createOrUpdateInternalState(TEXT, new MapStateDescriptor<>("map", TEXT, TEXT));
@@ -97,7 +100,8 @@ final class SimulatedStates {
     void operate(SplittableRandom random, StateModel model, String key, long now) throws Exception {
         String namespace = "n".repeat(random.nextInt(NAMESPACES));
         enter(key, namespace);
-        switch (random.nextInt(20)) {
+        int choice = random.nextInt(20);
+        switch (allExpires && choice < EXPIRING ? EXPIRING : choice) {
             case 0, 1, 2 -> {
                 String text = text(random);
                 value.update(text);
@@ -110,7 +114,7 @@ final class SimulatedStates {
             case 4, 5, 6 -> appendToList(random, model, key, namespace);
             case 7, 8, 9, 10 -> changeMap(random, model, key, namespace);
             case 11 -> add(random.nextInt(1000), model, key, namespace);
-            case 12, 13 -> {
+            case EXPIRING, 13 -> {
                 String text = text(random);
                 expiring.update(text);
                 model.set(key, "expiring/" + namespace, new StateModel.Expiring(text, now + ttlMs));

@@ -126,7 +126,7 @@ final class SimulatedTask {
         this.restoredFrom = restoredFrom;
         this.tally = world.tally;
         this.world = world;
-        this.states = new SimulatedStates(backend, world.ttlMs);
+        this.states = new SimulatedStates(backend, world.ttlMs, world.allExpires);
     }
 
     static int keyGroup(String key) {

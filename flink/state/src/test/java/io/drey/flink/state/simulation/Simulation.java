@@ -17,6 +17,9 @@ final class Simulation {
     /** Turns of changes and compactions. */
     private static final int OVERTAKING_MAX = 12;
 
+    /** Steps of a task's background. */
+    private static final int EXPIRING_MAX = 200;
+
     private final World world;
     private final SplittableRandom random;
     private final Tally tally;
@@ -107,7 +110,7 @@ final class Simulation {
         switch (random.nextInt(40)) {
             case 0 -> recoveries.restart(true);
             case 1, 2 -> world.distantFaults.spoil(job.tasks);
-            case 3, 4 -> overtakeSavepoint();
+            case 3, 4, 5, 6 -> overtakeSavepoint();
             default -> {
                 return false;
             }
@@ -123,8 +126,21 @@ final class Simulation {
             operate();
             background();
         }
+        if (random.nextBoolean()) {
+            letExpire();
+        }
         job.trigger();
         restartUnless(job.hurry());
+    }
+
+    /** What has a time to live ends, and with it files: those that are not here yet too. */
+    private void letExpire() {
+        world.clock.moveMs(MS_PER_HOUR);
+        for (SimulatedTask task : job.tasks) {
+            for (int i = random.nextInt(EXPIRING_MAX); i >= 0; i--) {
+                task.machine.background().step();
+            }
+        }
     }
 
     /** Where checkpoints come at their times, much of what happens is that it becomes later. */

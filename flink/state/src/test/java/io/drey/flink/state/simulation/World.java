@@ -65,6 +65,10 @@ final class World {
     final int intervalMs;
 
     final long ttlMs;
+
+    /** Whether all values expire, so that whole files do. */
+    final boolean allExpires;
+
     private final int wantedStorageFaults;
 
     /** I/Os of the storage that fail now, of a thousand. */
@@ -92,6 +96,7 @@ final class World {
         intervalMs = random.nextInt(3) == 0 ? 0 : random.nextInt(INTERVAL_MS_MIN, INTERVAL_MS_MAX);
         together = random.nextInt(4) != 0;
         ttlMs = TTL_MS_MIN + 8L * intervalMs;
+        allExpires = random.nextInt(4) == 0;
     }
 
     /** Some files are too large for a pack, and some packs are full. */
