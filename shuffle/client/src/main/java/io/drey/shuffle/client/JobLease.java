@@ -35,7 +35,7 @@ public final class JobLease {
     /** If another job manager leads, a worker that tells of its data has heard of it by then, and refuses renewals. */
     private static final long UNWANTED_NANOS = TimeUnit.MILLISECONDS.toNanos(3 * RENEW_MS);
 
-    /** So long a lease is the newest of its job, whatever the clock of the job manager before it said. */
+    /** So long after its first question a lease is the newest of its job, whatever the clock of the job manager before it said. */
     private static final long NEWEST_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /** The job, which is told in an event loop what becomes of its data. */
@@ -106,7 +106,8 @@ public final class JobLease {
     private final Supplier<List<Member>> members;
     private final BiConsumer<PartitionKey, List<Candidate>> release;
     private final KeptPartitions kept;
-    private final long beganNanos;
+    private long beganNanos;
+    private boolean hasAsked;
     private final Map<UUID, Holder> holders = new LinkedHashMap<>();
     private final Map<PartitionKey, Committed> commits = new HashMap<>();
 
@@ -135,7 +136,6 @@ public final class JobLease {
         this.members = members;
         this.release = release;
         kept = new KeptPartitions(release);
-        beganNanos = now();
     }
 
     private long now() {
@@ -219,6 +219,10 @@ public final class JobLease {
         }
         holder.isAsked = true;
         holder.askedNanos = now();
+        if (!hasAsked) {
+            hasAsked = true;
+            beganNanos = now();
+        }
         Connection connection = lane.connection(holder.candidate);
         boolean forAll = holder.isAskedForAll;
         Renew message = new Renew(job, session, forAll ? 0 : holder.sequence, 0);

@@ -175,8 +175,21 @@ final class LeaseScenarioTest extends Scenario {
     void aJobManagerWhoseClockIsBehindLeadsAllTheSame() throws Exception {
         world.runUntil(world.now() + 2 * HOUR_MS * World.MS);
         SimulatedPartition partition = write(1, worker);
-        JobLease later = later(-HOUR_MS);
+        JobLease later = later(-3 * HOUR_MS);
         assertThat(commits(later)).containsOnlyKeys(partition.key());
+        later.keepNothingElse();
+        seconds(60);
+        assertThat(partitions(worker)).isEmpty();
+        assertThat(laterTold.refusals).isEmpty();
+    }
+
+    @Test
+    void aJobManagerWhoseClockIsBehindMayWaitForSlotsBeforeItsFirstExchange() throws Exception {
+        world.runUntil(world.now() + 2 * HOUR_MS * World.MS);
+        write(1, worker);
+        JobLease later = later(-3 * HOUR_MS);
+        seconds(90);
+        later.keep(new PartitionKey("job", "exchange", 1, 7), List.of(candidate(worker)));
         later.keepNothingElse();
         seconds(60);
         assertThat(partitions(worker)).isEmpty();
