@@ -107,7 +107,7 @@ final class ShuffleCommand extends CommandGroup {
     @Command(name = "inspect", description = "Lists the jobs of the worker at --at, or the partitions of one of them.")
     Integer inspect(
             @Mixin ShuffleAddress address,
-            @Parameters(arity = "0..1", paramLabel = "JOB", description = "The job's id.") String job,
+            @Parameters(arity = "0..1", paramLabel = "JOB", description = "A job, as they are listed.") String job,
             @Option(names = "--json", description = "Print JSON.") boolean json)
             throws CommandException, JsonProcessingException {
         PrintWriter out = out(spec, address);

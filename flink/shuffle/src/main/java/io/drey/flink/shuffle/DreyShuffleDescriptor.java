@@ -18,13 +18,16 @@ final class DreyShuffleDescriptor implements ShuffleDescriptor {
     private static final long serialVersionUID = 1L;
 
     private final JobID job;
+    private final String remoteJob;
     private final ResultPartitionID partition;
     private final long[] workers;
     private final String[] hosts;
     private final int[] ports;
 
-    DreyShuffleDescriptor(JobID job, ResultPartitionID partition, List<Candidate> candidates) {
+    /** @param remoteJob the job's name with the workers */
+    DreyShuffleDescriptor(JobID job, String remoteJob, ResultPartitionID partition, List<Candidate> candidates) {
         this.job = job;
+        this.remoteJob = remoteJob;
         this.partition = partition;
         workers = new long[2 * candidates.size()];
         hosts = new String[candidates.size()];
@@ -39,7 +42,7 @@ final class DreyShuffleDescriptor implements ShuffleDescriptor {
     }
 
     PartitionKey remoteId() {
-        return PartitionNames.of(job, partition);
+        return PartitionNames.of(remoteJob, partition);
     }
 
     /** The workers in the order in which a writer and a reader ask them. */

@@ -72,7 +72,7 @@ final class DreyShuffleMaster implements ShuffleMaster<ShuffleDescriptor> {
     @Override
     public void registerJob(JobShuffleContext context) {
         netty.registerJob(context);
-        RemoteJob job = new RemoteJob(JobMasterThread.of(context), workers);
+        RemoteJob job = new RemoteJob(JobMasterThread.of(context), workers, settings.cluster());
         RemoteJob earlier = jobs.put(context.getJobId(), job);
         if (earlier != null) {
             earlier.close();
@@ -193,8 +193,8 @@ final class DreyShuffleMaster implements ShuffleMaster<ShuffleDescriptor> {
     }
 
     /**
-     * Each is asked for where it was given to: Netty waits long for what it has not, and has to be asked in the thread
-     * of this call.
+     * Netty is asked for what it was given: it waits long for what it has not, and has to be asked in the thread of this
+     * call.
      */
     @Override
     public CompletableFuture<Collection<PartitionWithMetrics>> getPartitionWithMetrics(
@@ -203,18 +203,20 @@ final class DreyShuffleMaster implements ShuffleMaster<ShuffleDescriptor> {
         if (settings.isHybrid() || job == null) {
             return netty.getPartitionWithMetrics(id, timeout, expected);
         }
-        Map<Boolean, Set<ResultPartitionID>> parts = expected.stream()
-                .collect(Collectors.partitioningBy(each -> job.isRemote(each.getPartitionId()), Collectors.toSet()));
+        // Of attempts side by side another one may have been the last, and gone elsewhere.
+        Set<ResultPartitionID> elsewhere = expected.stream()
+                .filter(each -> !job.isRemote(each.getPartitionId()))
+                .collect(Collectors.toSet());
         Duration wait = timeout.compareTo(RECOVERY_WAIT) < 0 ? timeout : RECOVERY_WAIT;
-        return job.recover(parts.get(true), wait)
-                .thenCombine(netty.getPartitionWithMetrics(id, timeout, parts.get(false)), (found, others) -> {
+        return job.recover(expected, wait)
+                .thenCombine(netty.getPartitionWithMetrics(id, timeout, elsewhere), (found, others) -> {
                     LOG.info(
-                            "Job {}: workers have {} of {} finished partitions, task managers {}, of {} expected.",
+                            "Job {}: of {} finished partitions workers have {}, and task managers {} of {} expected.",
                             id,
+                            expected.size(),
                             found.size(),
-                            parts.get(true).size(),
                             others.size(),
-                            parts.get(false).size());
+                            elsewhere.size());
                     Collection<PartitionWithMetrics> all = new ArrayList<>(found);
                     all.addAll(others);
                     return all;

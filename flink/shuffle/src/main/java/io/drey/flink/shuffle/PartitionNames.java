@@ -17,11 +17,12 @@ final class PartitionNames {
 
     private PartitionNames() {}
 
-    static String of(JobID job) {
-        return job.toHexString();
+    /** @param cluster of {@link ShuffleSettings}: jobs of two clusters may have one id */
+    static String of(JobID job, String cluster) {
+        return cluster.isEmpty() ? job.toHexString() : job.toHexString() + "-" + cluster;
     }
 
-    static PartitionKey of(JobID job, ResultPartitionID partition) {
+    static PartitionKey of(String job, ResultPartitionID partition) {
         IntermediateResultPartitionID result = partition.getPartitionId();
         int number = partition.getProducerId().getAttemptNumber();
         if (number >>> ATTEMPT_BITS != 0) {
@@ -34,6 +35,6 @@ final class PartitionNames {
         graph = (graph ^ graph >>> 32) * 0xd6e8feb86659fd93L;
         long attempt = (graph ^ graph >>> 32) << ATTEMPT_BITS | number;
         return new PartitionKey(
-                of(job), result.getIntermediateDataSetID().toHexString(), result.getPartitionNumber(), attempt);
+                job, result.getIntermediateDataSetID().toHexString(), result.getPartitionNumber(), attempt);
     }
 }

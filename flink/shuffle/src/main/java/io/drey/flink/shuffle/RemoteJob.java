@@ -30,6 +30,7 @@ final class RemoteJob implements JobLease.Owner {
     private static final Logger LOG = LoggerFactory.getLogger("io.drey.flink.shuffle");
 
     private final JobShuffleContext context;
+    private final String name;
     private final JobLease lease;
 
     /** Of each exchange, the partitions whose last attempt was given to workers. */
@@ -38,9 +39,10 @@ final class RemoteJob implements JobLease.Owner {
     private final Map<PartitionKey, ResultPartitionID> partitions = new HashMap<>();
 
     /** @param context whose calls are made in the job master's own thread */
-    RemoteJob(JobShuffleContext context, ShuffleControl workers) {
+    RemoteJob(JobShuffleContext context, ShuffleControl workers, String cluster) {
         this.context = context;
-        lease = workers.lease(PartitionNames.of(context.getJobId()), this);
+        name = PartitionNames.of(context.getJobId(), cluster);
+        lease = workers.lease(name, this);
     }
 
     /** Flink begins an attempt at a partition, by the workers: all that it knows of from earlier is here by now. */
@@ -51,7 +53,7 @@ final class RemoteJob implements JobLease.Owner {
     }
 
     private DreyShuffleDescriptor add(ResultPartitionID partition, List<Candidate> candidates) {
-        DreyShuffleDescriptor descriptor = new DreyShuffleDescriptor(context.getJobId(), partition, candidates);
+        DreyShuffleDescriptor descriptor = new DreyShuffleDescriptor(context.getJobId(), name, partition, candidates);
         IntermediateResultPartitionID id = partition.getPartitionId();
         synchronized (this) {
             remote.computeIfAbsent(id.getIntermediateDataSetID(), any -> new BitSet())
@@ -128,7 +130,7 @@ final class RemoteJob implements JobLease.Owner {
         return lease.commits(wait).thenApply(commits -> {
             Collection<PartitionWithMetrics> found = new ArrayList<>();
             for (ResultPartitionID partition : expected) {
-                Commit commit = commits.get(PartitionNames.of(context.getJobId(), partition));
+                Commit commit = commits.get(PartitionNames.of(name, partition));
                 if (commit != null) {
                     found.add(new DefaultPartitionWithMetrics(
                             add(partition, commit.holders()),

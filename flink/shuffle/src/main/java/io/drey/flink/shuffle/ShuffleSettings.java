@@ -1,6 +1,9 @@
 package io.drey.flink.shuffle;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.drey.flink.shuffle.DreyShuffleOptions.Fallback;
+import io.drey.foundation.Hash;
 import io.drey.shuffle.client.ClientOptions;
 import io.drey.shuffle.protocol.block.BlockFormat;
 import io.drey.shuffle.protocol.message.Handshake;
@@ -12,20 +15,34 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.BatchShuffleMode;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExecutionOptions;
+import org.apache.flink.configuration.HighAvailabilityOptions;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.runtime.jobmanager.HighAvailabilityMode;
 
 /**
  * The options, checked.
  *
+ * @param cluster tells the jobs of this cluster from another one's, where Flink derives ids of jobs from options; or empty
  * @param isHybrid whether the cluster's exchanges are hybrid: then all of them are Netty's
  */
-record ShuffleSettings(ClientOptions client, Fallback fallback, boolean isHybrid) {
+record ShuffleSettings(ClientOptions client, Fallback fallback, String cluster, boolean isHybrid) {
     private static final int THREADS_MAX = 64;
     private static final Duration WAIT_MIN = Duration.ofSeconds(1);
     private static final Duration WAIT_MAX = Duration.ofHours(1);
+
+    /** Of two clusters with high availability, one has another value. Kubernetes' options are not on the class path. */
+    private static final List<ConfigOption<String>> OF_CLUSTER = List.of(
+            HighAvailabilityOptions.HA_CLUSTER_ID,
+            HighAvailabilityOptions.HA_STORAGE_PATH,
+            HighAvailabilityOptions.HA_ZOOKEEPER_QUORUM,
+            HighAvailabilityOptions.HA_ZOOKEEPER_ROOT,
+            ConfigOptions.key("kubernetes.namespace").stringType().noDefaultValue(),
+            ConfigOptions.key("kubernetes.cluster-id").stringType().noDefaultValue());
 
     static ShuffleSettings of(Configuration configuration) {
         long segment = configuration.get(TaskManagerOptions.MEMORY_SEGMENT_SIZE).getBytes();
@@ -54,7 +71,21 @@ record ShuffleSettings(ClientOptions client, Fallback fallback, boolean isHybrid
         BatchShuffleMode mode = configuration.get(ExecutionOptions.BATCH_SHUFFLE_MODE);
         boolean isHybrid = mode == BatchShuffleMode.ALL_EXCHANGES_HYBRID_FULL
                 || mode == BatchShuffleMode.ALL_EXCHANGES_HYBRID_SELECTIVE;
-        return new ShuffleSettings(client, configuration.get(DreyShuffleOptions.FALLBACK), isHybrid);
+        return new ShuffleSettings(
+                client, configuration.get(DreyShuffleOptions.FALLBACK), cluster(configuration), isHybrid);
+    }
+
+    /** The same in each of the cluster's job managers. */
+    private static String cluster(Configuration configuration) {
+        if (!HighAvailabilityMode.isHighAvailabilityModeActivated(configuration)) {
+            return "";
+        }
+        long hash = 0;
+        for (ConfigOption<String> option : OF_CLUSTER) {
+            byte[] value = configuration.getOptional(option).orElse("").getBytes(UTF_8);
+            hash = Hash.combine(hash, Hash.hash(value, 0, value.length, value.length));
+        }
+        return "%016x".formatted(hash);
     }
 
     /** A name is looked up each time a connection is made, so that a registry may move. */
