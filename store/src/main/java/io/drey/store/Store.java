@@ -170,6 +170,8 @@ public final class Store implements AutoCloseable {
             }
             store.log.wholeUnless(store.runs::holdsTable);
             store.jobs.install();
+            // Later others may hold all that there is, and not look for a while.
+            store.log.prepare(0, HybridLog.pagesMin());
             opened = true;
             return store;
         } catch (IOException e) {

@@ -28,6 +28,8 @@ final class StoreMemoryWaitTest {
     /** The same ones in each run, so that the output of a compaction needs less memory than its inputs. */
     private static final int KEYS_PER_RUN = 2_000;
 
+    private static final int PAGES_LEFT = 8;
+
     private static final int INDEX_PAGES = 50;
 
     /** So many that a log may hold fewer pages than its index has. */
@@ -71,7 +73,11 @@ final class StoreMemoryWaitTest {
         MemoryDirectory directory = new MemoryDirectory();
         StoreImage image = imageOfYoungRuns(directory);
         OwnerAsleep asleep = new OwnerAsleep();
-        List<Long> taken = new ArrayList<>();
+        List<Long> taken = takeAll();
+        // For the indexes of the runs, and too few for the log beside them.
+        for (int i = 0; i < PAGES_LEFT; i++) {
+            memory.arena().give(taken.remove(0), Arena.Use.SCRATCH);
+        }
         try (ThreadBackground threads = new ThreadBackground(1)) {
             Background compactionsLate = (urgency, work) -> threads.submit(urgency, bytes -> {
                 asleep.await();
@@ -82,11 +88,6 @@ final class StoreMemoryWaitTest {
                     new StoreResources(directory, memory, compactionsLate),
                     List.of(image))) {
                 int table = store.table("values", TableKind.VALUE);
-                long page = memory.arena().take(Arena.Use.SCRATCH);
-                while (page != Arena.FULL) {
-                    taken.add(page);
-                    page = memory.arena().take(Arena.Use.SCRATCH);
-                }
                 asleep.begin();
                 store.put(key(table, 1), value, 0, value.length);
                 assertThat(store.get(key(table, 1), read)).isTrue();
@@ -129,14 +130,9 @@ final class StoreMemoryWaitTest {
         while (memory.arena().freePages() > PAGES / 2) {
             leaving.put(key(leavingTable, number++), value, 0, value.length);
         }
-        List<Long> taken = new ArrayList<>();
+        List<Long> taken = takeAll();
         try (Store store = open(new StepBackground())) {
             int table = store.table("values", TableKind.VALUE);
-            long page = memory.arena().take(Arena.Use.SCRATCH);
-            while (page != Arena.FULL) {
-                taken.add(page);
-                page = memory.arena().take(Arena.Use.SCRATCH);
-            }
             AtomicLong stallsMeanwhile = new AtomicLong();
             Thread leaver = new Thread(() -> {
                 asleep.await();
@@ -181,6 +177,19 @@ final class StoreMemoryWaitTest {
         } finally {
             taken.forEach(page -> memory.arena().give(page, Arena.Use.METADATA));
         }
+    }
+
+    /** So that a store that opens finds none. */
+    private List<Long> takeAll() {
+        List<Long> taken = new ArrayList<>();
+        for (long page = take(); page != Arena.FULL; page = take()) {
+            taken.add(page);
+        }
+        return taken;
+    }
+
+    private long take() {
+        return memory.arena().take(Arena.Use.SCRATCH);
     }
 
     private long indexPages() {

@@ -100,7 +100,7 @@ public final class HybridLog implements AutoCloseable {
 
     /** Fewest pages that a log works with. */
     public static int pagesMin() {
-        return 4 * LogPages.SPARES;
+        return LogPages.PAGES_MIN;
     }
 
     /** Pages that the log takes, and those that flushing its dirty records will take. */

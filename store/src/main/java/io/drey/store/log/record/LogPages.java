@@ -33,6 +33,12 @@ public final class LogPages {
     /** Pages that one operation may need at most: those of records, and two for the index. */
     public static final int SPARES = RECORD_SPARES + 2;
 
+    /** Fewest pages that a log works with. */
+    public static final int PAGES_MIN = 4 * SPARES;
+
+    /** Logs leave this part of the arena to stores that open, while the owners of others do not hear of them. */
+    private static final int LEFT_FRACTION = 64;
+
     public static final int HEADER = 48;
     private static final int USED = 0;
     private static final int LIVE = 4;
@@ -49,6 +55,7 @@ public final class LogPages {
     private final int pageBytes;
     private final int pageShift;
     private final int unitBytes;
+    private final int leftPages;
     private final RecordNumbers numbers;
     private final long recordOrigin;
     private final int recordShift;
@@ -82,6 +89,7 @@ public final class LogPages {
         this.pageBytes = arena.pageBytes();
         this.pageShift = Integer.numberOfTrailingZeros(pageBytes);
         this.unitBytes = arena.unitBytes();
+        this.leftPages = Math.max(2 * SPARES, arena.pages() / LEFT_FRACTION);
         this.numbers = new RecordNumbers(arena);
         this.recordOrigin = numbers.origin();
         this.recordShift = numbers.shift();
@@ -183,8 +191,16 @@ public final class LogPages {
         return (int) (((long) bytes + unitBytes + HEADER + pageBytes - 1) / pageBytes);
     }
 
+    /** Whether too few are left for a log that has none yet, if a log that can work takes more. */
+    private boolean starvesOthers(int count) {
+        return held >= PAGES_MIN && arena.freePages() - count < leftPages;
+    }
+
     /** Takes one more spare page from the arena; false if it is full. */
     public boolean takeSpare() {
+        if (starvesOthers(1)) {
+            return false;
+        }
         long page = arena.take(Arena.Use.LOG);
         if (page == Arena.FULL) {
             return false;
@@ -197,6 +213,9 @@ public final class LogPages {
     /** Takes a span for the next record larger than a page; false if the arena has none that long. */
     public boolean takeSpan(int count) {
         assert span == 0;
+        if (starvesOthers(count)) {
+            return false;
+        }
         long taken = arena.takeSpan(count, Arena.Use.LOG);
         if (taken == Arena.FULL) {
             return false;
