@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Lock;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.runtime.state.KeyExtractorFunction;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
@@ -52,7 +53,8 @@ public final class TimerQueues {
     /** The queue of a name, restored or new. Who asks again has its elements; the queue of before is at its end. */
     public <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
             KeyGroupedInternalPriorityQueue<T> create(
-                    String name, TypeSerializer<T> serializer, boolean allowFutureMetadataUpdates) {
+                    String name, TypeSerializer<T> asked, boolean allowFutureMetadataUpdates) {
+        TypeSerializer<T> serializer = compatible(name, asked);
         boolean isNew = tables.queue(name) == null;
         StateTable table = register(name, serializer, allowFutureMetadataUpdates);
         if (!isNew) {
@@ -137,27 +139,39 @@ public final class TimerQueues {
             info = info.withSerializerUpgradesAllowed();
         }
         StateTable known = tables.queue(name);
-        try {
-            if (known == null) {
+        if (known == null) {
+            try {
                 return tables.register(info);
+            } catch (StateMigrationException e) {
+                throw new FlinkRuntimeException(e);
             }
-            checkCompatible(known, serializer);
-        } catch (StateMigrationException e) {
-            throw new FlinkRuntimeException(e);
         }
         known.info(info);
         return known;
     }
 
-    /** Elements are keys in the store, ordered by their bytes: they are read as they are or not at all. */
+    /**
+     * The serializer that Flink has made of the one asked for, so that it reads what is there. Elements are keys in the
+     * store, ordered by their bytes: they are read as they are or not at all.
+     */
     @SuppressWarnings({"unchecked", "ReferenceEquality"})
-    private static <T> void checkCompatible(StateTable known, TypeSerializer<T> serializer)
-            throws StateMigrationException {
+    private <T> TypeSerializer<T> compatible(String name, TypeSerializer<T> asked) {
+        StateTable known = tables.queue(name);
+        if (known == null) {
+            return asked;
+        }
         RegisteredPriorityQueueStateBackendMetaInfo<T> info =
                 (RegisteredPriorityQueueStateBackendMetaInfo<T>) known.info();
-        if (info.getPreviousElementSerializer() != serializer
-                && info.updateElementSerializer(serializer).isIncompatible()) {
-            throw new StateMigrationException("The new priority queue serializer must not be incompatible.");
+        if (info.getPreviousElementSerializer() == asked) {
+            return asked;
         }
+        TypeSerializerSchemaCompatibility<T> compatibility = info.updateElementSerializer(asked);
+        if (compatibility.isIncompatible() || compatibility.isCompatibleAfterMigration()) {
+            throw new FlinkRuntimeException(new StateMigrationException(
+                    "expected a serializer that reads the timers '" + name + "' as they are, found that " + asked
+                            + " would have to write them anew, or cannot read them: timers are not migrated; keep the"
+                            + " serializers of their keys and namespaces"));
+        }
+        return info.getElementSerializer();
     }
 }
