@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.drey.foundation.Memory;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.functions.AggregateFunction;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** States of Flink's asynchronous interface, which are read and written at once. */
 class AsynchronousStateTest {
     private static final long TTL_MS = 1_000;
+    private static final int WALKED = 100;
 
     @TempDir
     Path directory;
@@ -96,6 +98,38 @@ class AsynchronousStateTest {
         public String merge(String one, String another) {
             return one.length() < another.length() ? another : one;
         }
+    }
+
+    /** It is known what the map holds when it is asked for, also if that is changed before the walk. */
+    @Test
+    void aWalkOverAMapBeginsWhenItIsAskedFor() throws Exception {
+        MapState<Long, Long> map =
+                state(new MapStateDescriptor<>("map", LongSerializer.INSTANCE, LongSerializer.INSTANCE));
+        for (long i = 0; i < WALKED; i++) {
+            map.put(i, -i);
+        }
+        List<Long> found = new ArrayList<>();
+        map.asyncKeys().thenAccept(walk -> {
+            map.clear();
+            walk.onNext(key -> {
+                found.add(key);
+            });
+        });
+        assertThat(found).hasSize(WALKED);
+        map.put(1L, 2L);
+        map.asyncEntries().thenAccept(walk -> {
+            assertThat(walk.isEmpty()).isFalse();
+            for (int again = 0; again < 2; again++) {
+                walk.onNext(entry -> {
+                    found.add(entry.getValue());
+                });
+            }
+        });
+        map.asyncValues()
+                .thenAccept(walk -> walk.onNext(value -> {
+                    found.add(value);
+                }));
+        assertThat(found.subList(WALKED, found.size())).containsExactly(2L, 2L, 2L);
     }
 
     @Test

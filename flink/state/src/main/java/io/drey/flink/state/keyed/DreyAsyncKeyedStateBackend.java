@@ -14,7 +14,6 @@ import org.apache.flink.runtime.state.v2.StateDescriptorUtils;
 import org.apache.flink.runtime.state.v2.adaptor.AggregatingStateAdaptor;
 import org.apache.flink.runtime.state.v2.adaptor.AsyncKeyedStateBackendAdaptor;
 import org.apache.flink.runtime.state.v2.adaptor.ListStateAdaptor;
-import org.apache.flink.runtime.state.v2.adaptor.MapStateAdaptor;
 import org.apache.flink.runtime.state.v2.adaptor.ReducingStateAdaptor;
 import org.apache.flink.runtime.state.v2.adaptor.ValueStateAdaptor;
 import org.apache.flink.runtime.state.v2.internal.InternalKeyedState;
@@ -47,7 +46,7 @@ public final class DreyAsyncKeyedStateBackend<K> extends AsyncKeyedStateBackendA
                     case LIST -> new ListStateAdaptor((InternalListState) state);
                     case REDUCING -> new ReducingStateAdaptor((InternalReducingState) state);
                     case AGGREGATING -> new AggregatingStateAdaptor((InternalAggregatingState) state);
-                    case MAP -> new MapStateAdaptor((InternalMapState) state);
+                    case MAP -> new AsyncMapState((InternalMapState) state);
                 };
     }
 
