@@ -21,6 +21,9 @@ final class Disk {
     /** A directory nobody used for so long counts as twice as fast as it was: it may have recovered. */
     private static final double HALF_LIFE_NANOS = 60e9;
 
+    /** A directory that has just failed is chosen as if its I/Os took so long; that fades as a latency does. */
+    private static final double FAILURE_NANOS = 60e9;
+
     private final Directory inner;
     private final LongSupplier nanoClock;
     private final LongAdder reads = new LongAdder();
@@ -37,6 +40,8 @@ final class Disk {
     private volatile double recentNanos;
 
     private volatile long lastIo;
+    private volatile long lastFailure;
+    private volatile boolean hasFailed;
 
     /** Bytes of sparse files that are still to be written: this space is not to be had. */
     private final AtomicLong promised = new AtomicLong();
@@ -82,16 +87,23 @@ final class Disk {
 
     /** How long an I/O takes by recent experience, with those who write here already. */
     double load(long now) {
-        return latencyNanos(now) * (1 + writers.get());
+        double blame = hasFailed ? faded(FAILURE_NANOS, now - lastFailure) : 0;
+        return (latencyNanos(now) + blame) * (1 + writers.get());
     }
 
     /** By recent experience, which is forgotten. */
     private double latencyNanos(long now) {
-        return recentNanos * Math.pow(0.5, (now - lastIo) / HALF_LIFE_NANOS);
+        return faded(recentNanos, now - lastIo);
+    }
+
+    private static double faded(double nanos, long since) {
+        return nanos * Math.pow(0.5, since / HALF_LIFE_NANOS);
     }
 
     void failed() {
         failures.increment();
+        lastFailure = nanoClock.getAsLong();
+        hasFailed = true;
     }
 
     void writerOpened() {
@@ -159,7 +171,7 @@ final class Disk {
             recentNanos = before + (nanos - before) * RECENT_PART;
             lastIo = now;
         } else {
-            failures.increment();
+            failed();
         }
         return now - begin;
     }

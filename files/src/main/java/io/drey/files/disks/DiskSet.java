@@ -29,9 +29,9 @@ import java.util.stream.Collectors;
  * <ol>
  *   <li>A new file goes where I/Os take least time by recent experience, counting the files that are being written
  *       there, among the directories with enough space; if none has enough, where there is most.
- *   <li>If that directory fails, the next one is tried.
- *   <li>If a directory is full in the midst of a file, what was written moves to the next one, and the writer notices
- *       nothing.
+ *   <li>If that directory fails, the next one is tried, and this one is a bad choice for some minutes.
+ *   <li>If a directory is full in the midst of a file, or fails, what was written moves to the next one, and the writer
+ *       notices nothing.
  *   <li>Only if all are full is that an error, a {@link DiskFullException} that says so.
  * </ol>
  *

@@ -9,8 +9,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A file of a {@link DiskSet} while it is written: moves to another directory when the one it is in is full. One
- * thread.
+ * A file of a {@link DiskSet} while it is written: moves to another directory when the one it is in is full, or fails.
+ * One thread.
  */
 final class DiskSetFile implements WritableFile {
     private static final int COPY_BYTES = 256 << 10;
@@ -36,16 +36,21 @@ final class DiskSetFile implements WritableFile {
         this.directory = directory;
         this.name = name;
         if (holder == null) {
-            createInNext(null);
+            createInNext(null, true);
         } else {
             use(holder, holder.directory().create(name));
         }
     }
 
-    /** Creates the file in the best disk that was not tried yet. */
-    private void createInNext(IOException full) throws IOException {
-        IOException failure = full;
-        boolean allFull = true;
+    /**
+     * Creates the file in the best disk that was not tried yet.
+     *
+     * @param reason of a move, or null
+     * @param full whether no disk has failed by anything but its space
+     */
+    private void createInNext(IOException reason, boolean full) throws IOException {
+        IOException failure = reason;
+        boolean allFull = full;
         for (Disk candidate : directory.ranked()) {
             if (tried.add(candidate)) {
                 try {
@@ -62,7 +67,7 @@ final class DiskSetFile implements WritableFile {
                 }
             }
         }
-        if (full != null || allFull) {
+        if (allFull) {
             throw directory.full(name, failure);
         }
         throw failure;
@@ -93,30 +98,48 @@ final class DiskSetFile implements WritableFile {
                 disk.write(file, bytes);
                 written = true;
             } catch (IOException e) {
-                if (!closed && directory.isFull(disk, limit - start, e)) {
-                    move(position, e);
+                if (closed) {
+                    throw e;
+                }
+                if (directory.isFull(disk, limit - start, e)) {
+                    move(position, e, true);
                     bytes.limit(limit).position(start);
                 } else if (failure == null) {
                     // It may have been full: what others deleted meanwhile is free again.
                     failure = e;
                 } else {
-                    throw failure;
+                    leaveFailing(failure);
+                    bytes.limit(limit).position(start);
+                    failure = null;
                 }
             }
         }
         position += limit - start;
     }
 
+    /** Goes on in a disk that does not fail, if there is one, and what is written can still be read. */
+    private void leaveFailing(IOException failure) throws IOException {
+        try {
+            move(position, failure, false);
+        } catch (IOException e) {
+            if (e != failure) {
+                failure.addSuppressed(e);
+            }
+            throw failure;
+        }
+    }
+
     /** Goes on in another disk, with the first so many bytes. */
-    private void move(long bytes, IOException full) throws IOException {
+    private void move(long bytes, IOException reason, boolean full) throws IOException {
         Disk oldDisk = disk;
+        tried.add(oldDisk);
         ByteBuffer pending = file.pending();
         closeFile();
         boolean moved = false;
         try (ReadableFile old = oldDisk.directory().open(name)) {
             while (!moved) {
-                createInNext(full);
-                moved = copy(old, bytes - pending.remaining(), pending.duplicate(), full);
+                createInNext(reason, full);
+                moved = copy(old, bytes - pending.remaining(), pending.duplicate(), reason);
             }
         } finally {
             if (!moved) {
@@ -124,11 +147,23 @@ final class DiskSetFile implements WritableFile {
                 directory.moved(name, oldDisk);
             }
         }
-        oldDisk.directory().delete(name);
+        deleteFrom(oldDisk, full);
+    }
+
+    /** A disk that fails may refuse that too, as a file system does that is read-only now: counted as its failure. */
+    private void deleteFrom(Disk left, boolean full) throws IOException {
+        try {
+            left.directory().delete(name);
+        } catch (IOException e) {
+            if (full) {
+                throw e;
+            }
+            left.failed();
+        }
     }
 
     /** False if this disk became full too; then nothing of the file is left in it. */
-    private boolean copy(ReadableFile from, long bytes, ByteBuffer rest, IOException full) throws IOException {
+    private boolean copy(ReadableFile from, long bytes, ByteBuffer rest, IOException reason) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(COPY_BYTES, Math.max(1, bytes)));
         boolean done = false;
         try {
@@ -143,7 +178,7 @@ final class DiskSetFile implements WritableFile {
             if (!directory.isFull(disk, buffer.limit(), e)) {
                 throw e;
             }
-            full.addSuppressed(e);
+            reason.addSuppressed(e);
         } finally {
             if (!done) {
                 closeFile();
@@ -181,10 +216,11 @@ final class DiskSetFile implements WritableFile {
                     closeFile();
                     written = true;
                 } catch (IOException e) {
-                    if (!directory.isFull(disk, 1, e)) {
-                        throw e;
+                    if (directory.isFull(disk, 1, e)) {
+                        move(position, e, true);
+                    } else {
+                        leaveFailing(e);
                     }
-                    move(position, e);
                 }
             }
             directory.written(name, checksum.value());

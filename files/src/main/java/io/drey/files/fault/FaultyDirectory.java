@@ -29,6 +29,7 @@ public final class FaultyDirectory implements Directory {
     private long failLast;
     private long spaceBytes;
     private boolean failDeletes;
+    private volatile boolean failWrites;
     private volatile int blockBytes = 1;
     private Runnable beforeEach;
 
@@ -43,6 +44,7 @@ public final class FaultyDirectory implements Directory {
         failLast = Long.MAX_VALUE;
         spaceBytes = Long.MAX_VALUE;
         failDeletes = false;
+        failWrites = false;
         beforeEach = () -> {};
         flips.clear();
     }
@@ -76,6 +78,11 @@ public final class FaultyDirectory implements Directory {
 
     public synchronized void failDeletes(boolean fail) {
         failDeletes = fail;
+    }
+
+    /** Fails all writes into files, while there is room. */
+    public void failWrites(boolean fail) {
+        failWrites = fail;
     }
 
     /** Runs before each I/O in its thread: to be slow, to wait, to interrupt. */
@@ -234,6 +241,9 @@ public final class FaultyDirectory implements Directory {
 
         private void writeThrough(ByteBuffer bytes) throws IOException {
             io("write " + file.name());
+            if (failWrites) {
+                throw new InjectedFaultException("write " + file.name());
+            }
             int wanted = bytes.remaining();
             int fits = takeSpace(wanted);
             int limit = bytes.limit();

@@ -1,5 +1,6 @@
 package io.drey.files.remote;
 
+import io.drey.files.FarAwayException;
 import io.drey.files.FileChecksum;
 import io.drey.files.SparseFile;
 import java.io.IOException;
@@ -95,8 +96,21 @@ public final class PartialFile {
         return bytes;
     }
 
-    /** Brings bytes here, unless they are; the end of the file bounds them. */
+    /**
+     * Brings bytes here, unless they are; the end of the file bounds them. Throws {@link FarAwayException} if they do
+     * not come; a file that came, and is damaged, is a failure like any other.
+     */
     public void require(long position, long length) throws IOException {
+        try {
+            bring(position, length);
+        } catch (DamagedFileException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new FarAwayException(e);
+        }
+    }
+
+    private void bring(long position, long length) throws IOException {
         long end = Math.min(position + length, remote.bytes());
         if (whole || position < 0 || position >= end) {
             return;

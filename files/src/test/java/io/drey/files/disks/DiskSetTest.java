@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
@@ -202,6 +203,62 @@ final class DiskSetTest extends DirectoryContract {
         first.heal();
         second.heal();
         file.close();
+    }
+
+    @Test
+    void aFileMovesToTheNextDirectoryWhenWritesToTheFirstFail() throws IOException {
+        String content = "0123456789".repeat(20);
+        for (int block : List.of(1, 16)) {
+            FaultyDirectory bad = new FaultyDirectory(new MemoryDirectory());
+            MemoryDirectory good = new MemoryDirectory();
+            FaultyDirectory slow = new FaultyDirectory(good);
+            bad.writeBlocks(block);
+            latency(slow, 50);
+            DiskSet directory = new DiskSet(List.of(bad, slow), 10, clock::get);
+            write(directory, "warm", "");
+            for (int begun = 0; begun < content.length(); begun += 7) {
+                try (WritableFile file = directory.create("a")) {
+                    file.write(ByteBuffer.wrap(content.substring(0, begun).getBytes(US_ASCII)));
+                    bad.failWrites(true);
+                    file.write(ByteBuffer.wrap(content.substring(begun).getBytes(US_ASCII)));
+                }
+                bad.failWrites(false);
+                assertThat(read(directory, "a")).isEqualTo(content);
+                assertThat(good.exists("a")).isTrue();
+                assertThat(bad.exists("a")).isFalse();
+                directory.delete("a");
+                clock.addAndGet(TimeUnit.HOURS.toNanos(1));
+            }
+        }
+    }
+
+    @Test
+    void aDirectoryWhoseWritesFailIsNotPreferred() throws IOException {
+        latency(second, 1);
+        first.failWrites(true);
+        DiskSet directory = directory();
+        for (int i = 0; i < 20; i++) {
+            write(directory, "f" + i, "content");
+        }
+        assertThat(directory.stats().get(0).failures()).isLessThan(5);
+        assertThat(secondDisk.list()).hasSize(20);
+        first.failWrites(false);
+        clock.addAndGet(TimeUnit.HOURS.toNanos(1));
+        write(directory, "later", "content");
+        write(directory, "last", "content");
+        assertThat(firstDisk.list()).isNotEmpty();
+    }
+
+    @Test
+    void aDirectoryThatFailsIsNotCalledFull() throws IOException {
+        DiskSet directory = directory();
+        try (WritableFile file = directory.create("a")) {
+            first.spaceLeft(3);
+            // Both are asked for their space, and then for a file.
+            second.failAt(1);
+            assertThatThrownBy(() -> file.write(ByteBuffer.wrap("content".getBytes(US_ASCII))))
+                    .isInstanceOf(InjectedFaultException.class);
+        }
     }
 
     /** What another store deletes is free again before the disk is asked for its space. */

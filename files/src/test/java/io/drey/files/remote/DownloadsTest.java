@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.files.DiskFullException;
+import io.drey.files.FarAwayException;
 import io.drey.files.FileChecksum;
 import io.drey.files.ReadableFile;
 import io.drey.files.WritableFile;
@@ -219,6 +220,7 @@ final class DownloadsTest {
         assertThat(read("a", 0, 10)).isEqualTo(Arrays.copyOf(bytes, 10));
         far.fail(3);
         assertThatThrownBy(() -> read("a", RANGE, 10))
+                .isInstanceOf(FarAwayException.class)
                 .hasMessageContaining(
                         "expected bytes " + RANGE + " to " + 2 * RANGE + " of far/a for file a, found after"
                                 + " 3 attempts: far away, on purpose; restore from another checkpoint if it is lost");

@@ -1,5 +1,6 @@
 package io.drey.store.file;
 
+import io.drey.files.FarAwayException;
 import io.drey.files.ReadableFile;
 import io.drey.foundation.DreyException;
 import io.drey.foundation.FileFaults;
@@ -56,10 +57,13 @@ public final class FileReads {
             file.read(position, view);
             nanos += now() - start;
         } catch (IOException e) {
-            FileFaults.found();
+            boolean isFar = e instanceof FarAwayException;
+            if (!isFar) {
+                FileFaults.found();
+            }
             throw new DreyException(
                     "expected to read " + length + " bytes at " + position + " of file " + file.name() + ", found "
-                            + e.getMessage() + "; check the disk",
+                            + e.getMessage() + (isFar ? "" : "; check the disk"),
                     e);
         }
     }
