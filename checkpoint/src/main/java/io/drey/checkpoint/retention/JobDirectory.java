@@ -198,8 +198,9 @@ public final class JobDirectory {
     }
 
     /**
-     * Listed files of this directory that are not there: it may have another path by now. What is not here is looked for
-     * where it is listed: the job may have had a directory of the same name elsewhere, or files on random paths.
+     * Listed files that are not there. Those of this directory are looked for in it, as it may have another path by now,
+     * and then, like those of other jobs' directories, where they are listed: the job may have had a directory of the
+     * same name elsewhere, or files on random paths.
      */
     private List<String> missing(RetainedCheckpoint checkpoint, JobFiles storage) throws IOException {
         String own = "/" + path.substring(path.lastIndexOf('/') + 1) + "/";
@@ -223,9 +224,20 @@ public final class JobDirectory {
                 if (!names.contains(name) && !isWhereItIsListed(listed, elsewhere, storage)) {
                     missing.add(listed);
                 }
+            } else if (isMissedElsewhere(listed, elsewhere, storage)) {
+                missing.add(listed);
             }
         }
         return missing;
+    }
+
+    /** Where this job may not look, nobody knows: that is no reason to keep what is here. */
+    private static boolean isMissedElsewhere(String listed, Map<String, Set<String>> seen, JobFiles storage) {
+        try {
+            return !isWhereItIsListed(listed, seen, storage);
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** @param seen names in directories that were listed already */

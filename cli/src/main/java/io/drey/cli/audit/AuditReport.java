@@ -91,7 +91,12 @@ public final class AuditReport {
             lines.add("  " + JobAudit.name(checkpoint) + " of " + Instant.ofEpochMilli(checkpoint.completedMs()) + ": "
                     + amount(files) + ", " + Quantity.size(checkpoint.metadataBytes()) + " of meta data");
         }
-        if (job.retained().isEmpty()) {
+        boolean isOthers = job.needs().containsValue(Need.LISTED) || job.needs().containsValue(Need.CLAIM);
+        if (job.retained().isEmpty() && isOthers) {
+            lines.add(
+                    "  no checkpoint is retained here, but another job's checkpoints list files here: keep the directory"
+                            + " until that job is gone too");
+        } else if (job.retained().isEmpty()) {
             lines.add("  no checkpoint is retained here, so nothing tells what is needed: if the job is gone for good,"
                     + " delete the directory");
         }
