@@ -91,8 +91,8 @@ final class StateMigration {
             }
         } catch (IOException | RuntimeException e) {
             throw new StateMigrationException(
-                    "the values of state " + info.getName() + " could not be migrated from " + previous + " to "
-                            + current,
+                    "the values of state " + info.getName() + " could not be migrated from "
+                            + info.getPreviousStateSerializer() + " to " + info.getStateSerializer(),
                     e);
         }
     }
