@@ -41,7 +41,10 @@ public final class Arena implements AutoCloseable {
     private final long[] taken;
     private final AtomicLongArray bytesByUse = new AtomicLongArray(Use.values().length);
     private int freePages;
-    private int hint;
+
+    /** No word before it has a free page. */
+    private int firstFree;
+
     private boolean closed;
 
     /** An arena of {@code bytes / pageBytes} pages; the page size is a power of two of at least 64 bytes. */
@@ -128,7 +131,6 @@ public final class Arena implements AutoCloseable {
             taken[page >>> 6] |= 1L << page;
         }
         freePages -= count;
-        hint = first + count == pages ? 0 : first + count;
         bytesByUse.addAndGet(use.ordinal(), (long) count * pageBytes);
         return base + (long) first * pageBytes;
     }
@@ -159,6 +161,7 @@ public final class Arena implements AutoCloseable {
         }
         assert poison(address, (long) count * pageBytes);
         freePages += count;
+        firstFree = Math.min(firstFree, (int) first >>> 6);
         bytesByUse.addAndGet(use.ordinal(), -(long) count * pageBytes);
     }
 
@@ -167,13 +170,12 @@ public final class Arena implements AutoCloseable {
         return true;
     }
 
+    /** Single pages are at the begin, spans at the end: else they would leave no spans between them. */
     private int findOne() {
-        int words = taken.length;
-        int start = hint >>> 6;
-        for (int i = 0; i < words; i++) {
-            int word = start + i < words ? start + i : start + i - words;
+        for (int word = firstFree; word < taken.length; word++) {
             long free = ~taken[word];
             if (free != 0) {
+                firstFree = word;
                 return (word << 6) + Long.numberOfTrailingZeros(free);
             }
         }
@@ -182,11 +184,16 @@ public final class Arena implements AutoCloseable {
 
     private int findSpan(int count) {
         int run = 0;
-        for (int page = 0; page < pages; page++) {
-            boolean free = (taken[page >>> 6] & (1L << page)) == 0;
-            run = free ? run + 1 : 0;
-            if (run == count) {
-                return page - count + 1;
+        for (int page = pages - 1; page >= 0; page--) {
+            long word = taken[page >>> 6];
+            if (word == -1) {
+                run = 0;
+                page &= -64;
+            } else {
+                run = (word & 1L << page) == 0 ? run + 1 : 0;
+                if (run == count) {
+                    return page;
+                }
             }
         }
         return -1;
