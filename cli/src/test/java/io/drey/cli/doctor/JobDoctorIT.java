@@ -214,6 +214,16 @@ class JobDoctorIT {
         }
     }
 
+    /** Flink calls it running. */
+    @Test
+    void aJobWithoutSlotsForItsTasksDoesNotWaitForItsSource() throws Exception {
+        Illness illness = new Illness();
+        illness.lacksSlot = true;
+        try (TreatedJob job = new TreatedJob(directory, illness)) {
+            expect(job, List.of("tasks-not-running"), "source", "busy", "drey-metrics", "not-running");
+        }
+    }
+
     @Test
     void checkpointsThatFailAreFound() throws Exception {
         Illness illness = new Illness();

@@ -77,6 +77,7 @@ final class TreatedJob implements AutoCloseable {
         int snapshotMillis;
         boolean failsOnce;
         boolean isChained;
+        boolean lacksSlot;
         String backend = "io.drey.flink.state.DreyStateBackendFactory";
         long managedBytes = 128L << 20;
         Duration interval = Duration.ofSeconds(1);
@@ -193,7 +194,8 @@ final class TreatedJob implements AutoCloseable {
                 .setParallelism(1)
                 .keyBy(new KeyOf(illness.keys, illness.hotPercent))
                 .process(new Keep(illness, job))
-                .name("Keep");
+                .name("Keep")
+                .slotSharingGroup(illness.lacksSlot ? "another" : "default");
         (illness.isChained ? kept : kept.rebalance())
                 .map(new End(illness.endMicros))
                 .name("End")

@@ -46,7 +46,6 @@ final class DreyRules {
                         unusable(vertex)));
             }
         }
-        findings.addAll(FindingList.found(metricsOff(job)));
         return findings;
     }
 

@@ -2,10 +2,13 @@ package io.drey.cli.doctor.job;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A job over some seconds.
  *
+ * @param tasks how many subtasks are in which state, at that end of the look at which fewer ran
+ * @param startedAgain whether that happened during the look
  * @param seconds between the two looks that rates come from
  * @param backend "drey", "rocksdb", "hashmap", ..., or "" if the job's configuration does not say
  * @param isBatch whether it ends by itself, and takes no checkpoints
@@ -15,6 +18,8 @@ public record JobFacts(
         String id,
         String name,
         String state,
+        Map<String, Integer> tasks,
+        boolean startedAgain,
         double seconds,
         String backend,
         boolean isBatch,
@@ -22,6 +27,27 @@ public record JobFacts(
         CheckpointFacts checkpoints,
         List<ProcessFacts> processes,
         long restarts) {
+    static final String RUNNING = "RUNNING";
+
+    /** States of subtasks that work, or have done all of their work. */
+    static final Set<String> WORK = Set.of(RUNNING, "FINISHED");
+
+    /** Whether its tasks ran for the whole look: else their metrics do not say what limits the job. */
+    boolean works() {
+        // Tasks of a batch job wait for those before them.
+        boolean areRunning = isBatch ? tasks.isEmpty() || tasks.containsKey(RUNNING) : running(tasks) == all(tasks);
+        return state.equals(RUNNING) && areRunning && !startedAgain;
+    }
+
+    static int all(Map<String, Integer> tasks) {
+        return tasks.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    /** How many run, or have ended as they should. */
+    static int running(Map<String, Integer> tasks) {
+        return WORK.stream().mapToInt(state -> tasks.getOrDefault(state, 0)).sum();
+    }
+
     /**
      * A task of all its subtasks.
      *

@@ -8,6 +8,7 @@ import io.drey.cli.doctor.job.JobFacts.VertexFacts;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -15,6 +16,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Looks at a job twice and makes facts of that. Flink's REST API has metrics that are up to 10 seconds old, so the two
@@ -33,8 +36,6 @@ public final class JobReader {
     private static final String FAILED = "FAILED";
 
     private static final double MS_PER_SECOND = 1_000;
-    private static final String RUNNING = "RUNNING";
-
     /** Flink's word for the partitioner of keyBy. */
     private static final String BY_KEY = "HASH";
 
@@ -106,15 +107,17 @@ public final class JobReader {
     public JobFacts read(String job, long millis) throws IOException, InterruptedException {
         JsonNode about = rest.get("/jobs/" + job);
         List<VertexFacts> plan = plan(about);
-        boolean runs = about.path("state").asText().equals(RUNNING);
+        boolean runs = about.path("state").asText().equals(JobFacts.RUNNING);
         if (runs) {
             Thread.sleep(Math.max(0, AGE_MS_MIN - age(about)));
         }
+        JsonNode before = rest.get("/jobs/" + job);
         Look first = freshLook(job, plan, runs);
         if (runs) {
             Thread.sleep(millis);
         }
         Look second = freshLook(job, plan, runs);
+        JsonNode after = rest.get("/jobs/" + job);
         double seconds = (second.nanos() - first.nanos()) / 1e9;
         List<VertexFacts> vertices = new ArrayList<>();
         for (VertexFacts vertex : plan) {
@@ -135,7 +138,11 @@ public final class JobReader {
         return new JobFacts(
                 job,
                 about.path("name").asText(),
-                about.path("state").asText(),
+                (runs ? after : about).path("state").asText(),
+                Stream.of(tasks(before), tasks(after))
+                        .min(Comparator.comparingInt(JobFacts::running))
+                        .orElseThrow(),
+                !since(before).equals(since(after)),
                 seconds,
                 backend(config.path("state_backend").asText("")),
                 about.path("job-type").asText().equals("BATCH"),
@@ -153,6 +160,23 @@ public final class JobReader {
             }
         }
         return "";
+    }
+
+    /** How many subtasks are in which state. */
+    private static Map<String, Integer> tasks(JsonNode about) {
+        Map<String, Integer> tasks = new TreeMap<>();
+        for (JsonNode vertex : about.path("vertices")) {
+            for (Map.Entry<String, JsonNode> state : vertex.path("tasks").properties()) {
+                tasks.merge(state.getKey(), state.getValue().asInt(), Integer::sum);
+            }
+        }
+        tasks.values().removeIf(count -> count == 0);
+        return tasks;
+    }
+
+    /** When the job began to run; at each restart anew. */
+    private static JsonNode since(JsonNode about) {
+        return about.path("timestamps").path(JobFacts.RUNNING);
     }
 
     /** How long all tasks have been running, milliseconds. */

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** Rules that say what limits a job, whatever its state backend is. Each rule is a function of facts, or null. */
 public final class JobRules {
@@ -32,10 +33,6 @@ public final class JobRules {
     public static List<Finding> findings(JobFacts job) {
         List<Finding> findings = new ArrayList<>(FindingList.found(
                 notRunning(job),
-                skew(job),
-                busy(job),
-                sink(job),
-                source(job),
                 slowCheckpoints(job),
                 synchronousPart(job),
                 alignment(job),
@@ -44,7 +41,16 @@ public final class JobRules {
                 garbage(job),
                 restarts(job)));
         findings.addAll(DreyRules.findings(job));
-        findings.addAll(FindingList.found(MoveRules.move(job)));
+        findings.addAll(
+                job.works()
+                        ? FindingList.found(
+                                skew(job),
+                                busy(job),
+                                sink(job),
+                                source(job),
+                                DreyRules.metricsOff(job),
+                                MoveRules.move(job))
+                        : FindingList.found(tasksNotRunning(job)));
         return findings;
     }
 
@@ -53,7 +59,7 @@ public final class JobRules {
     }
 
     static Finding notRunning(JobFacts job) {
-        return job.state().equals("RUNNING")
+        return job.state().equals(JobFacts.RUNNING)
                 ? null
                 : Finding.problem(
                         "not-running",
@@ -62,6 +68,28 @@ public final class JobRules {
                         "It has ended, or it is being started again after a failure.",
                         "Look at its exceptions in Flink's web page.",
                         "Rates and times mean something once it runs.");
+    }
+
+    /** A job that Flink calls running may have no slots, or read its state. */
+    static Finding tasksNotRunning(JobFacts job) {
+        String others = job.tasks().entrySet().stream()
+                .filter(each -> !JobFacts.WORK.contains(each.getKey()))
+                .map(each -> ", " + each.getValue() + (each.getValue() == 1 ? " is " : " are ") + each.getKey())
+                .collect(Collectors.joining());
+        return !job.state().equals(JobFacts.RUNNING)
+                ? null
+                : Finding.problem(
+                        "tasks-not-running",
+                        "Not all tasks of the job run",
+                        others.isEmpty()
+                                ? "it was started again during the look"
+                                : JobFacts.running(job.tasks()) + " of its " + JobFacts.all(job.tasks())
+                                        + " subtasks run or have ended" + others,
+                        "SCHEDULED ones wait for a slot, INITIALIZING ones for their state; or the job is being started"
+                                + " again after a failure.",
+                        "Look whether there are enough task managers and slots, and at the job's exceptions in Flink's"
+                                + " web page.",
+                        "Once all run, another look says what limits the job.");
     }
 
     /** The task that is busy while what is before it waits: the last one, seen with the data. */
@@ -145,9 +173,8 @@ public final class JobRules {
     }
 
     static Finding source(JobFacts job) {
-        boolean isElsewhere = !job.state().equals("RUNNING")
-                || job.vertices().stream()
-                        .anyMatch(vertex -> vertex.busyMax() >= BUSY || vertex.backPressuredMax() >= PRESSED);
+        boolean isElsewhere = job.vertices().stream()
+                .anyMatch(vertex -> vertex.busyMax() >= BUSY || vertex.backPressuredMax() >= PRESSED);
         return isElsewhere
                 ? null
                 : Finding.note(

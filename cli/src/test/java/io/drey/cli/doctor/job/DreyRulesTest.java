@@ -20,7 +20,8 @@ class DreyRulesTest {
                 new VertexFacts("source", "source", true, false, List.of(source)),
                 new VertexFacts("keyed", "keyed", false, true, List.of(busy)));
         CheckpointFacts checkpoints = new CheckpointFacts(1000, 9, 0, 20, 1, 10, 1, 1000, 100);
-        JobFacts job = new JobFacts("id", "job", "RUNNING", 10, "drey", false, vertices, checkpoints, List.of(), 0);
+        JobFacts job = new JobFacts(
+                "id", "job", "RUNNING", Map.of(), false, 10, "drey", false, vertices, checkpoints, List.of(), 0);
         return Stream.concat(DreyRules.findings(job).stream(), Stream.ofNullable(JobRules.busy(job)))
                 .toList();
     }

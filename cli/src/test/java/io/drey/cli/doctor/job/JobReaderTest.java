@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.drey.cli.doctor.finding.Finding;
 import io.drey.cli.doctor.job.JobFacts.ProcessFacts;
 import io.drey.cli.doctor.job.JobFacts.VertexFacts;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,6 +43,9 @@ class JobReaderTest {
             "/taskmanagers", "{\"taskmanagers\": [{\"id\": \"rack 1/slot%2\"}]}",
             "/taskmanagers/rack%201%2Fslot%252/metrics", "[{\"id\": \"Status.JVM.CPU.Load\", \"value\": \"0.5\"}]"));
 
+    /** Answers from the first look at tasks on. */
+    private final Map<String, String> later = new HashMap<>();
+
     private HttpServer server;
 
     @BeforeEach
@@ -57,7 +62,11 @@ class JobReaderTest {
 
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
-            String answer = answers.get(exchange.getRequestURI().getRawPath());
+            String path = exchange.getRequestURI().getRawPath();
+            if (path.contains("/subtasks/")) {
+                answers.putAll(later);
+            }
+            String answer = answers.get(path);
             byte[] body = String.valueOf(answer).getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(answer == null ? 404 : 200, body.length);
             exchange.getResponseBody().write(body);
@@ -67,6 +76,72 @@ class JobReaderTest {
     private JobFacts job() throws Exception {
         URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
         return new JobReader(address).read("j", 0);
+    }
+
+    /** A job of one source, since when it runs and with so many tasks in each state. */
+    private static String streaming(String type, long since, String tasks) {
+        return """
+                {"name": "job", "state": "RUNNING", "job-type": "%s", "timestamps": {"RUNNING": %d},
+                 "vertices": [{"id": "a", "name": "Source", "parallelism": 1, "duration": 60000, "tasks": {%s}},
+                              {"id": "b", "name": "Ended", "parallelism": 0, "duration": 60000,
+                               "tasks": {"RUNNING": 0, "FINISHED": 2}}],
+                 "plan": {"nodes": [{"id": "a"}]}}""".formatted(type, since, tasks);
+    }
+
+    private List<Finding> findings(String before, String after) throws Exception {
+        answers.put("/jobs/j", before);
+        answers.put("/jobs/j/checkpoints/config", "{\"state_backend\": \"drey\", \"interval\": 1000}");
+        answers.put("/jobs/j/vertices/a/subtasks/0/metrics", "[]");
+        later.put("/jobs/j", after);
+        return JobRules.findings(job());
+    }
+
+    /** Nothing is known of tasks that do not run, so nothing is said of what limits them. */
+    private void expectTasksThatDoNotRun(String evidence, String before, String after) throws Exception {
+        List<Finding> findings = findings(before, after);
+        assertThat(findings).extracting(Finding::rule).doesNotContain("source", "busy", "drey-metrics", "move");
+        assertThat(findings)
+                .filteredOn(finding -> finding.rule().equals("tasks-not-running"))
+                .singleElement()
+                .extracting(Finding::evidence)
+                .isEqualTo(evidence);
+    }
+
+    @Test
+    void tasksWithoutSlotsAreSaidToNotRunAndNotToWaitForTheirSource() throws Exception {
+        String waits = streaming("STREAMING", 1, "\"RUNNING\": 1, \"SCHEDULED\": 4, \"DEPLOYING\": 2, \"FAILED\": 0");
+        expectTasksThatDoNotRun(
+                "3 of its 9 subtasks run or have ended, 2 are DEPLOYING, 4 are SCHEDULED", waits, waits);
+    }
+
+    @Test
+    void tasksThatEndOrAreStartedAgainDuringTheLookDoNotRun() throws Exception {
+        String runs = streaming("STREAMING", 1, "\"RUNNING\": 3");
+        String restores = streaming("STREAMING", 2, "\"RUNNING\": 2, \"INITIALIZING\": 1");
+        expectTasksThatDoNotRun("4 of its 5 subtasks run or have ended, 1 is INITIALIZING", runs, restores);
+        expectTasksThatDoNotRun(
+                "it was started again during the look", runs, streaming("STREAMING", 2, "\"RUNNING\": 3"));
+    }
+
+    @Test
+    void aJobThatFailsDuringTheLookDoesNotRun() throws Exception {
+        String runs = streaming("STREAMING", 1, "\"RUNNING\": 3");
+        assertThat(findings(runs, runs.replace("\"state\": \"RUNNING\"", "\"state\": \"RESTARTING\"")))
+                .extracting(Finding::rule)
+                .contains("not-running")
+                .doesNotContain("source", "busy", "drey-metrics", "move", "tasks-not-running");
+    }
+
+    @Test
+    void tasksThatRunOrHaveEndedAreDiagnosedAndSoIsABatchJobWhoseLaterStagesWait() throws Exception {
+        for (String job : List.of(
+                streaming("STREAMING", 1, "\"RUNNING\": 1"),
+                streaming("BATCH", 1, "\"RUNNING\": 1, \"CREATED\": 5, \"SCHEDULED\": 2"))) {
+            assertThat(findings(job, job))
+                    .extracting(Finding::rule)
+                    .contains("source", "drey-metrics")
+                    .doesNotContain("tasks-not-running");
+        }
     }
 
     @Test

@@ -22,7 +22,19 @@ class JobRulesTest {
 
     private static JobFacts job(VertexFacts... vertices) {
         CheckpointFacts checkpoints = new CheckpointFacts(1000, 9, 0, 20, 1, 10, 1, 1000, 100);
-        return new JobFacts("id", "job", "RUNNING", 10, "drey", false, List.of(vertices), checkpoints, List.of(), 0);
+        return new JobFacts(
+                "id",
+                "job",
+                "RUNNING",
+                Map.of(),
+                false,
+                10,
+                "drey",
+                false,
+                List.of(vertices),
+                checkpoints,
+                List.of(),
+                0);
     }
 
     @Test
