@@ -108,6 +108,7 @@ public record JobFacts(
     /**
      * Checkpoints of the job; of the last completed one the rest. -1: there is none.
      *
+     * @param changelog whether Flink's changelog is on
      * @param intervalMs -1 if checkpoints are off
      * @param ended the newest ones that were looked at, of which {@code failed} failed
      */
@@ -120,7 +121,8 @@ public record JobFacts(
             long asyncMsMax,
             long alignmentMsMax,
             long stateBytes,
-            long writtenBytes) {}
+            long writtenBytes,
+            boolean changelog) {}
 
     /** A task manager: parts of the time in garbage collection, and of the heap in use. */
     public record ProcessFacts(String id, double gcShare, double heapShare, double cpuLoad) {}

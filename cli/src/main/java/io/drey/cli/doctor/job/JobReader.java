@@ -358,6 +358,7 @@ public final class JobReader {
                 async,
                 alignment,
                 last.path("state_size").asLong(-1),
-                last.path("checkpointed_size").asLong(-1));
+                last.path("checkpointed_size").asLong(-1),
+                config.path("state_changelog_enabled").asBoolean());
     }
 }

@@ -17,6 +17,11 @@ final class MoveRules {
             + " the same with the old state.backend.type. Operators with asynchronous state (enableAsyncState(), or"
             + " table.exec.async-state.enabled) have no canonical savepoint: Flink refuses it and restarts the job.";
 
+    /** A defect of Flink 2.3: after a restore with NO_CLAIM, the default, all checkpoints fail. */
+    private static final String CHANGELOG = " Flink's changelog is on in this job: set state.changelog.enabled to"
+            + " false, or start it with 'flink run -claimMode CLAIM -s SAVEPOINT', and so on the way back (the savepoint"
+            + " is then the job's, which deletes it). Else no checkpoint completes.";
+
     private MoveRules() {}
 
     static Finding move(JobFacts job) {
@@ -29,6 +34,7 @@ final class MoveRules {
                 .mapToDouble(VertexFacts::busyMax)
                 .max()
                 .orElse(0);
+        String steps = STEPS + (job.checkpoints().changelog() ? CHANGELOG : "");
         boolean isHeap = job.backend().equals("hashmap");
         String evidence = "state backend " + job.backend() + ", a checkpoint of " + size(state) + ", the busiest task "
                 + Math.round(100 * busy) + " % busy";
@@ -39,7 +45,7 @@ final class MoveRules {
                     evidence,
                     "State on the heap is read without serializing; its size is bounded by the heap, and checkpoints"
                             + " write all of it.",
-                    "Move if the heap or the checkpoints hurt. " + STEPS,
+                    "Move if the heap or the checkpoints hurt. " + steps,
                     "Managed memory of " + size(state * 1.3) + " keeps all state in memory; disk "
                             + size(state * DISK_FACTOR) + "; incremental checkpoints.");
         }
@@ -51,7 +57,7 @@ final class MoveRules {
                 "Should it move to Drey? " + gain,
                 evidence,
                 "Drey takes the same managed memory as RocksDB and keeps hot values as objects.",
-                STEPS,
+                steps,
                 "The same managed memory, disk of " + size(state * DISK_FACTOR)
                         + " at most, and 'drey compare --quick' shows" + " on this machine how the two compare.");
     }

@@ -19,7 +19,7 @@ class DreyRulesTest {
         List<VertexFacts> vertices = List.of(
                 new VertexFacts("source", "source", true, false, List.of(source)),
                 new VertexFacts("keyed", "keyed", false, true, List.of(busy)));
-        CheckpointFacts checkpoints = new CheckpointFacts(1000, 9, 0, 20, 1, 10, 1, 1000, 100);
+        CheckpointFacts checkpoints = new CheckpointFacts(1000, 9, 0, 20, 1, 10, 1, 1000, 100, false);
         JobFacts job = new JobFacts(
                 "id", "job", "RUNNING", Map.of(), false, 10, "drey", false, vertices, checkpoints, List.of(), 0);
         return Stream.concat(DreyRules.findings(job).stream(), Stream.ofNullable(JobRules.busy(job)))

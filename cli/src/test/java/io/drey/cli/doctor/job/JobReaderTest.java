@@ -123,6 +123,21 @@ class JobReaderTest {
                 "it was started again during the look", runs, streaming("STREAMING", 2, "\"RUNNING\": 3"));
     }
 
+    /** Flink 2.3 completes no checkpoint after a restore that leaves the savepoint to its owner. */
+    @Test
+    void onlyAMoveUnderTheChangelogIsByASavepointThatIsClaimed() throws Exception {
+        answers.put("/jobs/j/checkpoints", "{\"latest\": {\"completed\": {\"state_size\": 1000}}}");
+        for (boolean isOn : List.of(true, false)) {
+            answers.put(
+                    "/jobs/j/checkpoints/config",
+                    "{\"state_backend\": \"EmbeddedRocksDBStateBackend\", \"state_changelog_enabled\": %b}"
+                            .formatted(isOn));
+            Finding move = MoveRules.move(job());
+            assertThat(move.rule()).isEqualTo("move");
+            assertThat(move.advice().contains("-claimMode CLAIM")).isEqualTo(isOn);
+        }
+    }
+
     @Test
     void aJobThatFailsDuringTheLookDoesNotRun() throws Exception {
         String runs = streaming("STREAMING", 1, "\"RUNNING\": 3");

@@ -21,7 +21,7 @@ class JobRulesTest {
     }
 
     private static JobFacts job(VertexFacts... vertices) {
-        CheckpointFacts checkpoints = new CheckpointFacts(1000, 9, 0, 20, 1, 10, 1, 1000, 100);
+        CheckpointFacts checkpoints = new CheckpointFacts(1000, 9, 0, 20, 1, 10, 1, 1000, 100, false);
         return new JobFacts(
                 "id",
                 "job",
