@@ -113,6 +113,31 @@ final class ShuffleCommandTest {
         }
     }
 
+    /** A worker does run there: it is the secret that is wrong. */
+    @Test
+    void anotherSecretThanTheWorkersIsASentenceAboutSecrets() throws Exception {
+        Path secret = Files.writeString(directory.resolve("secret"), "of the worker");
+        Path other = Files.writeString(directory.resolve("other"), "of another cluster");
+        WorkerOptions secured =
+                options(directory.resolve("disk")).with(WorkerOptions.Key.SECRET_FILE, secret.toString());
+        try (ShuffleWorker worker = ShuffleWorker.open(secured)) {
+            String at = "127.0.0.1:" + worker.port();
+            assertThat(shell.run("shuffle", "status", "--at", at, "--secret-file", secret.toString()))
+                    .isZero();
+            assertThat(shell.run("shuffle", "status", "--at", at, "--secret-file", other.toString()))
+                    .isOne();
+            assertThat(shell.err())
+                    .startsWith("drey: no connection to " + at + ": expected a worker that knows the secret")
+                    .contains("give both the same secret")
+                    .doesNotContain("is a worker running there?")
+                    .hasLineCount(1);
+            assertThat(shell.run("shuffle", "status", "--at", at)).isOne();
+            assertThat(shell.err())
+                    .contains("expected a worker without a secret", "give both the same secret")
+                    .doesNotContain("is a worker running there?");
+        }
+    }
+
     @Test
     void anAuditFindsWhatNobodyKnows() throws Exception {
         try (ShuffleWorker worker = ShuffleWorker.open(options(directory))) {

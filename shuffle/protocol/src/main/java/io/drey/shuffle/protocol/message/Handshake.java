@@ -111,8 +111,8 @@ public final class Handshake {
 
     private void check(String role, byte[] proof, Hello hello, Welcome welcome) {
         if (!MessageDigest.isEqual(proof, proof(role, hello.nonce(), welcome.nonce()))) {
-            throw new ProtocolException(
-                    "expected a " + role + " that knows the secret of the cluster, found one with another");
+            throw new ProtocolException("expected a " + role
+                    + " that knows the secret of the cluster, found one with another: give both the same secret");
         }
     }
 

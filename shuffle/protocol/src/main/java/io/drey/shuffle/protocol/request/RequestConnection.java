@@ -49,6 +49,9 @@ public final class RequestConnection implements FrameSink, AutoCloseable {
     private int next = 1;
     private Throwable end;
 
+    /** Whether the other end speaks this protocol: then it, or what it said, tells what is wrong. */
+    private boolean isWorker;
+
     /** The answer to a request. */
     public static final class Answer {
         private final FrameType type;
@@ -156,6 +159,7 @@ public final class RequestConnection implements FrameSink, AutoCloseable {
 
     @Override
     public void control(FrameHeader header, ByteBuf body) {
+        isWorker = true;
         switch (header.type()) {
             case WELCOME -> {
                 welcome = Welcome.read(new FieldReader("WELCOME", body));
@@ -213,9 +217,12 @@ public final class RequestConnection implements FrameSink, AutoCloseable {
 
     private void fail(Throwable cause) {
         if (end == null) {
+            boolean isRefused = isWorker && cause instanceof ProtocolException;
             end = new DreyException(
-                    "expected an answer of " + address + ", found: " + cause.getMessage()
-                            + "; is a worker running there?",
+                    isRefused
+                            ? "no connection to " + address + ": " + cause.getMessage()
+                            : "expected an answer of " + address + ", found: " + cause.getMessage()
+                                    + "; is a worker running there?",
                     cause);
         }
         ready.completeExceptionally(end);
