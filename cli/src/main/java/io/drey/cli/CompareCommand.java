@@ -291,7 +291,7 @@ final class CompareCommand implements Callable<Integer> {
         refuseOthers(OF_SHUFFLE, "is about state backends and does not go with --shuffle.");
         boolean given = spec.commandLine().getParseResult().hasMatchedOption("--repetitions");
         int usual = quick ? SHUFFLE_REPETITIONS_QUICK : SHUFFLE_REPETITIONS;
-        String wrong = WrongValue.first(given ? wrongRepetitions() : null, disk.wrong());
+        String wrong = WrongValue.first(given ? wrongRepetitions() : null, disk.wrong(spec));
         if (wrong != null) {
             throw new ParameterException(spec.commandLine(), wrong);
         }
@@ -395,7 +395,7 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     private CompareSettings settings() throws CommandException {
-        String wrong = WrongValue.first(wrongRepetitions(), wrongScale(), cell.wrong(), disk.wrong());
+        String wrong = WrongValue.first(wrongRepetitions(), wrongScale(), cell.wrong(spec), disk.wrong(spec));
         if (wrong != null) {
             throw new ParameterException(spec.commandLine(), wrong);
         }

@@ -57,7 +57,7 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws CommandException {
-        String wrong = options.wrong();
+        String wrong = options.wrong(spec);
         if (wrong != null) {
             throw new ParameterException(spec.commandLine(), wrong);
         }

@@ -40,7 +40,7 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws CommandException, InterruptedException {
-        String wrong = options.wrong();
+        String wrong = options.wrong(spec);
         if (wrong != null) {
             throw new ParameterException(spec.commandLine(), wrong);
         }

@@ -119,7 +119,7 @@ class DoctorTest {
     void aLookThatSeesNoNewMetricsIsRefused() {
         assertThat(shell.run("doctor", "--rest", "http://localhost:8081", "--for", "10s"))
                 .isEqualTo(2);
-        assertThat(shell.err()).contains("--for: expected 11s to 10min, found PT10S");
+        assertThat(shell.err()).contains("--for: expected 11s to 10min, found 10s.");
     }
 
     @Test

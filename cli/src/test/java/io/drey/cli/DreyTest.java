@@ -111,10 +111,18 @@ class DreyTest {
         refuses("Wrong value for --repeat: expected 1 to 1000000, found 0", "demo", "--repeat", "0");
         refuses("Wrong value for --parallelism: expected 1 to 32, found 33", "demo", "--parallelism", "33");
         refuses("expected a size like 64m", "demo", "--managed-memory", "64");
-        refuses("Wrong value for --managed-memory: expected more than nothing", "demo", "--managed-memory", "0m");
-        refuses("Wrong value for --managed-memory: expected at most the ", "demo", "--managed-memory", "99999999g");
+        refuses(
+                "Wrong value for --managed-memory: expected more than nothing, found 0m.",
+                "demo",
+                "--managed-memory",
+                "0m");
+        refuses(" of this machine, found 99999999g.", "demo", "--managed-memory", "99999999g");
         refuses("expected a duration like 500ms", "demo", "--checkpoint-interval", "soon");
         refuses("--checkpoint-interval: expected at least 10ms, found 1ms", "demo", "--checkpoint-interval", "1ms");
+        refuses("at least 1s, found 900ms.", "compare", "--measure", "900ms");
+        refuses("at least 100ms, found 0min.", "compare", "--fill-max", "0min");
+        refuses("at least 256m, found 1 MB.", "compare", "--heap", "1 MB");
+        refuses("at least 256k, found 10k.", "compare", "--iops", "100", "--bandwidth", "10k");
         refuses("Wrong value for --fail-after: expected at least 1, found 0", "demo", "--fail-after", "0");
         refuses("Wrong value for --stop-after: expected at least 1, found -5", "demo", "--stop-after", "-5");
         refuses("Wrong value for --web-ui: expected a port from 0 to 65535", "demo", "--web-ui", "70000");

@@ -7,6 +7,7 @@ import io.drey.cli.format.BytesConverter;
 import io.drey.cli.format.DurationConverter;
 import io.drey.cli.terminal.WrongValue;
 import java.time.Duration;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** The options of every cell of a comparison, on the command line. */
@@ -111,22 +112,21 @@ public final class CellOptions {
     }
 
     /** What is wrong with a value, in a sentence, or null. */
-    public String wrong() {
+    public String wrong(CommandSpec spec) {
         return WrongValue.first(
-                atLeast("--fill-max", fillMax, SHORTEST_MS, "100ms"),
-                atLeast("--measure", measure, MEASURE_MS_MIN, "1s"),
-                atLeast("--checkpoint-interval", checkpointInterval, SHORTEST_MS, "100ms"),
-                atLeast("--managed-memory", managedBytes, MANAGED_BYTES_MIN, "4m"),
-                atLeast("--heap", heapBytes, HEAP_BYTES_MIN, "256m"),
-                atLeast("--heap-of-heap-state", heapStateBytes, HEAP_BYTES_MIN, "256m"));
+                atLeast(spec, "--fill-max", fillMax, SHORTEST_MS, "100ms"),
+                atLeast(spec, "--measure", measure, MEASURE_MS_MIN, "1s"),
+                atLeast(spec, "--checkpoint-interval", checkpointInterval, SHORTEST_MS, "100ms"),
+                atLeast(spec, "--managed-memory", managedBytes, MANAGED_BYTES_MIN, "4m"),
+                atLeast(spec, "--heap", heapBytes, HEAP_BYTES_MIN, "256m"),
+                atLeast(spec, "--heap-of-heap-state", heapStateBytes, HEAP_BYTES_MIN, "256m"));
     }
 
-    private static String atLeast(String option, Duration found, long minMs, String min) {
-        boolean right = found == null || found.toMillis() >= minMs;
-        return WrongValue.unless(right, option, "at least " + min, right ? null : found.toMillis() + "ms");
+    private static String atLeast(CommandSpec spec, String option, Duration found, long minMs, String min) {
+        return WrongValue.unless(found == null || found.toMillis() >= minMs, option, "at least " + min, spec);
     }
 
-    private static String atLeast(String option, Long found, long min, String text) {
-        return WrongValue.unless(found == null || found >= min, option, "at least " + text, found + " bytes");
+    private static String atLeast(CommandSpec spec, String option, Long found, long min, String text) {
+        return WrongValue.unless(found == null || found >= min, option, "at least " + text, spec);
     }
 }

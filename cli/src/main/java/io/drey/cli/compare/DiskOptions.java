@@ -3,6 +3,7 @@ package io.drey.cli.compare;
 import io.drey.bench.result.Comparison;
 import io.drey.cli.format.BytesConverter;
 import io.drey.cli.terminal.WrongValue;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** The limits of a cloud volume, on the command line. */
@@ -45,7 +46,7 @@ public final class DiskOptions {
     }
 
     /** What is wrong with a value, in a sentence, or null. */
-    public String wrong() {
+    public String wrong(CommandSpec spec) {
         if (iops == null) {
             return bandwidth == null && burstCredits == null && burstIops == null
                     ? null
@@ -54,10 +55,7 @@ public final class DiskOptions {
         return WrongValue.first(
                 WrongValue.unless(iops >= 1, "--iops", "at least 1", iops),
                 WrongValue.unless(
-                        bandwidth == null || bandwidth >= BANDWIDTH_MIN,
-                        "--bandwidth",
-                        "at least 256k",
-                        bandwidth + " bytes"),
+                        bandwidth == null || bandwidth >= BANDWIDTH_MIN, "--bandwidth", "at least 256k", spec),
                 WrongValue.unless(burstCredits == null || burstCredits >= 0, "--burst", "0 or more", burstCredits),
                 WrongValue.unless(
                         burstIops == null || burstIops >= iops, "--burst-iops", "at least --iops", burstIops));

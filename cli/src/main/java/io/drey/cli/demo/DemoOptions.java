@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -128,7 +129,7 @@ public final class DemoOptions {
     Path workDirectory;
 
     /** What is wrong with a value, in a sentence, or null. */
-    public String wrong() {
+    public String wrong(CommandSpec spec) {
         try {
             FlightJob.named(job);
         } catch (IllegalArgumentException e) {
@@ -139,18 +140,18 @@ public final class DemoOptions {
         return WrongValue.first(
                 atMost("--repeat", repeat, Replay.REPEAT_MAX),
                 atMost("--parallelism", parallelism, Replay.PARALLELISM_MAX),
-                WrongValue.unless(managedBytes > 0, "--managed-memory", "more than nothing", managedBytes),
+                WrongValue.unless(managedBytes > 0, "--managed-memory", "more than nothing", spec),
                 WrongValue.unless(
                         managedBytes <= machineBytes || machineBytes < 0,
                         "--managed-memory",
                         "at most the " + Quantity.size(machineBytes) + " of this machine",
-                        Quantity.size(managedBytes)),
+                        spec),
                 WrongValue.unless(!flinkOptions.containsKey(""), "-D", "KEY=VALUE", "=" + flinkOptions.get("")),
                 WrongValue.unless(
                         intervalMs >= CHECKPOINT_INTERVAL_MS_MIN,
                         "--checkpoint-interval",
                         "at least " + CHECKPOINT_INTERVAL_MS_MIN + "ms",
-                        intervalMs + "ms"),
+                        spec),
                 positive("--fail-after", failAfter),
                 positive("--stop-after", stopAfter),
                 WrongValue.unless(

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** Options of {@code drey doctor}. */
@@ -48,7 +49,7 @@ public final class DoctorOptions {
     private boolean json;
 
     /** A sentence if something is wrong, else null. */
-    public String wrong() {
+    public String wrong(CommandSpec spec) {
         // Java knows no host with an underscore.
         boolean isWeb = rest == null
                 || (String.valueOf(rest.getScheme()).matches("https?")
@@ -61,7 +62,7 @@ public final class DoctorOptions {
                         span().compareTo(SPAN_MIN) >= 0 && span().compareTo(SPAN_MAX) <= 0,
                         "--for",
                         "11s to 10min",
-                        span),
+                        spec),
                 rest == null && (job != null || span != null || watch) ? "--job, --for and --watch need --rest." : null,
                 rest != null && (config != null || !directories.isEmpty())
                         ? "--rest looks at a job; --config and --local-dir at this machine: give one of them."
