@@ -18,6 +18,7 @@ public final class FindingList {
     private static final int EXIT_FOUND = 3;
     private static final int WIDTH = 100;
     private static final int LABEL = 12;
+    private static final int NAME_MAX = 44;
 
     private final List<Finding> findings;
     private final Map<String, String> facts;
@@ -57,8 +58,12 @@ public final class FindingList {
     /** Facts first, then each finding with its evidence. */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
-        int width = facts.keySet().stream().mapToInt(String::length).max().orElse(0);
-        facts.forEach((name, value) -> lines.add(name + " ".repeat(width - name.length()) + "  " + value));
+        int width = facts.keySet().stream()
+                .mapToInt(name -> shown(name).length())
+                .max()
+                .orElse(0);
+        facts.forEach((name, value) ->
+                lines.add(shown(name) + " ".repeat(width - shown(name).length()) + "  " + value));
         lines.add("");
         if (findings.isEmpty()) {
             lines.add("Nothing found that would have to change.");
@@ -72,6 +77,14 @@ public final class FindingList {
             lines.add("");
         }
         return lines;
+    }
+
+    /** A name of what was measured, without the middle of a long one: tasks differ at their begin, paths at the end. */
+    private static String shown(String name) {
+        int half = NAME_MAX / 2;
+        return name.length() <= NAME_MAX
+                ? name
+                : name.substring(0, half - 1) + "…" + name.substring(name.length() - half);
     }
 
     private static void part(List<String> lines, String label, String text) {
