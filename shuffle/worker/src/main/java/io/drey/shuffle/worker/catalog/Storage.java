@@ -12,6 +12,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -191,21 +192,25 @@ public final class Storage implements AutoCloseable {
         return bytes > Long.MAX_VALUE - more ? Long.MAX_VALUE : bytes + more;
     }
 
-    /** Space for partitions in all directories. */
+    /** Space for partitions in all directories, of which some may share it. */
     public long freeBytes() {
-        return directories.stream().mapToLong(this::freeBytes).reduce(0, Storage::sum);
+        Map<Object, Long> free = new HashMap<>();
+        for (StorageDirectory each : directories) {
+            free.merge(each.loop().disk().fileSystem(), freeBytes(each), Math::max);
+        }
+        return free.values().stream().reduce(0L, Storage::sum);
     }
 
     public long totalBytes() {
-        long sum = 0;
+        Map<Object, Long> total = new HashMap<>();
         for (StorageDirectory each : directories) {
             try {
-                sum = sum(sum, each.loop().disk().totalBytes());
+                total.put(each.loop().disk().fileSystem(), each.loop().disk().totalBytes());
             } catch (IOException e) {
                 each.trouble("the size of " + each + " is not known: " + e.getMessage());
             }
         }
-        return sum;
+        return total.values().stream().reduce(0L, Storage::sum);
     }
 
     private long freeBytes(StorageDirectory directory, String job) {

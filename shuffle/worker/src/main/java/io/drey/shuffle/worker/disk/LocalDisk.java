@@ -16,12 +16,16 @@ import java.util.stream.Stream;
 /** The file system of a local directory. Its threads are never interrupted, which would close files. */
 public final class LocalDisk implements WorkerDisk {
     private final FileStore store;
+    private final Object fileSystem;
     private final AtomicLong steps = new AtomicLong();
 
     /** Makes the directory if there is none. */
     public LocalDisk(Path directory) throws IOException {
         Files.createDirectories(directory);
         this.store = Files.getFileStore(directory);
+        // Mounted in two places, as volumes of a container are, it is two file stores to Java.
+        boolean tells = directory.getFileSystem().supportedFileAttributeViews().contains("unix");
+        this.fileSystem = tells ? Files.getAttribute(directory, "unix:dev") : store;
     }
 
     @Override
@@ -98,6 +102,11 @@ public final class LocalDisk implements WorkerDisk {
     @Override
     public long totalBytes() throws IOException {
         return store.getTotalSpace();
+    }
+
+    @Override
+    public Object fileSystem() {
+        return fileSystem;
     }
 
     /** An open file; several buffers are one call. */

@@ -36,4 +36,9 @@ public interface WorkerDisk {
     long freeBytes() throws IOException;
 
     long totalBytes() throws IOException;
+
+    /** Whose space it is: equal for directories that share it. */
+    default Object fileSystem() {
+        return this;
+    }
 }
