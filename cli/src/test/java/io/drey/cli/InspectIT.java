@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.drey.cli.inspect.InspectedJob;
 import io.drey.cli.inspect.Inspection;
+import io.drey.cli.inspect.OddName;
 import io.drey.cli.inspect.file.FileKind;
 import io.drey.cli.inspect.web.PageServer;
 import java.io.FilterWriter;
@@ -285,6 +286,35 @@ class InspectIT {
         }
     }
 
+    @Test
+    void aPathMayHaveCharactersThatAnAddressEscapes() throws Exception {
+        Path odd = Files.createDirectory(copies.resolve(OddName.text()));
+        Path to = odd.resolve("all rows.csv");
+        for (Path snapshot : List.of(checkpoint.getParent(), canonical, unpacked)) {
+            Path copy = odd.resolve(snapshot.getFileName());
+            copy(snapshot, copy);
+            Path hidden = snapshot.resolveSibling("hidden");
+            Files.move(snapshot, hidden);
+            try {
+                for (List<String> command : List.of(
+                        List.of("--verify"), List.of("--scan"), List.of("--export", "csv", "--to", to.toString()))) {
+                    List<String> words = new ArrayList<>(List.of("inspect", copy.toString()));
+                    words.addAll(command);
+                    assertThat(shell.run(words.toArray(String[]::new)))
+                            .as(shell.err())
+                            .isZero();
+                }
+                assertThat(Files.readAllLines(to)).hasSizeGreaterThan(InspectedJob.EVENTS);
+                Files.delete(to);
+                assertThat(shell.run("inspect", "diff", copy.toString(), copy.toString()))
+                        .as(shell.err())
+                        .isZero();
+            } finally {
+                Files.move(hidden, snapshot);
+            }
+        }
+    }
+
     private static String get(PageServer server, String path) throws Exception {
         HttpRequest request =
                 HttpRequest.newBuilder(server.address().resolve(path)).build();
@@ -295,10 +325,14 @@ class InspectIT {
 
     /** The checkpoint and the files that it shares, elsewhere; its handles still name the original. */
     private Path copy() throws IOException {
-        Path from = checkpoint.getParent();
+        copy(checkpoint.getParent(), copies.resolve("copy"));
+        return copies.resolve("copy").resolve(checkpoint.getFileName());
+    }
+
+    private static void copy(Path from, Path directory) throws IOException {
         try (Stream<Path> files = Files.walk(from)) {
             for (Path file : files.toList()) {
-                Path to = copies.resolve("copy").resolve(from.relativize(file).toString());
+                Path to = directory.resolve(from.relativize(file).toString());
                 if (Files.isDirectory(file)) {
                     Files.createDirectories(to);
                 } else {
@@ -306,7 +340,6 @@ class InspectIT {
                 }
             }
         }
-        return copies.resolve("copy").resolve(checkpoint.getFileName());
     }
 
     @Test

@@ -83,8 +83,10 @@ public final class SnapshotReader {
         CountingStream counted = null;
         try (InputStream in = Files.newInputStream(file)) {
             counted = new CountingStream(in);
-            return Checkpoints.loadCheckpointMetadata(
-                    new DataInputStream(counted), classes, file.toUri().toString());
+            // Flink wants its own form of a path, in which nothing is escaped.
+            String pointer =
+                    org.apache.flink.core.fs.Path.fromLocalFile(file.toFile()).toString();
+            return Checkpoints.loadCheckpointMetadata(new DataInputStream(counted), classes, pointer);
         } catch (NoSuchFileException e) {
             throw e;
         } catch (IOException | RuntimeException | OutOfMemoryError e) {

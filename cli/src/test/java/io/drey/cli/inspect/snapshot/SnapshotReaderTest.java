@@ -3,6 +3,7 @@ package io.drey.cli.inspect.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.drey.cli.inspect.OddName;
 import io.drey.foundation.CorruptFileException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -31,6 +32,7 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.runtime.state.filesystem.RelativeFileStateHandle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -138,5 +140,21 @@ class SnapshotReaderTest {
                     .hasMessageContaining(name);
             file(name);
         }
+    }
+
+    /** Of a savepoint, whose meta data names files by where they are beside it. */
+    @Test
+    void aPathMayHaveCharactersThatAnAddressEscapes() throws IOException {
+        directory = Files.createDirectory(directory.resolve(OddName.text()));
+        org.apache.flink.core.fs.Path file = file("relative").maybeGetPath().orElseThrow();
+        OperatorSubtaskState subtask = OperatorSubtaskState.builder()
+                .setRawKeyedState(new KeyGroupsStateHandle(
+                        new KeyGroupRangeOffsets(KeyGroupRange.of(0, 127)),
+                        new RelativeFileStateHandle(file, "relative", FILE_BYTES)))
+                .build();
+        Snapshot snapshot = snapshot(List.of(operator(1, subtask)));
+        verify(snapshot);
+        Files.write(directory.resolve("relative"), new byte[FILE_BYTES - 1]);
+        assertThatThrownBy(() -> verify(snapshot)).hasMessageContaining(directory.toString());
     }
 }
