@@ -195,13 +195,15 @@ public final class Inspection {
 
     private void rows(Snapshot snapshot) throws IOException {
         RowLines form = options.export() == null ? RowLines.JSONL : options.export();
-        if (options.to() == null) {
-            write(snapshot, form, out);
-            return;
+        long count = options.to() == null ? write(snapshot, form, out) : export(snapshot, form, options.to());
+        if (options.to() != null) {
+            out.println(Quantity.count(count) + " entries are in " + options.to());
+            out.flush();
         }
-        long count = export(snapshot, form, options.to());
-        out.println(Quantity.count(count) + " entries are in " + options.to());
-        out.flush();
+        if (count == 0 && options.key() != null) {
+            progress.say("No entry has the key " + options.key() + (options.grep() == null ? "" : " and says that")
+                    + ": --sample shows how keys are written.");
+        }
     }
 
     /** The file has its name once all entries are in it; before and after a failure there is none. */

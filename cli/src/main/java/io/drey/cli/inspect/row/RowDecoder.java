@@ -14,6 +14,8 @@ import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.runtime.state.ListDelimitedSerializer;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
+import org.apache.flink.streaming.api.operators.TimerSerializer;
+import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 
 /**
  * Reads the bytes of entries with the serializers of their states. What cannot be read, because classes are missing or
@@ -26,6 +28,7 @@ public final class RowDecoder {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final DataInputDeserializer in = new DataInputDeserializer();
+    private final ValueTree values = new ValueTree();
 
     /** An entry as objects that JSON knows. */
     public record Decoded(Object key, Object namespace, Object mapKey, Object value) {}
@@ -37,7 +40,7 @@ public final class RowDecoder {
         }
         Object namespace = row.namespace().length == 0 ? null : read(row.namespace(), state.namespace());
         return new Decoded(
-                read(row.key(), state.key()),
+                key(row.key(), state.key()),
                 "".equals(namespace) ? null : namespace,
                 row.mapKey() == null ? null : mapKey(row),
                 value(row));
@@ -47,7 +50,7 @@ public final class RowDecoder {
     public String key(StateRow row) {
         Object key = row.state().form() == StateForm.TIMERS
                 ? timer(row).key()
-                : read(row.key(), row.state().key());
+                : key(row.key(), row.state().key());
         try {
             return key instanceof Map || key instanceof List ? JSON.writeValueAsString(key) : String.valueOf(key);
         } catch (JsonProcessingException e) {
@@ -55,12 +58,27 @@ public final class RowDecoder {
         }
     }
 
+    private Object key(byte[] bytes, TypeSerializer<?> serializer) {
+        return alone(read(bytes, serializer), serializer);
+    }
+
+    /** A key of SQL is a row also if it has one field, which stands for it. */
+    private static Object alone(Object key, TypeSerializer<?> serializer) {
+        return serializer instanceof RowDataSerializer
+                        && key instanceof List<?> fields
+                        && fields.size() == 1
+                        && fields.get(0) != null
+                ? fields.get(0)
+                : key;
+    }
+
     private Decoded timer(StateRow row) {
         Object timer = object(row.key(), row.state().value());
-        if (timer instanceof TimerHeapInternalTimer<?, ?> known) {
-            Object namespace = ValueTree.of(known.getNamespace());
+        if (timer instanceof TimerHeapInternalTimer<?, ?> known
+                && row.state().value() instanceof TimerSerializer<?, ?> parts) {
+            Object namespace = values.of(known.getNamespace(), parts.getNamespaceSerializer());
             return new Decoded(
-                    ValueTree.of(known.getKey()),
+                    alone(values.of(known.getKey(), parts.getKeySerializer()), parts.getKeySerializer()),
                     "".equals(namespace) ? null : namespace,
                     null,
                     "fires at " + known.getTimestamp());
@@ -97,7 +115,7 @@ public final class RowDecoder {
             List<Object> elements = new ArrayList<>();
             Object element;
             while ((element = ListDelimitedSerializer.deserializeNextElement(in, serializer)) != null) {
-                elements.add(ValueTree.of(element));
+                elements.add(values.of(element, serializer));
             }
             return elements;
         } catch (IOException | RuntimeException | LinkageError e) {
@@ -107,7 +125,12 @@ public final class RowDecoder {
 
     private Object read(byte[] bytes, TypeSerializer<?> serializer) {
         Object object = object(bytes, serializer);
-        return object == bytes ? hex(bytes) : ValueTree.of(object);
+        try {
+            return object == bytes ? hex(bytes) : values.of(object, serializer);
+        } catch (RuntimeException | LinkageError e) {
+            // Rows of SQL are bytes until their fields are asked for.
+            return hex(bytes);
+        }
     }
 
     /** The object that the bytes stand for, or the bytes. */

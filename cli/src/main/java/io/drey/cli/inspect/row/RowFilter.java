@@ -1,7 +1,11 @@
 package io.drey.cli.inspect.row;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.drey.cli.inspect.row.RowDecoder.Decoded;
 import java.io.IOException;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
@@ -16,6 +20,9 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
  * @param pattern looked for in key, namespace, map key and value; null for all
  */
 public record RowFilter(String key, Pattern pattern) {
+    private static final ObjectMapper JSON =
+            new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+
     /** The key group of the key, if its type is one of which that is known without reading; else -1. */
     public int keyGroup(StateInfo state, int maxParallelism) {
         Object object = key == null ? null : object(state.key());
@@ -46,13 +53,28 @@ public record RowFilter(String key, Pattern pattern) {
     /** A visitor that decodes the entries and passes on those that are chosen. */
     public RowVisitor passing(DecodedVisitor chosen) {
         RowDecoder decoder = new RowDecoder();
+        String compact = compact(key);
         return row -> {
-            if (key != null && !key.equals(decoder.key(row))) {
-                return true;
+            if (key != null) {
+                String found = decoder.key(row);
+                if (!found.equals(key) && !found.equals(compact)) {
+                    return true;
+                }
             }
             Decoded decoded = decoder.decode(row);
             return !matches(decoded) || chosen.visit(row, decoded);
         };
+    }
+
+    /** A key of several parts without the blanks between them, as it is shown; any other text as it is. */
+    private static String compact(String key) {
+        try {
+            return key == null || !key.strip().startsWith("[")
+                    ? key
+                    : JSON.writeValueAsString(JSON.readValue(key, List.class));
+        } catch (JsonProcessingException e) {
+            return key;
+        }
     }
 
     private boolean matches(Decoded decoded) {
