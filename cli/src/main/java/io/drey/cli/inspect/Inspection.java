@@ -81,7 +81,7 @@ public final class Inspection {
                 snapshot(SnapshotReader.read(path, classes));
                 return;
             } catch (IOException | DreyException e) {
-                boolean isOver = hasSpoken || tries == TRIES_MAX || !Files.exists(options.path());
+                boolean isOver = hasSpoken || tries == TRIES_MAX || !Files.exists(InspectedPath.local(options.path()));
                 if (!SnapshotReader.isDeleted(path)) {
                     throw e;
                 }

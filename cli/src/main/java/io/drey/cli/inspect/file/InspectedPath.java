@@ -1,6 +1,7 @@
 package io.drey.cli.inspect.file;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +20,9 @@ public record InspectedPath(Form form, Path path) {
     private static final String METADATA = "_metadata";
     private static final Pattern CHECKPOINT = Pattern.compile("chk-(\\d{1,18})");
 
+    /** Slashes of its begin are one in a path. */
+    private static final Pattern ADDRESS = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]+):(/.*)");
+
     /** A form of what can be looked into. */
     public enum Form {
         SNAPSHOT,
@@ -32,7 +36,7 @@ public record InspectedPath(Form form, Path path) {
      * @throws IOException whose message is a sentence, if it is nothing that can be looked into
      */
     public static InspectedPath of(Path given) throws IOException {
-        Path path = given.toAbsolutePath().normalize();
+        Path path = local(given).toAbsolutePath().normalize();
         if (!Files.exists(path)) {
             throw new IOException("There is nothing at " + path + ".");
         }
@@ -53,6 +57,29 @@ public record InspectedPath(Form form, Path path) {
         }
         throw new IOException("Directory " + path + " holds nothing that can be looked into: expected _metadata, chk-N"
                 + " directories, or files of a store of Drey.");
+    }
+
+    /**
+     * What is given, or the path that it is the address of, as Flink prints it ({@code file:/a b}) or escaped.
+     *
+     * @throws IOException whose message is a sentence, if it is an address elsewhere
+     */
+    public static Path local(Path given) throws IOException {
+        Matcher address = ADDRESS.matcher(given.toString());
+        if (!address.matches() || Files.exists(given)) {
+            return given;
+        }
+        String scheme = address.group(1);
+        if (!scheme.equalsIgnoreCase("file")) {
+            throw new IOException("Only local files can be looked into, and what begins with " + scheme
+                    + ": is none: copy it to a local path first.");
+        }
+        Path plain = Path.of(address.group(2));
+        try {
+            return Files.exists(plain) ? plain : Path.of(URI.create("file:" + plain));
+        } catch (IllegalArgumentException e) {
+            return plain;
+        }
     }
 
     private static InspectedPath file(Path path) throws IOException {
