@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -48,9 +47,14 @@ public record InspectedPath(Form form, Path path) {
         if (Files.exists(path.resolve(METADATA))) {
             return new InspectedPath(Form.SNAPSHOT, path);
         }
-        List<Path> checkpoints = checkpoints(path);
-        if (!checkpoints.isEmpty()) {
-            return new InspectedPath(Form.SNAPSHOT, checkpoints.get(checkpoints.size() - 1));
+        List<Path> all = all(path);
+        List<Path> complete = complete(all);
+        if (!complete.isEmpty()) {
+            return new InspectedPath(Form.SNAPSHOT, complete.get(complete.size() - 1));
+        }
+        if (number(path) >= 0 || !all.isEmpty()) {
+            throw new IOException("Checkpoint " + (number(path) >= 0 ? path : all.get(all.size() - 1))
+                    + " is incomplete: it has no _metadata. It is under way, was aborted, or is being deleted.");
         }
         if (!LocalFiles.directories(path).isEmpty()) {
             return new InspectedPath(Form.LOCAL_DIRECTORY, path);
@@ -91,17 +95,25 @@ public record InspectedPath(Form form, Path path) {
 
     /** The completed checkpoints in a job's directory, oldest first. */
     public static List<Path> checkpoints(Path directory) throws IOException {
-        List<Path> found = new ArrayList<>();
+        return complete(all(directory));
+    }
+
+    private static List<Path> complete(List<Path> checkpoints) {
+        return checkpoints.stream()
+                .filter(each -> Files.exists(each.resolve(METADATA)))
+                .toList();
+    }
+
+    private static List<Path> all(Path directory) throws IOException {
         try (Stream<Path> entries = Files.list(directory)) {
-            entries.filter(entry -> number(entry) >= 0 && Files.exists(entry.resolve(METADATA)))
-                    .forEach(found::add);
+            return entries.filter(entry -> number(entry) >= 0)
+                    .sorted(Comparator.comparingLong(InspectedPath::number))
+                    .toList();
         }
-        found.sort(Comparator.comparingLong(InspectedPath::number));
-        return found;
     }
 
     private static long number(Path path) {
-        Matcher matcher = CHECKPOINT.matcher(path.getFileName().toString());
+        Matcher matcher = CHECKPOINT.matcher(String.valueOf(path.getFileName()));
         return matcher.matches() ? Long.parseLong(matcher.group(1)) : -1;
     }
 }

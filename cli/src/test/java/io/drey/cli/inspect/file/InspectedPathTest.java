@@ -43,4 +43,19 @@ class InspectedPathTest {
                     .hasMessageContaining("copy it to a local path first");
         }
     }
+
+    @Test
+    void aDirectoryOfUnfinishedCheckpointsNamesTheNewest() throws IOException {
+        for (String name : List.of("chk-1", "chk-12", "chk-3")) {
+            Files.createDirectory(directory.resolve(name));
+        }
+        for (Path given : List.of(directory, directory.resolve("chk-12"))) {
+            assertThatThrownBy(() -> InspectedPath.of(given))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(directory.resolve("chk-12") + " is incomplete: it has no _metadata")
+                    .hasMessageContaining("under way, was aborted");
+        }
+        Files.createFile(directory.resolve("chk-3").resolve("_metadata"));
+        assertThat(InspectedPath.of(directory).path()).isEqualTo(directory.resolve("chk-3"));
+    }
 }
