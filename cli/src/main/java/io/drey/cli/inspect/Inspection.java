@@ -163,10 +163,13 @@ public final class Inspection {
         return byOperator;
     }
 
-    private List<String> verify(Snapshot snapshot) throws InterruptedException {
+    private List<String> verify(Snapshot snapshot) throws IOException, InterruptedException {
         Verification verification = new Verification(snapshot, progress);
         long begin = System.nanoTime();
         List<String> problems = verification.problems();
+        if (!problems.isEmpty() && SnapshotReader.isDeleted(snapshot.directory())) {
+            throw new IOException(String.join(" ", problems));
+        }
         if (!options.json() && problems.isEmpty()) {
             double seconds = (System.nanoTime() - begin) / 1e9;
             out.println();
