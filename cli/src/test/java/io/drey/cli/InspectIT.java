@@ -397,6 +397,17 @@ class InspectIT {
         }
     }
 
+    @Test
+    void aFileThatCannotBeOpenedIsNamedWithOperatorAndSubtask() throws IOException {
+        Path copy = copies.resolve("copy");
+        copy(unpacked, copy);
+        Files.delete(largest(copy));
+        assertThat(shell.run("inspect", copy.toString(), "--scan")).isOne();
+        assertThat(shell.err())
+                .containsPattern("Cannot open (run|value log) .* of operator Keeper, subtask [01]: ")
+                .hasLineCount(1);
+    }
+
     private static int find(byte[] bytes, byte[] wanted, int from) {
         for (int i = from; i <= bytes.length - wanted.length; i++) {
             if (Arrays.equals(bytes, i, i + wanted.length, wanted, 0, wanted.length)) {

@@ -68,10 +68,12 @@ public final class DreyPart implements KeyedPart {
         this.problem = problem;
     }
 
-    static DreyPart of(String source, byte[] manifest, Map<String, StreamStateHandle> handles, ClassLoader classes) {
+    /** The owner is an operator and a subtask, as messages call them. */
+    static DreyPart of(
+            String owner, String source, byte[] manifest, Map<String, StreamStateHandle> handles, ClassLoader classes) {
         Manifest read = ManifestCodec.decode(source, manifest);
         Map<String, StreamStateHandle> files = SectionHandle.unpacked(read, handles);
-        return of(source, manifest, new HandleDirectory("the checkpoint of " + source, files), classes);
+        return of(source, manifest, new HandleDirectory("the checkpoint of " + owner, files), classes);
     }
 
     /**

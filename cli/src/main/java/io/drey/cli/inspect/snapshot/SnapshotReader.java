@@ -116,6 +116,9 @@ public final class SnapshotReader {
     }
 
     private SnapshotOperator operator(OperatorState operator) throws IOException {
+        String id = operator.getOperatorID().toString();
+        String uid = operator.getOperatorUid().filter(text -> !text.isEmpty()).orElse(null);
+        String name = operator.getOperatorName().filter(text -> !text.isEmpty()).orElse(uid == null ? id : uid);
         List<SubtaskPart> parts = new ArrayList<>();
         List<StreamStateHandle> plainFiles = new ArrayList<>();
         long operatorBytes = 0;
@@ -124,7 +127,8 @@ public final class SnapshotReader {
                 operator.getSubtaskStates().entrySet()) {
             OperatorSubtaskState subtask = entry.getValue();
             for (KeyedStateHandle handle : subtask.getManagedKeyedState()) {
-                parts.add(new SubtaskPart(entry.getKey(), part(handle, operator.getMaxParallelism())));
+                String owner = "operator " + name + ", subtask " + entry.getKey();
+                parts.add(new SubtaskPart(entry.getKey(), part(owner, handle, operator.getMaxParallelism())));
             }
             List.of(
                             subtask.getManagedOperatorState(),
@@ -139,9 +143,6 @@ public final class SnapshotReader {
             inFlight += bytes(subtask.getInputChannelState()) + bytes(subtask.getResultSubpartitionState());
         }
         parts.sort(Comparator.comparingInt(each -> each.part().keyGroupFrom()));
-        String id = operator.getOperatorID().toString();
-        String uid = operator.getOperatorUid().filter(text -> !text.isEmpty()).orElse(null);
-        String name = operator.getOperatorName().filter(text -> !text.isEmpty()).orElse(uid == null ? id : uid);
         return new SnapshotOperator(
                 id,
                 name,
@@ -173,9 +174,9 @@ public final class SnapshotReader {
         return bytes;
     }
 
-    private KeyedPart part(KeyedStateHandle handle, int maxParallelism) throws IOException {
+    private KeyedPart part(String owner, KeyedStateHandle handle, int maxParallelism) throws IOException {
         if (handle instanceof IncrementalRemoteKeyedStateHandle incremental) {
-            return incremental(incremental);
+            return incremental(owner, incremental);
         }
         if (handle instanceof KeyGroupsSavepointStateHandle canonical) {
             KeyGroupsStateHandle near = new KeyGroupsStateHandle(
@@ -204,7 +205,7 @@ public final class SnapshotReader {
         return files;
     }
 
-    private KeyedPart incremental(IncrementalRemoteKeyedStateHandle handle) throws IOException {
+    private KeyedPart incremental(String owner, IncrementalRemoteKeyedStateHandle handle) throws IOException {
         Map<String, StreamStateHandle> files = new HashMap<>();
         handle.getSharedState()
                 .forEach(file -> files.put(file.getLocalPath(), Handles.near(directory, file.getHandle())));
@@ -216,9 +217,9 @@ public final class SnapshotReader {
             first = in.readNBytes(MAGIC.length);
         }
         if (java.util.Arrays.equals(first, MAGIC)) {
-            String source = "manifest in " + Handles.describe(meta);
+            String source = "manifest of " + owner + " in " + Handles.describe(meta);
             byte[] manifest = Handles.readAll(meta, MANIFEST_BYTES_MAX);
-            return DreyPart.of(source, manifest, files, classes);
+            return DreyPart.of(owner, source, manifest, files, classes);
         }
         if (!looksLikeFlinks(first)) {
             throw new CorruptFileException(
