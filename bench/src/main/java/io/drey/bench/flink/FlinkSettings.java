@@ -65,8 +65,8 @@ public record FlinkSettings(
         return place.startsWith("/") ? uri(Path.of(place)) : place;
     }
 
-    /** A path as Flink's options take it. */
+    /** A path as Flink's options take it, in which nothing is escaped. */
     public static String uri(Path path) {
-        return path.toAbsolutePath().toUri().toString();
+        return "file://" + path.toAbsolutePath();
     }
 }

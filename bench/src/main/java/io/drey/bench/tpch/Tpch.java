@@ -1,5 +1,6 @@
 package io.drey.bench.tpch;
 
+import io.drey.bench.flink.FlinkSettings;
 import io.trino.tpch.TpchEntity;
 import io.trino.tpch.TpchTable;
 import java.io.BufferedWriter;
@@ -46,7 +47,7 @@ public final class Tpch {
         for (String table : statements("tables.sql")) {
             String name = table.split("\\s+")[2];
             environment.executeSql(table + " WITH ('connector' = 'filesystem', 'path' = '"
-                    + directory.resolve(name).toUri()
+                    + FlinkSettings.uri(directory.resolve(name)).replace("'", "''")
                     + "', 'format' = 'csv', 'csv.field-delimiter' = '|', 'csv.disable-quote-character' = 'true')");
         }
     }

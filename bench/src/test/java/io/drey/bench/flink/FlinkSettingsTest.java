@@ -10,4 +10,11 @@ final class FlinkSettingsTest {
         assertThat(FlinkSettings.uri("slow:/checkpoints/chk-7")).isEqualTo("slow:/checkpoints/chk-7");
         assertThat(FlinkSettings.uri("/checkpoints/chk-7")).isEqualTo("file:///checkpoints/chk-7");
     }
+
+    @Test
+    void aPathMayHaveCharactersThatAnAddressEscapes() {
+        String odd = "/check points/100% #1";
+        assertThat(new org.apache.flink.core.fs.Path(FlinkSettings.uri(odd)).getPath())
+                .isEqualTo(odd);
+    }
 }

@@ -74,7 +74,8 @@ public final class SnapshotReader {
         return isDeleted(directory)
                 ? new IOException(
                         directory + " was deleted while it was read: its job has completed newer checkpoints. Look"
-                                + " into a savepoint, or let the job keep more (execution.checkpointing.num-retained).",
+                                + " into a savepoint, or let the cluster's jobs keep more"
+                                + " (execution.checkpointing.num-retained).",
                         failure)
                 : new IOException(failure.getMessage() == null ? failure.toString() : failure.getMessage(), failure);
     }
