@@ -93,7 +93,7 @@ final class Connection implements FrameSink, RunSink {
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel made) {
-                        made.pipeline().addLast(new FrameReader(Connection.this));
+                        made.pipeline().addLast(new FrameReader(Connection.this, () -> welcome != null));
                     }
                 })
                 .connect(address);
@@ -255,11 +255,19 @@ final class Connection implements FrameSink, RunSink {
             // What the going worker does not take is refused stream by stream.
             case PONG, GOAWAY -> {}
             default -> {
+                checkWelcomed(header);
                 User user = users.get(header.stream());
                 if (user != null) {
                     user.control(header, body);
                 }
             }
+        }
+    }
+
+    /** Nobody is believed, nor told anything, before he has proved who he is. */
+    private void checkWelcomed(FrameHeader header) {
+        if (welcome == null) {
+            throw new ProtocolException("expected WELCOME from " + this + ", found " + header);
         }
     }
 
@@ -281,6 +289,7 @@ final class Connection implements FrameSink, RunSink {
     @Override
     public void streamBegins(FrameHeader header) {
         heard = true;
+        checkWelcomed(header);
         if (header.type() != FrameType.DATA) {
             throw new ProtocolException("expected DATA from a worker, found " + header);
         }
