@@ -67,6 +67,11 @@ public final class PartitionManifest implements Body {
         return workers.get(holders[region]);
     }
 
+    /** The holder of each region, by its place among {@link #workers}: shared, and not to be changed. */
+    public int[] holders() {
+        return holders;
+    }
+
     public int subpartitions() {
         return subpartitionBytes.length;
     }

@@ -161,10 +161,7 @@ final class ReadChannel extends ReadSource {
         nextRegion = region;
         enter();
         List<UUID> workers = manifest.workers().size() > 1 ? manifest.workers() : List.of();
-        int[] holders = new int[workers.isEmpty() ? 0 : manifest.regions()];
-        for (int i = 0; i < holders.length; i++) {
-            holders[i] = workers.indexOf(manifest.holder(i));
-        }
+        int[] holders = workers.isEmpty() ? new int[0] : manifest.holders();
         connection.sendLater(
                 FrameType.READ_OPENED,
                 manifest.attributes(),
