@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
+import io.drey.store.compaction.MergingCursor;
+import io.drey.store.entry.EntryKind;
 import io.drey.store.entry.TableKind;
+import io.drey.store.flush.SingleCursor;
 import io.drey.store.memory.SlotMemory;
+import io.drey.store.read.MapScan;
+import io.drey.store.run.RunMemory;
 import io.drey.store.schedule.StepBackground;
 import java.util.List;
 import java.util.Random;
@@ -77,6 +82,43 @@ final class StoreLargeReadsTest {
         assertThat(store.get(keys.key(table, MAP), read)).isTrue();
         assertThat(read.toArray()).isEqualTo(part);
         assertThat(memory.overdraft().bytes()).isZero();
+    }
+
+    @Test
+    void whatAWalkOverALargeMapEntryBorrowsIsGivenBack() throws InterruptedException {
+        int table = store.table("maps", TableKind.MAP);
+        byte[] large = random(0, LARGE_BYTES);
+        store.put(keys.mapEntry(table, MAP, 1), large, 0, large.length);
+        flush();
+        assertThat(store.isMapEmpty(keys.key(table, MAP))).isFalse();
+        assertThat(memory.overdraft().bytes()).as("after the question").isZero();
+        MapScan scan = store.scanMap(keys.key(table, MAP), null);
+        while (scan.next()) {
+            assertThat(scan.valueLength()).isEqualTo(LARGE_BYTES);
+        }
+        assertThat(memory.overdraft().bytes()).isZero();
+    }
+
+    /** It is written at once: what follows it may be small. */
+    @Test
+    void whatACompactionPutTogetherIsGivenBackWhenItGoesOn() throws Exception {
+        RunMemory runs = new RunMemory(memory.arena(), memory.overdraft());
+        byte[] part = random(0, LARGE_BYTES);
+        byte[] small = random(1, 10);
+        try (MergingCursor merged = new MergingCursor(runs)) {
+            merged.begin(true);
+            for (int i = 0; i < 2; i++) {
+                merged.addOlder(new SingleCursor(keys.key(0, MAP), EntryKind.APPEND, part, 0, part.length, runs));
+            }
+            merged.addOlder(
+                    new SingleCursor(new NumberedKeys().key(1, MAP), EntryKind.VALUE, small, 0, small.length, runs));
+            long parts = memory.overdraft().bytes();
+            assertThat(merged.next()).isTrue();
+            assertThat(merged.valueLength()).isEqualTo(2 * LARGE_BYTES);
+            assertThat(merged.next()).isTrue();
+            assertThat(merged.valueLength()).isEqualTo(10);
+            assertThat(memory.overdraft().bytes()).isEqualTo(parts);
+        }
     }
 
     @Test

@@ -113,6 +113,7 @@ public final class MergingCursor implements EntryCursor {
 
     /** Goes one key further: {@link #ENTRY}, {@link #NOTHING} if nothing is left of that key, or {@link #END}. */
     int nextKey() {
+        combined.trim();
         start();
         advance();
         if (heapSize == 0) {

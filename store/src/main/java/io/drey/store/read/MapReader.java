@@ -95,6 +95,8 @@ public final class MapReader {
                     return true;
                 }
             }
+        } finally {
+            runs.session().trim();
         }
         if (last == null && scan.after() == null) {
             log.completeIfAllHere(key.rowEntry(), scan.batch().entries());
