@@ -19,7 +19,8 @@ import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 
 /**
  * Reads the bytes of entries with the serializers of their states. What cannot be read, because classes are missing or
- * the bytes are others, stays bytes, written as hexadecimal digits after {@code 0x}. One thread.
+ * the bytes are others (and may ask for more memory than there is), stays bytes, written as hexadecimal digits after
+ * {@code 0x}. One thread.
  */
 public final class RowDecoder {
     /** The last access of a value that carries none. */
@@ -118,7 +119,7 @@ public final class RowDecoder {
                 elements.add(values.of(element, serializer));
             }
             return elements;
-        } catch (IOException | RuntimeException | LinkageError e) {
+        } catch (IOException | RuntimeException | LinkageError | VirtualMachineError e) {
             return hex(bytes);
         }
     }
@@ -127,7 +128,7 @@ public final class RowDecoder {
         Object object = object(bytes, serializer);
         try {
             return object == bytes ? hex(bytes) : values.of(object, serializer);
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | LinkageError | VirtualMachineError e) {
             // Rows of SQL are bytes until their fields are asked for.
             return hex(bytes);
         }
@@ -142,7 +143,7 @@ public final class RowDecoder {
             in.setBuffer(bytes);
             Object object = serializer.deserialize(in);
             return in.available() == 0 ? object : bytes;
-        } catch (IOException | RuntimeException | LinkageError e) {
+        } catch (IOException | RuntimeException | LinkageError | VirtualMachineError e) {
             return bytes;
         }
     }

@@ -14,6 +14,7 @@ import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
+import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.typeutils.runtime.TupleSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
@@ -212,5 +213,15 @@ class RowDecoderTest {
     void aRowOfWhichTheTypesAreNotKnownIsShownAsBytes() {
         RowData row = PAIR.toBinaryRow(pair(1, "a"));
         assertThat(new ValueTree().of(row, null)).asString().startsWith("0x").hasSize(2 + 2 * 24);
+    }
+
+    /** Bytes of another format: their first four are taken for a length. */
+    @Test
+    void bytesThatAskForMoreMemoryThanThereIsStayBytes() {
+        StateInfo state = new StateInfo(
+                "state", StateForm.VALUE, IntSerializer.INSTANCE, null, BytePrimitiveArraySerializer.INSTANCE);
+        byte[] value = {0x7f, -1, -1, -1, 1, 2, 3};
+        StateRow row = new StateRow(state, 0, new byte[] {0, 0, 0, 1}, new byte[0], null, value);
+        assertThat(new RowDecoder().decode(row).value()).isEqualTo("0x7fffffff010203");
     }
 }
