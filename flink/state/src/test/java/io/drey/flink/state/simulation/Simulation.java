@@ -107,13 +107,15 @@ final class Simulation {
 
     /** What is done beside checkpoints ends in the midst now and then. */
     private boolean disturb() throws Exception {
-        switch (random.nextInt(40)) {
-            case 0 -> recoveries.restart(true);
-            case 1, 2 -> world.distantFaults.spoil(job.tasks);
-            case 3, 4, 5, 6 -> overtakeSavepoint();
-            default -> {
-                return false;
-            }
+        int choice = random.nextInt(40);
+        if (choice == 0) {
+            recoveries.restart(true);
+        } else if (choice < 3) {
+            world.distantFaults.spoil(job.tasks);
+        } else if (choice < (world.allExpires ? 9 : 5)) {
+            overtakeSavepoint();
+        } else {
+            return false;
         }
         return true;
     }
@@ -126,7 +128,7 @@ final class Simulation {
             operate();
             background();
         }
-        if (random.nextBoolean()) {
+        if (world.allExpires) {
             letExpire();
         }
         job.trigger();
