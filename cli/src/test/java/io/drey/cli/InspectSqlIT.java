@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.drey.bench.flink.EmbeddedFlink;
-import io.drey.bench.flink.FlinkSettings;
+import io.drey.cli.inspect.InspectedJob;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,15 +67,8 @@ class InspectSqlIT {
     }
 
     private static Path savepoint(Path directory, SavepointFormatType format) throws Exception {
-        Configuration configuration = new FlinkSettings(
-                        1,
-                        64L << 20,
-                        Duration.ofHours(1),
-                        Files.createDirectories(directory.resolve("tmp")),
-                        Files.createDirectories(directory.resolve("local")),
-                        Files.createDirectories(directory.resolve("checkpoints")))
-                .configuration();
-        configuration.setString("state.backend.type", "io.drey.flink.state.DreyStateBackendFactory");
+        Configuration configuration =
+                InspectedJob.configuration(1, "io.drey.flink.state.DreyStateBackendFactory", directory);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(configuration);
         StreamTableEnvironment tables = StreamTableEnvironment.create(env);
         tables.getConfig().setIdleStateRetention(Duration.ofDays(1));

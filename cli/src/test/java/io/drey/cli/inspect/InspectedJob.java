@@ -2,6 +2,7 @@ package io.drey.cli.inspect;
 
 import io.drey.bench.flink.EmbeddedFlink;
 import io.drey.bench.flink.FlinkSettings;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -120,6 +121,20 @@ public final class InspectedJob implements AutoCloseable {
         return event % HOT == 0 ? "hot" : "user-" + event % KEYS;
     }
 
+    /** The options of a job that keeps everything in a directory and takes no checkpoints by itself. */
+    public static Configuration configuration(int parallelism, String backend, Path directory) throws IOException {
+        Configuration configuration = new FlinkSettings(
+                        parallelism,
+                        64L << 20,
+                        Duration.ofHours(1),
+                        Files.createDirectories(directory.resolve("tmp")),
+                        Files.createDirectories(directory.resolve("local")),
+                        Files.createDirectories(directory.resolve("checkpoints")))
+                .configuration();
+        configuration.setString("state.backend.type", backend);
+        return configuration;
+    }
+
     /** Starts the job on a backend, with all state in files, and waits until its state is complete. */
     public InspectedJob(String backend, Path directory) throws Exception {
         this(backend, directory, new Configuration());
@@ -128,15 +143,7 @@ public final class InspectedJob implements AutoCloseable {
     /** The same with further options. */
     public InspectedJob(String backend, Path directory, Configuration more) throws Exception {
         SEEN.set(0);
-        Configuration configuration = new FlinkSettings(
-                        2,
-                        64L << 20,
-                        Duration.ofHours(1),
-                        Files.createDirectories(directory.resolve("tmp")),
-                        Files.createDirectories(directory.resolve("local")),
-                        Files.createDirectories(directory.resolve("checkpoints")))
-                .configuration();
-        configuration.setString("state.backend.type", backend);
+        Configuration configuration = configuration(2, backend, directory);
         configuration.set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, MemorySize.ZERO);
         configuration.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, 3);
         configuration.addAll(more);

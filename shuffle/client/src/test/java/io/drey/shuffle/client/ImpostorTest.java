@@ -40,53 +40,6 @@ final class ImpostorTest {
     /** What happened, in its order. */
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
 
-    private final class Listener implements ReadListener {
-        private final ByteBuffer memory = ByteBuffer.allocate(1000);
-
-        @Override
-        public ByteBuffer blockBegins(int length, int flags) {
-            return memory.clear();
-        }
-
-        @Override
-        public void blockEnds(int subpartition, int length, int flags, int blocksLeft) {
-            events.add("block " + UTF_8.decode(memory.duplicate().clear().limit(length)));
-        }
-
-        @Override
-        public boolean usesCredit(int flags) {
-            return true;
-        }
-
-        @Override
-        public void backlog(int blocks) {}
-
-        @Override
-        public int takeCredit() {
-            return 0;
-        }
-
-        @Override
-        public void complete(int attributes) {
-            events.add("complete");
-        }
-
-        @Override
-        public void lost(String why) {
-            events.add("lost: " + why);
-        }
-
-        @Override
-        public void failed(Throwable cause) {
-            events.add("failed: " + cause);
-        }
-
-        @Override
-        public void closed() {
-            events.add("closed");
-        }
-    }
-
     /** Says something once it is greeted, and notes what it is told until it is hung up on. */
     private void impostor(ServerSocket listening, ByteBuf says) {
         Thread impostor = new Thread(() -> {
@@ -146,8 +99,10 @@ final class ImpostorTest {
         try (ServerSocket listening = listening();
                 ShuffleClient client = ShuffleClient.open(OPTIONS)) {
             impostor(listening, forged());
-            client.read(KEY, List.of(at(listening)), 0, 0, 10, new Listener()).start();
+            Gathering gathering = new Gathering(10);
+            gathering.start(client.read(KEY, List.of(at(listening)), 0, 0, 10, gathering));
             assertThat(events.poll(1, TimeUnit.MINUTES)).startsWith("hung up");
+            assertThat(gathering.isOver()).as("something was read").isFalse();
         }
     }
 

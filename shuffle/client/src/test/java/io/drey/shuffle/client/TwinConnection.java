@@ -233,10 +233,7 @@ final class TwinConnection implements FrameSink {
         reader.isComplete = region >= manifest.regions();
         readers.put(open.channel(), reader);
         boolean isAllHere = manifest.workers().stream().allMatch(each -> each.equals(worker.id));
-        int[] holders = new int[isAllHere ? 0 : manifest.regions()];
-        for (int i = 0; i < holders.length; i++) {
-            holders[i] = manifest.workers().indexOf(manifest.holder(i));
-        }
+        int[] holders = isAllHere ? new int[0] : manifest.holders();
         List<UUID> workers = isAllHere ? List.of() : manifest.workers();
         send(
                 FrameType.READ_OPENED,
