@@ -84,10 +84,10 @@ final class Outbox {
         }
     }
 
-    /** The event loop: sends all that is there. */
+    /** The event loop: sends what is there, up to where the client does not take it; goes on when it does again. */
     void drain() {
         scheduled.set(false);
-        for (Object each = queue.poll(); each != null; each = queue.poll()) {
+        for (Object each = next(); each != null; each = next()) {
             gathered.add(each);
             if (each instanceof DataRun run) {
                 runs++;
@@ -99,6 +99,10 @@ final class Outbox {
         }
         write();
         channel.flush();
+    }
+
+    private Object next() {
+        return channel.isWritable() ? queue.poll() : null;
     }
 
     /**

@@ -130,6 +130,32 @@ final class ConnectionMemoryTest {
     }
 
     @Test
+    void whatAClientDoesNotReadIsMadeWhenItDoes() {
+        WorkerConnection connection = connect(null, null);
+        AtomicBoolean isStuck = new AtomicBoolean(true);
+        channel.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void flush(ChannelHandlerContext context) {
+                if (!isStuck.get()) {
+                    context.flush();
+                }
+            }
+        });
+        int answers = 10_000;
+        for (int i = 0; i < answers; i++) {
+            sendEnd(connection);
+        }
+        channel.runPendingTasks();
+        // The bound of the channel, 64 KB here, not all answers.
+        assertThat(memory.kept()).isBetween(1L, answers / 4L);
+        isStuck.set(false);
+        channel.flush();
+        channel.runPendingTasks();
+        assertThat(channel.outboundMessages()).hasSize(answers);
+        channel.releaseOutbound();
+    }
+
+    @Test
     void aFrameThatIsBegunIsWhole() {
         WorkerConnection connection = connect(null, null);
         Slab[] slabs = new Slab[2];
