@@ -58,6 +58,10 @@ public final class JobLease {
         private boolean isAskedSoon;
         private boolean isAskedForAll;
         private boolean isAccepted;
+
+        /** A job that recovers waits for its answer: that it did not answer is none. */
+        private boolean isAwaited;
+
         private long askedNanos;
 
         /** What it told of and the job did not want then, and when. */
@@ -251,6 +255,9 @@ public final class JobLease {
                     renew(holder, () -> {});
                     return;
                 }
+            } else if (holder.isAwaited && !isClosed) {
+                askSoon(holder);
+                return;
             } else if (of(holder).isEmpty()) {
                 // It is asked in its turn only, and may be back between two of them: no limit counts.
                 holder.isInTrouble = false;
@@ -258,6 +265,7 @@ public final class JobLease {
                 askSoon(holder);
                 away(holder);
             }
+            holder.isAwaited = false;
             List<Runnable> done = List.copyOf(holder.waiting);
             holder.waiting.clear();
             done.forEach(Runnable::run);
@@ -390,17 +398,19 @@ public final class JobLease {
         }
     }
 
-    /** All commits of the job that workers know, of those that answer in time; later without bytes. */
+    /**
+     * All commits of the job that workers know, of those that answer in time; later without bytes. A worker that cannot be
+     * reached may be about to start: it is asked again and again, unless registries say that it is lost.
+     */
     public CompletableFuture<Map<PartitionKey, Commit>> commits(Duration wait) {
         CompletableFuture<Map<PartitionKey, Commit>> future = new CompletableFuture<>();
         lane.loop().execute(() -> {
             for (Member member : members.get()) {
-                holder(
-                        new Candidate(
-                                member.report().id(),
-                                member.report().host(),
-                                member.report().port()),
-                        false);
+                Candidate candidate = new Candidate(
+                        member.report().id(),
+                        member.report().host(),
+                        member.report().port());
+                holder(candidate, false).isAwaited = member.health() != Health.LOST;
             }
             List<Holder> asked = new ArrayList<>(holders.values());
             int[] waiting = {asked.size()};
@@ -414,7 +424,14 @@ public final class JobLease {
             if (asked.isEmpty()) {
                 future.complete(known());
             }
-            lane.loop().schedule(() -> future.complete(known()), wait.toMillis(), TimeUnit.MILLISECONDS);
+            lane.loop()
+                    .schedule(
+                            () -> {
+                                asked.forEach(each -> each.isAwaited = false);
+                                future.complete(known());
+                            },
+                            wait.toMillis(),
+                            TimeUnit.MILLISECONDS);
         });
         return future;
     }

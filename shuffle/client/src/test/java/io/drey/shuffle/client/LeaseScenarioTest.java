@@ -256,6 +256,33 @@ final class LeaseScenarioTest extends Scenario {
     }
 
     @Test
+    void aNewJobManagerAsksAWorkerAgainThatRestartsJustThen() throws Exception {
+        SimulatedPartition partition = write(1, worker);
+        JobLease later = later(1);
+        worker.kill();
+        CompletableFuture<Map<PartitionKey, Commit>> commits = later.commits(Duration.ofSeconds(5));
+        seconds(2);
+        assertThat(commits).isNotDone();
+        worker.start();
+        seconds(2);
+        assertThat(commits).isCompletedWithValueMatching(found -> found.containsKey(partition.key()));
+        worker.kill();
+        CompletableFuture<Map<PartitionKey, Commit>> inVain = later.commits(Duration.ofSeconds(5));
+        seconds(6);
+        assertThat(inVain).isCompleted();
+    }
+
+    @Test
+    void aNewJobManagerDoesNotWaitForAWorkerThatIsLost() throws Exception {
+        SimulatedPartition partition = write(1, registry);
+        worker.kill();
+        seconds(90);
+        CompletableFuture<Map<PartitionKey, Commit>> commits = later(1).commits(Duration.ofSeconds(30));
+        seconds(2);
+        assertThat(commits).isCompletedWithValueMatching(found -> found.containsKey(partition.key()));
+    }
+
+    @Test
     void thatItLeadsIsWrittenIfThereIsRoomInOneDirectory() throws Exception {
         SimulatedPartition one = write(1, worker);
         SimulatedPartition two = write(2, worker);
