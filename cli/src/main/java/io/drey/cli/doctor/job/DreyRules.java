@@ -24,6 +24,10 @@ final class DreyRules {
     private static final double STALL_SHARE_MAX = 0.05;
     private static final double HIT_RATIO_MIN = 0.8;
     private static final double READS_MIN = 100;
+
+    /** A second: fewer are one that takes longer than the look. */
+    private static final double READS_LEAST = 0.1;
+
     private static final double FULLNESS_MAX = 0.9;
     private static final double BACKLOG_MAX = 0.8;
     private static final double MS_PER_SECOND = 1e3;
@@ -38,6 +42,7 @@ final class DreyRules {
         for (VertexFacts vertex : job.vertices()) {
             if (hasState(vertex)) {
                 findings.addAll(FindingList.found(
+                        restoring(vertex),
                         disk(vertex),
                         memory(vertex),
                         stalls(vertex),
@@ -56,7 +61,8 @@ final class DreyRules {
     /** Whether a task waits for its disk or for memory much of the time, and a finding says so. */
     static boolean waits(VertexFacts vertex) {
         boolean reads = readWait(worst(vertex, DreyRules::readWait)) >= WAIT_SHARE;
-        return stalls(vertex) != null || (reads && (disk(vertex) != null || memory(vertex) != null));
+        return stalls(vertex) != null
+                || (reads && (restoring(vertex) != null || disk(vertex) != null || memory(vertex) != null));
     }
 
     private static SubtaskFacts worst(VertexFacts vertex, ToDoubleFunction<SubtaskFacts> measure) {
@@ -87,10 +93,34 @@ final class DreyRules {
         return String.format(Locale.ROOT, "%.0f %%", 100 * share);
     }
 
+    /** Bytes of restored files that are still in the checkpoint storage: until they are here, reads wait for it. */
+    private static double left(SubtaskFacts subtask) {
+        return Math.max(0, subtask.drey("restoreBytesLeft"));
+    }
+
+    private static boolean isWhole(SubtaskFacts subtask) {
+        return !(left(subtask) > 0);
+    }
+
+    static Finding restoring(VertexFacts vertex) {
+        SubtaskFacts worst = worst(vertex, DreyRules::left);
+        return isWhole(worst)
+                ? null
+                : Finding.note(
+                        "drey-restore",
+                        "'" + vertex.name() + "' still reads its state from the checkpoint storage",
+                        "subtask " + worst.index() + " has " + size(left(worst)) + " left (drey.restoreBytesLeft), its"
+                                + " task waits for reads " + percent(readWait(worst)) + " of the time",
+                        "A restore with state.backend.drey.restore.lazy: it brings what is asked for first.",
+                        "Look again when it is done. The storage's rate limits it, and"
+                                + " state.backend.drey.checkpoint.transfer.thread.num.",
+                        "Reads from the local disk.");
+    }
+
     static Finding disk(VertexFacts vertex) {
-        SubtaskFacts worst = worst(vertex, DreyRules::readWait);
-        double millis = worst.rate(READ_MS) / worst.rate(READS);
-        return readWait(worst) < WAIT_SHARE || millis < SLOW_READ_MS
+        SubtaskFacts worst = worst(vertex, subtask -> isWhole(subtask) ? readWait(subtask) : 0);
+        double millis = worst.rate(READ_MS) / Math.max(READS_LEAST, worst.rate(READS));
+        return !isWhole(worst) || readWait(worst) < WAIT_SHARE || millis < SLOW_READ_MS
                 ? null
                 : Finding.limit(
                         "drey-disk",
@@ -106,6 +136,9 @@ final class DreyRules {
 
     static Finding memory(VertexFacts vertex) {
         SubtaskFacts worst = vertex.subtasks().stream()
+                .filter(DreyRules::isWhole)
+                // It fits in what is free already, and is about to be there.
+                .filter(subtask -> !(subtask.drey("memoryFreeBytes") >= subtask.drey("localBytes")))
                 .filter(subtask -> subtask.drey("blockCacheHitRatio") < HIT_RATIO_MIN)
                 .filter(subtask -> subtask.drey("localBytes") >= subtask.drey("memoryBytesUsed"))
                 .filter(subtask -> subtask.rate(READS) >= READS_MIN)
@@ -143,7 +176,7 @@ final class DreyRules {
 
     static Finding compaction(VertexFacts vertex) {
         for (SubtaskFacts subtask : vertex.subtasks()) {
-            if (subtask.drey("compactionBacklog") >= BACKLOG_MAX) {
+            if (isWhole(subtask) && subtask.drey("compactionBacklog") >= BACKLOG_MAX) {
                 return Finding.limit(
                         "drey-compaction",
                         "Compaction of '" + vertex.name() + "' is behind",

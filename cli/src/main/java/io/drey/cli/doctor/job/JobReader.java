@@ -20,11 +20,17 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Looks at a job twice and makes facts of that. Flink's REST API has metrics that are up to 10 seconds old, so the two
- * looks are further apart. One thread.
+ * Looks at a job twice and makes facts of that. Flink's REST API fetches metrics each 10 seconds if somebody asks, and
+ * gives what it has: a look is right after that, so that rates are of the time between. One thread.
  */
 public final class JobReader {
-    private static final long SETTLE_MS = 1_500;
+    /** So long after values of the first task manager the API has those of all. */
+    private static final long SETTLE_MS = 500;
+
+    private static final long POLL_MS = 200;
+
+    /** Longer than between two times at which the API fetches metrics, unless it is told otherwise. */
+    private static final long FETCH_MS_MAX = 12_000;
 
     /** Before, Flink counts all of a task's time as busy: shares of time are means of the last 5 seconds or more. */
     private static final long AGE_MS_MIN = 11_000;
@@ -36,6 +42,8 @@ public final class JobReader {
     private static final String FAILED = "FAILED";
 
     private static final double MS_PER_SECOND = 1_000;
+    private static final long NANOS_PER_MS = 1_000_000;
+
     /** Flink's word for the partitioner of keyBy. */
     private static final String BY_KEY = "HASH";
 
@@ -46,8 +54,12 @@ public final class JobReader {
     private static final int SUBTASKS_MAX = 256;
 
     private static final String DREY = ".drey.";
-    private static final Set<String> RATIOS =
-            Set.of("blockCacheHitRatio", "objectCacheHitRatio", "filterErrorRatio", "directoryUsableBytesMin");
+    private static final Set<String> RATIOS = Set.of(
+            "blockCacheHitRatio",
+            "objectCacheHitRatio",
+            "filterErrorRatio",
+            "memoryFreeBytes",
+            "directoryUsableBytesMin");
     private static final Set<String> WORST = Set.of(
             "directoryFullnessMax",
             "directoryLatencyNanosMax",
@@ -57,11 +69,17 @@ public final class JobReader {
             "directoriesUnusable");
     private static final List<String> TASK = List.of(
             "busyTimeMsPerSecond", "backPressuredTimeMsPerSecond", "idleTimeMsPerSecond", "numRecordsInPerSecond");
-    private static final List<String> PROCESS = List.of(
-            "Status.JVM.Memory.Heap.Used",
-            "Status.JVM.Memory.Heap.Max",
-            "Status.JVM.CPU.Load",
-            "Status.JVM.GarbageCollector.All.Time");
+    private static final List<String> PROCESS =
+            List.of("Status.JVM.Memory.Heap.Used", "Status.JVM.Memory.Heap.Max", "Status.JVM.CPU.Load");
+
+    /** Grows always: another value says that the API has fetched. */
+    private static final String CPU_TIME = "Status.JVM.CPU.Time";
+
+    private static final String COLLECTOR = "Status.JVM.GarbageCollector.";
+    private static final String TIME = ".Time";
+
+    /** Of collectors that count the time beside the job's threads as well, and their pauses apart. */
+    private static final String CONCURRENT = "Cycles";
 
     private final RestClient rest;
 
@@ -244,17 +262,34 @@ public final class JobReader {
         return vertices;
     }
 
-    /** The first look makes Flink fetch; what it fetched is there a little later. */
     private Look freshLook(String job, List<VertexFacts> plan, boolean runs) throws IOException, InterruptedException {
-        Look look = look(job, plan);
         if (!runs) {
-            return look;
+            return look(job, plan, System.nanoTime());
         }
+        Double before = cpuTime();
+        long begin = System.nanoTime();
+        long fetched;
+        do {
+            Thread.sleep(POLL_MS);
+            fetched = System.nanoTime();
+        } while (before != null && before.equals(cpuTime()) && fetched - begin < FETCH_MS_MAX * NANOS_PER_MS);
         Thread.sleep(SETTLE_MS);
-        return look(job, plan);
+        return look(job, plan, fetched);
     }
 
-    private Look look(String job, List<VertexFacts> plan) throws IOException, InterruptedException {
+    /** Of one task manager; null if there is none. */
+    private Double cpuTime() throws IOException, InterruptedException {
+        JsonNode process = rest.get("/taskmanagers").path("taskmanagers").path(0);
+        return process.isMissingNode()
+                ? null
+                : rest.values(metrics(process), List.of(CPU_TIME)).get(CPU_TIME);
+    }
+
+    private static String metrics(JsonNode process) {
+        return "/taskmanagers/" + RestClient.encoded(process.path("id").asText()) + "/metrics";
+    }
+
+    private Look look(String job, List<VertexFacts> plan, long nanos) throws IOException, InterruptedException {
         Map<String, Map<String, Double>> subtasks = new HashMap<>();
         for (VertexFacts vertex : plan) {
             for (SubtaskFacts subtask : vertex.subtasks()) {
@@ -267,10 +302,20 @@ public final class JobReader {
         }
         Map<String, Map<String, Double>> processes = new LinkedHashMap<>();
         for (JsonNode process : rest.get("/taskmanagers").path("taskmanagers")) {
-            String id = process.path("id").asText();
-            processes.put(id, rest.values("/taskmanagers/" + RestClient.encoded(id) + "/metrics", PROCESS));
+            List<String> names = rest.names(metrics(process)).stream()
+                    .filter(name -> PROCESS.contains(name) || isPauses(name))
+                    .toList();
+            processes.put(process.path("id").asText(), rest.values(metrics(process), names));
         }
-        return new Look(System.nanoTime(), subtasks, processes);
+        return new Look(nanos, subtasks, processes);
+    }
+
+    /** The time of a collector, but for that of all. */
+    private static boolean isPauses(String name) {
+        return name.startsWith(COLLECTOR)
+                && name.endsWith(TIME)
+                && !name.contains(CONCURRENT)
+                && !name.equals(COLLECTOR + "All" + TIME);
     }
 
     /** Metrics of Drey's operators that are of none of their states or directories. */
@@ -310,8 +355,10 @@ public final class JobReader {
         List<ProcessFacts> processes = new ArrayList<>();
         second.processes().forEach((id, values) -> {
             Map<String, Double> before = first.processes().getOrDefault(id, Map.of());
-            String gc = "Status.JVM.GarbageCollector.All.Time";
-            double gcMs = values.getOrDefault(gc, 0.0) - before.getOrDefault(gc, values.getOrDefault(gc, 0.0));
+            double gcMs = values.keySet().stream()
+                    .filter(JobReader::isPauses)
+                    .mapToDouble(name -> values.get(name) - before.getOrDefault(name, values.get(name)))
+                    .sum();
             double heap = values.getOrDefault("Status.JVM.Memory.Heap.Used", 0.0)
                     / Math.max(1, values.getOrDefault("Status.JVM.Memory.Heap.Max", 1.0));
             processes.add(new ProcessFacts(

@@ -6,6 +6,7 @@ import io.drey.cli.doctor.finding.Finding;
 import io.drey.cli.doctor.job.JobFacts.CheckpointFacts;
 import io.drey.cli.doctor.job.JobFacts.SubtaskFacts;
 import io.drey.cli.doctor.job.JobFacts.VertexFacts;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -66,6 +67,37 @@ class DreyRulesTest {
         SubtaskFacts reads = new SubtaskFacts(1, 1, 0, 0, 1000, facts(0.5), Map.of("foregroundReads", 20_000.0));
         VertexFacts vertex = new VertexFacts("keyed", "keyed", false, true, List.of(quiet, reads));
         assertThat(DreyRules.memory(vertex).evidence()).startsWith("subtask 1");
+    }
+
+    private static Map<String, Double> with(String metric, double value) {
+        Map<String, Double> facts = new HashMap<>(facts(0.5));
+        facts.put(metric, value);
+        return facts;
+    }
+
+    @Test
+    void aTaskThatStillReadsItsStateIsNotToldOfItsDiskMemoryOrCompaction() {
+        Map<String, Double> rates = Map.of("foregroundReads", 200.0, "foregroundReadMillis", 990.0);
+        Map<String, Double> restores = with("restoreBytesLeft", 5e9);
+        restores.put("compactionBacklog", 1.0);
+        restores.put("youngRuns", 16.0);
+        assertThat(rules(restores, rates)).containsExactly("drey-restore");
+        restores.put("restoreBytesLeft", 0.0);
+        assertThat(rules(restores, rates)).containsExactly("drey-disk", "drey-memory", "drey-compaction");
+    }
+
+    @Test
+    void stateThatIsAboutToBeInMemoryFits() {
+        Map<String, Double> rates = Map.of("foregroundReads", 20_000.0, "foregroundReadMillis", 100.0);
+        assertThat(rules(with("memoryFreeBytes", 11e9), rates)).containsExactly("busy");
+        assertThat(rules(with("memoryFreeBytes", 9e9), rates)).containsExactly("drey-memory", "busy");
+    }
+
+    @Test
+    void aReadThatTakesLongerThanTheLookIsOneOfASlowDisk() {
+        List<Finding> slow = findings(facts(0.9), Map.of("foregroundReadMillis", 900.0));
+        assertThat(slow).extracting(Finding::rule).containsExactly("drey-disk");
+        assertThat(slow.get(0).evidence()).startsWith("subtask 0 does 0 reads/s at 9,000,000 us each");
     }
 
     /** Whatever number of young runs the job's configuration calls many. */

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,9 @@ class JobReaderTest {
             "/taskmanagers", "{\"taskmanagers\": [{\"id\": \"rack 1/slot%2\"}]}",
             "/taskmanagers/rack%201%2Fslot%252/metrics", "[{\"id\": \"Status.JVM.CPU.Load\", \"value\": \"0.5\"}]"));
 
+    /** How often the time of processes was asked for: each second time Flink has fetched anew. */
+    private int asked;
+
     /** Answers from the first look at tasks on. */
     private final Map<String, String> later = new HashMap<>();
 
@@ -66,7 +70,12 @@ class JobReaderTest {
             if (path.contains("/subtasks/")) {
                 answers.putAll(later);
             }
-            String answer = answers.get(path);
+            String query = String.valueOf(exchange.getRequestURI().getRawQuery());
+            asked += query.contains("CPU.Time") ? 1 : 0;
+            String answer = query.contains("CPU.Time")
+                    ? "[{\"id\": \"Status.JVM.CPU.Time\", \"value\": \"%d\"}]".formatted(asked / 2)
+                    : answers.get(path);
+            answer = answer == null ? null : answer.replace("FETCHES", asked / 2 + "");
             byte[] body = String.valueOf(answer).getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(answer == null ? 404 : 200, body.length);
             exchange.getResponseBody().write(body);
@@ -136,6 +145,35 @@ class JobReaderTest {
             assertThat(move.rule()).isEqualTo("move");
             assertThat(move.advice().contains("-claimMode CLAIM")).isEqualTo(isOn);
         }
+    }
+
+    /** Others ask Flink as well, so it has fetched at any time before. */
+    @Test
+    void ratesAreOfTheTimeBetweenTwoTimesAtWhichFlinkFetched() throws Exception {
+        String runs = streaming("STREAMING", 1, "\"RUNNING\": 1");
+        answers.put("/jobs/j", runs);
+        answers.put(
+                "/jobs/j/vertices/a/subtasks/0/metrics", "[{\"id\": \"0.op.drey.stalls\", \"value\": \"FETCHES\"}]");
+        JobFacts facts = job();
+        assertThat(facts.seconds()).isPositive();
+        assertThat(facts.vertices().get(0).subtasks().get(0).rate("stalls") * facts.seconds())
+                .isEqualTo(1, Offset.offset(1e-9));
+    }
+
+    @Test
+    void cyclesBesideTheJobsThreadsAreNotItsTimeInGarbageCollection() throws Exception {
+        answers.put("/jobs/j", streaming("STREAMING", 1, "\"RUNNING\": 1"));
+        answers.put("/jobs/j/vertices/a/subtasks/0/metrics", "[]");
+        answers.put(
+                "/taskmanagers/rack%201%2Fslot%252/metrics",
+                "[{\"id\": \"Status.JVM.GarbageCollector.ZGC_Cycles.Time\", \"value\": \"FETCHES000\"},"
+                        + " {\"id\": \"Status.JVM.GarbageCollector.ZGC_Pauses.Time\", \"value\": \"FETCHES00\"},"
+                        + " {\"id\": \"Status.JVM.GarbageCollector.All.Time\", \"value\": \"FETCHES100\"}]");
+        JobFacts facts = job();
+        assertThat(facts.processes())
+                .singleElement()
+                .satisfies(process ->
+                        assertThat(process.gcShare() * facts.seconds()).isEqualTo(0.1, Offset.offset(1e-9)));
     }
 
     @Test
