@@ -15,6 +15,7 @@ import java.util.concurrent.Executor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -141,16 +142,17 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
             uploads.close();
             return NO_STATE;
         }
-        uploadTimes.barrier(config.time().nanos());
+        SharingFilesStrategy strategy = options.getCheckpointType().getSharingFilesStrategy();
+        uploadTimes.barrier(config.time().nanos(), strategy == SharingFilesStrategy.FORWARD_BACKWARD);
         return new CheckpointUpload<>(
                 snapshot,
                 checkpointId,
                 streams,
-                options.getCheckpointType().getSharingFilesStrategy(),
+                strategy,
                 directory,
                 sharedFiles,
                 uploads,
-                preparation.barrier(options.getCheckpointType().getSharingFilesStrategy(), streams),
+                preparation.barrier(strategy, streams),
                 config);
     }
 

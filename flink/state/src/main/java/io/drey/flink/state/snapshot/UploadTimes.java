@@ -8,7 +8,7 @@ public final class UploadTimes {
     private long nanos;
 
     /**
-     * The uploads between the last two barriers.
+     * The uploads between the last two barriers of usual checkpoints.
      *
      * @param number of intervals so far, 0 if there was none
      * @param bytes of files
@@ -17,11 +17,12 @@ public final class UploadTimes {
      */
     public record Interval(long number, long bytes, long nanos, long intervalNanos) {}
 
-    synchronized void barrier(long nowNanos) {
-        if (barrierNanos != 0) {
+    /** @param isUsual whether a checkpoint begins that lists what earlier ones stored; others say nothing of the next */
+    synchronized void barrier(long nowNanos, boolean isUsual) {
+        if (barrierNanos != 0 && isUsual) {
             last = new Interval(last.number + 1, bytes, nanos, nowNanos - barrierNanos);
         }
-        barrierNanos = nowNanos;
+        barrierNanos = isUsual ? nowNanos : 0;
         bytes = 0;
         nanos = 0;
     }
