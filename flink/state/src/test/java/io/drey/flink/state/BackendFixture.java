@@ -24,6 +24,9 @@ import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.AbstractStateBackend;
 import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.DirectoryStateHandle;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
+import org.apache.flink.runtime.state.IncrementalLocalKeyedStateHandle;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
@@ -228,5 +231,22 @@ final class BackendFixture implements AutoCloseable {
         } catch (Exception e) {
             throw new IllegalStateException("the environment could not be closed", e);
         }
+    }
+
+    /** The local copy of a checkpoint, as local recovery keeps it. */
+    static IncrementalLocalKeyedStateHandle localCopy(IncrementalRemoteKeyedStateHandle handle, Path to)
+            throws IOException {
+        for (HandleAndLocalPath file : handle.getSharedState()) {
+            Files.write(
+                    to.resolve(file.getLocalPath()),
+                    file.getHandle().asBytesIfInMemory().orElseThrow());
+        }
+        return new IncrementalLocalKeyedStateHandle(
+                handle.getBackendIdentifier(),
+                handle.getCheckpointId(),
+                DirectoryStateHandle.forPathWithSize(to),
+                handle.getKeyGroupRange(),
+                handle.getMetaDataStateHandle(),
+                handle.getSharedState());
     }
 }

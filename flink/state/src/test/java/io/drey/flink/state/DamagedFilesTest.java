@@ -23,7 +23,6 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.StateObjectCollection;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
-import org.apache.flink.runtime.state.DirectoryStateHandle;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
 import org.apache.flink.runtime.state.IncrementalLocalKeyedStateHandle;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
@@ -128,28 +127,11 @@ class DamagedFilesTest {
         end(restored);
     }
 
-    /** The local copy of a checkpoint, as local recovery keeps it. */
-    private static IncrementalLocalKeyedStateHandle localCopy(IncrementalRemoteKeyedStateHandle handle, Path to)
-            throws IOException {
-        for (HandleAndLocalPath file : handle.getSharedState()) {
-            Files.write(
-                    to.resolve(file.getLocalPath()),
-                    file.getHandle().asBytesIfInMemory().orElseThrow());
-        }
-        return new IncrementalLocalKeyedStateHandle(
-                handle.getBackendIdentifier(),
-                handle.getCheckpointId(),
-                DirectoryStateHandle.forPathWithSize(to),
-                handle.getKeyGroupRange(),
-                handle.getMetaDataStateHandle(),
-                handle.getSharedState());
-    }
-
     @Test
     void aDamagedLocalCopyIsGivenUpForTheRemoteOne() throws Exception {
         Map<String, String> expected = states.dump();
         IncrementalRemoteKeyedStateHandle remote = (IncrementalRemoteKeyedStateHandle) fixture.checkpoint(backend, 1);
-        IncrementalLocalKeyedStateHandle local = localCopy(remote, copy);
+        IncrementalLocalKeyedStateHandle local = BackendFixture.localCopy(remote, copy);
         AbstractKeyedStateBackend<String> whole =
                 fixture.open(new DreyStateBackend(), StringSerializer.INSTANCE, List.of(local));
         assertThat(new AllStates(whole, KEYS).dump()).isEqualTo(expected);
@@ -211,7 +193,7 @@ class DamagedFilesTest {
         IncrementalRemoteKeyedStateHandle remote = (IncrementalRemoteKeyedStateHandle) fixture.checkpoint(backend, 1);
         LocalTrust trust = new LocalTrust();
         Path own = Files.createDirectory(copy.resolve(trust.name(UUID.randomUUID())));
-        IncrementalLocalKeyedStateHandle local = localCopy(remote, own);
+        IncrementalLocalKeyedStateHandle local = BackendFixture.localCopy(remote, own);
         AbstractKeyedStateBackend<String> whole = open(trust, local);
         assertThat(new AllStates(whole, KEYS).dump()).isEqualTo(expected);
         end(whole);
@@ -232,7 +214,7 @@ class DamagedFilesTest {
         IncrementalRemoteKeyedStateHandle remote = (IncrementalRemoteKeyedStateHandle) fixture.checkpoint(backend, 1);
         LocalTrust trust = new LocalTrust();
         Path own = Files.createDirectory(copy.resolve(trust.name(UUID.randomUUID())));
-        IncrementalLocalKeyedStateHandle local = localCopy(remote, own);
+        IncrementalLocalKeyedStateHandle local = BackendFixture.localCopy(remote, own);
         Path file = own.resolve(remote.getSharedState().get(0).getLocalPath());
         Files.write(file, new byte[] {1}, StandardOpenOption.APPEND);
         assertThatThrownBy(() -> open(trust, local)).hasStackTraceContaining("it is damaged");

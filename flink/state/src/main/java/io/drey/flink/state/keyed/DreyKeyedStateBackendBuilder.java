@@ -243,7 +243,8 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                         settings.incremental() && settings.continuousCheckpoints(),
                         new LocalCopies(
                                 environment.getTaskStateManager().createLocalRecoveryConfig(),
-                                surroundings.trust().name(backendId)),
+                                surroundings.trust().name(backendId),
+                                surroundings.time()),
                         executor(),
                         surroundings.uploads(),
                         settings.transferThreads(),

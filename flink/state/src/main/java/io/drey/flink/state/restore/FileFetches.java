@@ -6,6 +6,7 @@ import io.drey.checkpoint.upload.Transfers.Transfer;
 import io.drey.files.FileChecksum;
 import io.drey.files.ReadableFile;
 import io.drey.files.WritableFile;
+import io.drey.files.local.LocalDirectory;
 import io.drey.files.remote.Downloads;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.LocalTrust;
@@ -175,18 +176,28 @@ final class FileFetches {
 
     /** @param trusted whether to believe that it holds what the checkpoint was taken of */
     private long link(Path source, FileInfo file, long checksum, boolean trusted, OpenStreams open) throws IOException {
-        Path path = target.path(file.name());
-        try {
-            Files.createLink(path, source);
-        } catch (UnsupportedOperationException | IOException e) {
-            Files.deleteIfExists(path);
-            Files.copy(source, path);
+        if (!isLinked(source, file)) {
+            Files.copy(source, target.path(file.name()));
         }
         if (trusted && checksum != FileChecksum.NONE) {
             target.files().written(file.name(), checksum);
-            return Files.size(path);
+            return Files.size(target.path(file.name()));
         }
         return note(file, open);
+    }
+
+    /** In the local directory that is on the same file system, if there is one. */
+    private boolean isLinked(Path source, FileInfo file) throws IOException {
+        for (LocalDirectory part : target.parts()) {
+            Path path = part.path(file.name());
+            try {
+                Files.createLink(path, source);
+                return true;
+            } catch (UnsupportedOperationException | IOException e) {
+                Files.deleteIfExists(path);
+            }
+        }
+        return false;
     }
 
     /** Reads a file that came past the directory, which learns its checksum so; returns its length. */

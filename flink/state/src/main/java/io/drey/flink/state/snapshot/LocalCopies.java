@@ -1,12 +1,15 @@
 package io.drey.flink.state.snapshot;
 
+import io.drey.checkpoint.upload.Writes;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.store.StoreImage.FileInfo;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.LocalSnapshotDirectoryProvider;
 import org.apache.flink.runtime.state.SnapshotDirectory;
@@ -16,25 +19,37 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes the local copies of a backend's checkpoints: hard links to its files. On another file system, where there are
- * none, they are hard links to the files of the copy before, and copies of those that are new. Files never change, and
- * no two of a backend have one name. A convenience: what goes wrong here is logged and never fails a checkpoint. Thread
- * safe.
+ * none, they are hard links to the files of the copies before, and copies of those that are new. Files never change, and
+ * no two of a backend have one name. A convenience: what goes wrong here is logged and never fails a checkpoint, and what
+ * takes long goes on at the next one. Thread safe.
  */
 public final class LocalCopies {
     private static final Logger LOG = LoggerFactory.getLogger(LocalCopies.class);
 
+    /** A checkpoint waits for its copy: after so long no further file is copied for it. */
+    static final long COPYING_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
+
+    /** Of an aborted checkpoint the copy is deleted: those before it are as good. */
+    private static final int RECENT_MAX = 4;
+
     private final LocalRecoveryConfig config;
     private final String name;
+    private final Writes.Clock clock;
 
-    /** The newest copy, which may be deleted already; null before the first. */
-    private volatile Path last;
+    /** The newest copies, the last first; they may be deleted already. */
+    private final ArrayDeque<Path> recent = new ArrayDeque<>();
 
-    private volatile boolean isCopyTold;
+    /** The last one if it lacks files: nobody else knows of it; or null. */
+    private Path unfinished;
+
+    private boolean isCopyTold;
+    private boolean isLackTold;
 
     /** @param name tells the backend's copies from others' */
-    public LocalCopies(LocalRecoveryConfig config, String name) {
+    public LocalCopies(LocalRecoveryConfig config, String name, Writes.Clock clock) {
         this.config = config;
         this.name = name;
+        this.clock = clock;
     }
 
     /** Where Flink keeps local copies, or null if it keeps none. */
@@ -45,7 +60,7 @@ public final class LocalCopies {
     }
 
     /** Makes a copy, or returns null if it is not wanted or not possible: also while restored files are to come. */
-    LocalCopy make(long checkpointId, InstanceDirectory source, List<FileInfo> files) {
+    synchronized LocalCopy make(long checkpointId, InstanceDirectory source, List<FileInfo> files) {
         LocalSnapshotDirectoryProvider directories = directories();
         if (directories == null
                 || !files.stream().allMatch(file -> source.files().isWhole(file.name()))) {
@@ -56,11 +71,16 @@ public final class LocalCopies {
         try {
             FileUtils.deleteDirectory(target.toFile());
             Files.createDirectories(target);
-            Path before = last;
+            long begin = clock.nanos();
+            int lacking = 0;
             for (FileInfo file : files) {
-                take(source.path(file.name()), before, target.resolve(file.name()));
+                lacking += isTaken(source.path(file.name()), target.resolve(file.name()), begin) ? 0 : 1;
             }
-            last = target;
+            made(target, lacking > 0);
+            if (lacking > 0) {
+                tellLack(checkpointId, target, lacking, files.size());
+                return null;
+            }
             return new LocalCopy(SnapshotDirectory.permanent(target));
         } catch (IOException e) {
             LOG.warn(
@@ -73,9 +93,43 @@ public final class LocalCopies {
         }
     }
 
-    private void take(Path source, Path before, Path target) throws IOException {
-        if (isLinked(source, target) || (before != null && isLinked(before.resolve(target.getFileName()), target))) {
-            return;
+    /** A copy that lacks files is deleted with the next one, which has links to what it has. */
+    private void made(Path target, boolean lacksFiles) {
+        if (unfinished != null) {
+            FileUtils.deleteDirectoryQuietly(unfinished.toFile());
+        }
+        unfinished = lacksFiles ? target : null;
+        recent.addFirst(target);
+        if (recent.size() > RECENT_MAX) {
+            recent.removeLast();
+        }
+    }
+
+    private void tellLack(long checkpointId, Path target, int lacking, int files) {
+        if (!isLackTold) {
+            isLackTold = true;
+            LOG.warn(
+                    "Checkpoint {} is not kept locally in {}: {} of its {} files are not there yet, and copying others"
+                            + " took {} s. Until a checkpoint has them all, a restart downloads.",
+                    checkpointId,
+                    target,
+                    lacking,
+                    files,
+                    TimeUnit.NANOSECONDS.toSeconds(COPYING_NANOS_MAX));
+        }
+    }
+
+    private boolean isTaken(Path source, Path target, long beginNanos) throws IOException {
+        if (isLinked(source, target)) {
+            return true;
+        }
+        for (Path copy : recent) {
+            if (isLinked(copy.resolve(target.getFileName()), target)) {
+                return true;
+            }
+        }
+        if (clock.nanos() - beginNanos >= COPYING_NANOS_MAX) {
+            return false;
         }
         if (!isCopyTold) {
             isCopyTold = true;
@@ -87,6 +141,7 @@ public final class LocalCopies {
                     source.getParent());
         }
         Files.copy(source, target);
+        return true;
     }
 
     private static boolean isLinked(Path source, Path target) throws IOException {

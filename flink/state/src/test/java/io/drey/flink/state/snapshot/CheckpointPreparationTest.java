@@ -121,7 +121,7 @@ class CheckpointPreparationTest {
                         IntSerializer.INSTANCE,
                         true,
                         continuous,
-                        new LocalCopies(LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED, "backend"),
+                        new LocalCopies(LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED, "backend", time),
                         round -> threads.execute(round),
                         Runnable::run,
                         2,

@@ -15,6 +15,7 @@ import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.LocalSnapshotDirectoryProviderImpl;
 import org.apache.flink.util.FileUtils;
+import org.assertj.core.api.ThrowingConsumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,10 @@ class LocalCopiesTest {
     private Path base;
 
     private InstanceDirectory directory;
+    private long nanos;
+
+    /** That each look at the clock takes. */
+    private long nanosEach;
 
     @BeforeEach
     void write() throws IOException {
@@ -46,17 +51,22 @@ class LocalCopiesTest {
         Files.writeString(directory.parts().get(0).path(name), name);
     }
 
-    private static LocalCopies at(Path target) {
+    private LocalCopies at(Path target) {
         return new LocalCopies(
                 LocalRecoveryConfig.backupAndRecoveryEnabled(
                         new LocalSnapshotDirectoryProviderImpl(target.toFile(), new JobID(), new JobVertexID(), 0)),
-                "backend");
+                "backend",
+                () -> nanos += nanosEach);
     }
 
     private Path copy(LocalCopies copies, long checkpoint, String... names) throws IOException {
+        return make(copies, checkpoint, names).complete().getDirectory();
+    }
+
+    private LocalCopy make(LocalCopies copies, long checkpoint, String... names) {
         List<FileInfo> files =
                 Stream.of(names).map(name -> new FileInfo(name, name.length())).toList();
-        return copies.make(checkpoint, directory, files).complete().getDirectory();
+        return copies.make(checkpoint, directory, files);
     }
 
     private static Object inode(Path file) throws IOException {
@@ -70,12 +80,20 @@ class LocalCopiesTest {
         assertThat(inode(copy.resolve("second"))).isEqualTo(inode(directory.path("second")));
     }
 
-    @Test
-    void onAnotherFileSystemOnlyNewFilesAreCopied() throws IOException {
+    private void elsewhere(ThrowingConsumer<Path> test) throws IOException {
         assumeThat(Files.isWritable(ELSEWHERE) && !Files.getFileStore(ELSEWHERE).equals(Files.getFileStore(base)))
                 .isTrue();
         Path target = Files.createTempDirectory(ELSEWHERE, "drey-copies");
         try {
+            test.accept(target);
+        } finally {
+            FileUtils.deleteDirectory(target.toFile());
+        }
+    }
+
+    @Test
+    void onAnotherFileSystemOnlyNewFilesAreCopied() throws IOException {
+        elsewhere(target -> {
             LocalCopies copies = at(target);
             Path before = copy(copies, 1, "first", "second");
             file("third");
@@ -84,10 +102,46 @@ class LocalCopiesTest {
             assertThat(after.resolve("third")).hasContent("third");
             assertThat(after.resolve("first")).doesNotExist();
 
+            FileUtils.deleteDirectory(before.toFile());
             FileUtils.deleteDirectory(after.toFile());
             assertThat(copy(copies, 3, "second", "third").resolve("second")).hasContent("second");
-        } finally {
-            FileUtils.deleteDirectory(target.toFile());
+        });
+    }
+
+    @Test
+    void afterAnAbortedCheckpointNothingIsCopiedAgain() throws IOException {
+        elsewhere(target -> {
+            LocalCopies copies = at(target);
+            Path before = copy(copies, 1, "first", "second");
+            Object first = inode(before.resolve("first"));
+            FileUtils.deleteDirectory(copy(copies, 2, "first", "second").toFile());
+            assertThat(inode(copy(copies, 3, "first", "second").resolve("first")))
+                    .isEqualTo(first);
+        });
+    }
+
+    @Test
+    void aCheckpointWaitsForFilesForSomeTimeOnlyAndTheNextGoesOnWithTheRest() throws IOException {
+        elsewhere(target -> {
+            LocalCopies copies = at(target);
+            nanosEach = LocalCopies.COPYING_NANOS_MAX * 2 / 3;
+            file("third");
+            assertThat(make(copies, 1, "first", "second", "third")).isNull();
+            List<Path> copied = allFiles(target);
+            assertThat(copied).hasSize(1);
+            Object first = inode(copied.get(0));
+            assertThat(make(copies, 2, "first", "second", "third")).isNull();
+            assertThat(allFiles(target)).as("of the second only").hasSize(2);
+            Path whole = copy(copies, 3, "first", "second", "third");
+            assertThat(allFiles(target)).hasSize(3);
+            assertThat(inode(whole.resolve("first"))).isEqualTo(first);
+            assertThat(whole.resolve("third")).hasContent("third");
+        });
+    }
+
+    private static List<Path> allFiles(Path directory) throws IOException {
+        try (Stream<Path> all = Files.walk(directory)) {
+            return all.filter(Files::isRegularFile).toList();
         }
     }
 }
