@@ -30,8 +30,8 @@ import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageAccess;
  *
  * <p>One backend of an operator has one, that of subtask 0. Those of a job in one process, which share slots, share a
  * {@link Turn}, so that one of them looks; looks of several processes do no harm: what is garbage stays it.
- * The checkpoint that it is told of has completed in its own execution of the job, so this trusts numbers up to that
- * one, and no clock.
+ * The checkpoint that it is told of has completed in its own execution of the job, or is the one that this was restored
+ * from, of which Flink tells again where the next one is aborted: so it trusts numbers up to that one.
  */
 public final class Janitor implements AutoCloseable {
     /** Time between two looks. */
