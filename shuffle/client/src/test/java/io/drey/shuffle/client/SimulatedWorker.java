@@ -7,6 +7,7 @@ import io.drey.shuffle.protocol.message.Membership.ListWorkers;
 import io.drey.shuffle.protocol.message.Membership.Member;
 import io.drey.shuffle.protocol.message.WorkerReport;
 import io.drey.shuffle.protocol.request.RequestConnection;
+import io.drey.shuffle.registry.Exclusions;
 import io.drey.shuffle.registry.WorkerRegistry;
 import io.drey.shuffle.worker.catalog.Catalog;
 import io.drey.shuffle.worker.catalog.Storage;
@@ -25,6 +26,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** A machine with its disks, and the worker on it: the parts of a real one, put together as there. */
@@ -32,7 +34,6 @@ final class SimulatedWorker {
     private static final long DRAIN_NANOS = 5 * World.SECOND;
     private static final long CLOSE_NANOS = 10 * World.SECOND;
     private static final int SLABS_MIN = 4;
-    private static final Path NO_EXCLUSIONS = Path.of("/nowhere/worker.exclusions");
 
     /** What workers of a history have in common. */
     record Setting(World world, SimulatedNetwork network, SlabShelf slabs, long keepMs, List<Integer> registries) {}
@@ -133,7 +134,8 @@ final class SimulatedWorker {
                     pool,
                     0);
             catalog = new Catalog(storage, this::nowMs, this::nowMs, setting.keepMs());
-            registry = new WorkerRegistry(this::nowMs, NO_EXCLUSIONS);
+            registry =
+                    new WorkerRegistry(this::nowMs, Exclusions.NONE, list -> CompletableFuture.completedFuture(null));
         } catch (IOException | DreyException e) {
             excused(e);
             die();

@@ -6,18 +6,18 @@ import io.drey.shuffle.protocol.message.Membership.ListWorkers;
 import io.drey.shuffle.protocol.message.Membership.Member;
 import io.drey.shuffle.protocol.message.Membership.Workers;
 import io.drey.shuffle.protocol.message.WorkerReport;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * The workers that a registry heard of. It lives in memory and is filled anew by heartbeats; only exclusions are kept,
- * in a file. Any thread may call it: it is asked a few times a second.
+ * The workers that a registry heard of. It lives in memory and is filled anew by heartbeats; only exclusions are kept
+ * elsewhere. Any thread may call it: it is asked a few times a second, and waits for nothing.
  */
 public final class WorkerRegistry {
     /** How often a worker says how it is. */
@@ -33,20 +33,22 @@ public final class WorkerRegistry {
     static final int WORKERS_MAX = 4096;
 
     private final LongSupplier nowMs;
-    private final ExclusionFile exclusions;
+    private final Function<Exclusions, CompletableFuture<Void>> keeper;
     private final Map<UUID, Heard> workers = new LinkedHashMap<>();
+    private Exclusions exclusions;
 
     private record Heard(WorkerReport report, long atMs) {}
 
     /**
-     * Reads the exclusions.
-     *
      * @param nowMs a clock that never goes back
-     * @param exclusions the file for them, which need not be there
+     * @param exclusions the list that was kept last
+     * @param keeper keeps a list instead of those that it was told before; it returns at once, and tells the end later
      */
-    public WorkerRegistry(LongSupplier nowMs, Path exclusions) throws IOException {
+    public WorkerRegistry(
+            LongSupplier nowMs, Exclusions exclusions, Function<Exclusions, CompletableFuture<Void>> keeper) {
         this.nowMs = nowMs;
-        this.exclusions = new ExclusionFile(exclusions);
+        this.exclusions = exclusions;
+        this.keeper = keeper;
     }
 
     /** A worker says how it is; whether it is excluded. */
@@ -57,7 +59,7 @@ public final class WorkerRegistry {
             workers.remove(workers.keySet().iterator().next());
         }
         workers.put(report.id(), new Heard(report, nowMs.getAsLong()));
-        return exclusions.reason(report.id()) != null;
+        return exclusions.reasons().containsKey(report.id());
     }
 
     /** Those workers that were asked for, or all. */
@@ -67,7 +69,7 @@ public final class WorkerRegistry {
         for (UUID id : request.ids().isEmpty() ? workers.keySet() : request.ids()) {
             Heard heard = workers.get(id);
             if (heard != null) {
-                String reason = exclusions.reason(id);
+                String reason = exclusions.reasons().get(id);
                 long silentMs = Math.max(0, now - heard.atMs());
                 members.add(new Member(
                         heard.report(), health(silentMs), silentMs, reason != null, reason == null ? "" : reason));
@@ -80,8 +82,10 @@ public final class WorkerRegistry {
         return silentMs >= LOST_MS ? Health.LOST : silentMs >= SUSPECTED_MS ? Health.SUSPECTED : Health.ALIVE;
     }
 
-    /** Excludes a worker, known or not, or takes that back. */
-    public synchronized void exclude(Exclude request) throws IOException {
-        exclusions.set(request.worker(), request.excluded() ? request.reason() : null);
+    /** Excludes a worker, known or not, or takes that back: from now on. The result is done when that is kept. */
+    public synchronized CompletableFuture<Void> exclude(Exclude request) {
+        exclusions = exclusions.with(request, System.currentTimeMillis());
+        // One after the other: what is kept last is the newest.
+        return keeper.apply(exclusions);
     }
 }

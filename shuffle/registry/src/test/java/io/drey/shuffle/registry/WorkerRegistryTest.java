@@ -1,5 +1,6 @@
 package io.drey.shuffle.registry;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,27 +10,33 @@ import io.drey.shuffle.protocol.message.Membership.Health;
 import io.drey.shuffle.protocol.message.Membership.ListWorkers;
 import io.drey.shuffle.protocol.message.Membership.Member;
 import io.drey.shuffle.protocol.message.WorkerReport;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Health follows silence; exclusions outlive the registry. */
 final class WorkerRegistryTest {
     private static final ListWorkers ALL = new ListWorkers(List.of());
 
-    @TempDir
-    Path directory;
+    private static final Path FILE = Path.of("exclusions");
 
+    private byte[] kept = {};
+    private final CompletableFuture<Void> keeping = new CompletableFuture<>();
     private long now;
     private WorkerRegistry registry;
 
     @BeforeEach
-    void open() throws Exception {
-        registry = new WorkerRegistry(() -> now, directory.resolve("exclusions"));
+    void open() {
+        registry = new WorkerRegistry(() -> now, Exclusions.parse(kept, FILE), list -> {
+            kept = list.bytes();
+            return keeping;
+        });
     }
 
     private static WorkerReport report(int id, WorkerReport.State state) {
@@ -76,7 +83,7 @@ final class WorkerRegistryTest {
     }
 
     @Test
-    void exclusionsOutliveTheRegistry() throws Exception {
+    void exclusionsOutliveTheRegistry() {
         UUID id = new UUID(0, 1);
         registry.exclude(new Exclude(id, true, "its disk\nis slow"));
         open();
@@ -91,17 +98,44 @@ final class WorkerRegistryTest {
     }
 
     @Test
-    void aBrokenLineIsASentence() throws Exception {
-        Files.writeString(directory.resolve("exclusions"), "nonsense\n");
-        assertThatThrownBy(this::open).isInstanceOf(DreyException.class).hasMessageContaining("nonsense");
+    void anExclusionCountsBeforeItIsKeptAndIsDoneThen() {
+        CompletableFuture<Void> done = registry.exclude(new Exclude(new UUID(0, 1), true, ""));
+        assertThat(registry.heard(report(1, WorkerReport.State.RUNNING))).isTrue();
+        assertThat(done).isNotDone();
+        keeping.complete(null);
+        assertThat(done).isCompleted();
     }
 
     @Test
-    void aFileThatIsNoTextIsASentenceWithItsName() throws Exception {
-        Files.write(directory.resolve("exclusions"), new byte[] {'a', (byte) 0xff});
+    void eachListHasAHigherNumberWhateverTheClockSays() {
+        Exclude first = new Exclude(new UUID(0, 1), true, "");
+        Exclusions one = Exclusions.NONE.with(first, 1_000);
+        Exclusions two = one.with(new Exclude(new UUID(0, 2), true, ""), 500);
+        assertThat(one.number()).isEqualTo(1_000);
+        assertThat(two.number()).isEqualTo(1_001);
+        assertThat(Exclusions.parse(two.bytes(), FILE)).isEqualTo(two);
+    }
+
+    @Test
+    void aListOfAnEarlierVersionIsRead() {
+        String text = new UUID(0, 1) + " its disk is slow\n\n" + new UUID(0, 2) + "\n";
+        assertThat(Exclusions.parse(text.getBytes(UTF_8), FILE))
+                .isEqualTo(new Exclusions(0, Map.of(new UUID(0, 1), "its disk is slow", new UUID(0, 2), "")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nonsense", "#", "# 1x"})
+    void aBrokenLineIsASentence(String line) {
+        kept = (line + "\n").getBytes(UTF_8);
+        assertThatThrownBy(this::open).isInstanceOf(DreyException.class).hasMessageContaining("'" + line + "'");
+    }
+
+    @Test
+    void aFileThatIsNoTextIsASentenceWithItsName() {
+        kept = new byte[] {'a', (byte) 0xff};
         assertThatThrownBy(this::open)
                 .isInstanceOf(DreyException.class)
-                .hasMessageContainingAll(directory.resolve("exclusions").toString(), "UTF-8", "delete");
+                .hasMessageContainingAll(FILE.toString(), "UTF-8", "delete");
     }
 
     @Test

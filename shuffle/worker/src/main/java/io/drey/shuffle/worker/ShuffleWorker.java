@@ -37,7 +37,6 @@ public final class ShuffleWorker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ShuffleWorker.class);
     private static final long NANOS_PER_MS = 1_000_000;
     private static final long CHECK_MS = 10_000;
-    private static final String EXCLUSIONS = "worker.exclusions";
 
     /** How often in its time a lease is looked at. */
     private static final int EXPIRY_CHECKS = 20;
@@ -78,8 +77,8 @@ public final class ShuffleWorker implements AutoCloseable {
                     catalog.committed(),
                     catalog.bytes(),
                     nowMs.getAsLong() - beginMs);
-            this.registry = new WorkerRegistry(
-                    nowMs, storage.directories().get(0).path().resolve(EXCLUSIONS));
+            ExclusionFiles exclusions = new ExclusionFiles(storage);
+            this.registry = new WorkerRegistry(nowMs, exclusions.newest(), exclusions::keep);
             Handshake handshake = new Handshake(secret(options.secretFile()));
             this.state =
                     new WorkerState(storage, pool, catalog, handshake, options.splitBytes(), registry, this::report);

@@ -7,7 +7,6 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Properties;
 import java.util.UUID;
@@ -39,7 +38,7 @@ record DirectoryIdentity(UUID id, UUID worker, Closeable lock) {
         boolean sound = false;
         try {
             Path file = path.resolve(FILE);
-            Properties identity = disk.list(path).contains(file) ? load(disk, file) : create(disk, path, file, worker);
+            Properties identity = disk.list(path).contains(file) ? load(disk, file) : create(disk, file, worker);
             UUID owner = id(file, identity, "worker");
             if (worker != null && !owner.equals(worker)) {
                 throw new DreyException("expected a directory of worker " + worker + ", found that " + path
@@ -61,18 +60,13 @@ record DirectoryIdentity(UUID id, UUID worker, Closeable lock) {
         return identity;
     }
 
-    private static Properties create(WorkerDisk disk, Path path, Path file, UUID worker) throws IOException {
+    private static Properties create(WorkerDisk disk, Path file, UUID worker) throws IOException {
         Properties identity = new Properties();
         identity.setProperty("directory", UUID.randomUUID().toString());
         identity.setProperty("worker", (worker == null ? UUID.randomUUID() : worker).toString());
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         identity.store(bytes, "The identity of a shuffle worker's directory.");
-        Path draft = path.resolve(FILE + ".new");
-        disk.delete(draft);
-        try (WorkerFile out = disk.create(draft)) {
-            out.append(0, new ByteBuffer[] {ByteBuffer.wrap(bytes.toByteArray())}, 1);
-        }
-        disk.move(draft, file);
+        WorkerFile.replace(disk, file, bytes.toByteArray());
         return identity;
     }
 

@@ -8,6 +8,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -52,7 +53,7 @@ public final class LocalDisk implements WorkerDisk {
 
     @Override
     public void move(Path from, Path to) throws IOException {
-        Files.move(from, to);
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
     }
 
     @Override

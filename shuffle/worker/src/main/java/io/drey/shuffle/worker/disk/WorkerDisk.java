@@ -19,6 +19,7 @@ public interface WorkerDisk {
     /** Deletes a file or an empty directory, if it is there; one with files is a DirectoryNotEmptyException. */
     void delete(Path path) throws IOException;
 
+    /** Gives a file another name, from which another one goes. */
     void move(Path from, Path to) throws IOException;
 
     boolean isDirectory(Path path);

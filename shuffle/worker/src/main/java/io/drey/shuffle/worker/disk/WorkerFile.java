@@ -29,4 +29,14 @@ public interface WorkerFile extends Closeable {
             return in.array();
         }
     }
+
+    /** Puts these bytes, at least one, in the place of a file, which need not be there; it is the old or the new one. */
+    static void replace(WorkerDisk disk, Path path, byte[] bytes) throws IOException {
+        Path draft = path.resolveSibling(path.getFileName() + ".new");
+        disk.delete(draft);
+        try (WorkerFile out = disk.create(draft)) {
+            out.append(0, new ByteBuffer[] {ByteBuffer.wrap(bytes)}, 1);
+        }
+        disk.move(draft, path);
+    }
 }

@@ -5,6 +5,7 @@ import io.drey.shuffle.protocol.frame.FrameHeader;
 import io.drey.shuffle.protocol.frame.FrameType;
 import io.drey.shuffle.protocol.frame.ProtocolException;
 import io.drey.shuffle.protocol.message.Fault;
+import io.drey.shuffle.protocol.message.Fault.Reason;
 import io.drey.shuffle.protocol.message.Leasing.Release;
 import io.drey.shuffle.protocol.message.Leasing.Renew;
 import io.drey.shuffle.protocol.message.Membership.Exclude;
@@ -16,10 +17,16 @@ import io.drey.shuffle.protocol.message.Writing.Commit;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** Answers requests: each one under the number that it came with. */
 final class Requests {
+    /** How long an order to exclude waits for a directory: less than an operator for the answer. */
+    private static final int EXCLUDE_SECONDS = 10;
+
     private final WorkerState state;
 
     Requests(WorkerState state) {
@@ -61,15 +68,21 @@ final class Requests {
     }
 
     private void exclude(WorkerConnection connection, int number, Exclude request) {
-        try {
-            state.registry().exclude(request);
-            connection.send(FrameType.DONE, 0, number, 0, 0);
-        } catch (IOException e) {
-            connection.send(
-                    FrameType.FAILED,
-                    number,
-                    new Fault(Fault.Reason.OTHER, "the list of exclusions could not be written: " + e.getMessage()));
-        }
+        CompletableFuture<Void> kept = state.registry().exclude(request);
+        Future<?> limit = connection
+                .channel()
+                .eventLoop()
+                .schedule(
+                        () -> kept.completeExceptionally(
+                                new IOException("no directory has taken it within " + EXCLUDE_SECONDS + " s")),
+                        EXCLUDE_SECONDS,
+                        TimeUnit.SECONDS);
+        kept.whenComplete((none, failure) -> {
+            limit.cancel(false);
+            String sentence = "this counts until the registry's worker ends, and could not be written: ";
+            done(connection, number)
+                    .accept(failure == null ? null : new Fault(Reason.OTHER, sentence + failure.getMessage()));
+        });
     }
 
     private static Consumer<Fault> done(WorkerConnection connection, int number) {
