@@ -130,6 +130,11 @@ final class SimulatedWorker {
                             drivers.add(driver);
                             return driver;
                         }
+
+                        @Override
+                        public void run(Path directory, Runnable task) {
+                            task.run();
+                        }
                     },
                     pool,
                     0);

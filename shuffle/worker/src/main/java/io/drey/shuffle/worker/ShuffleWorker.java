@@ -60,13 +60,13 @@ public final class ShuffleWorker implements AutoCloseable {
         options.checkAddresses();
         DirectMemory.check(options.memoryBytes());
         this.pool = new SlabPool(options.memoryBytes());
+        long beginMs = nowMs.getAsLong();
+        LOG.info("Reads what is in {}, and listens then.", options.directories());
         this.storage = Storage.open(options.directories(), disks, pool, options.freeBytesMin());
         ShuffleServer listening = null;
         MetricBeans registered = null;
         boolean opened = false;
         try {
-            LOG.info("Worker {} reads what is in {}, and listens then.", storage.worker(), storage.directories());
-            long beginMs = nowMs.getAsLong();
             this.catalog = new Catalog(
                     storage,
                     nowMs,

@@ -12,9 +12,10 @@ import io.drey.shuffle.protocol.message.Membership.Workers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +26,7 @@ final class ExclusionTest {
     @TempDir
     Path directory;
 
-    private final List<FailingDisk> disks = new ArrayList<>();
+    private final Map<Path, FailingDisk> disks = new ConcurrentHashMap<>();
 
     private WorkerOptions twoDirectories(String first, String second) {
         return options(directory.resolve(first))
@@ -33,11 +34,10 @@ final class ExclusionTest {
     }
 
     private ShuffleWorker open(WorkerOptions options, Path closed) throws IOException {
-        disks.clear();
         return ShuffleWorker.open(options, path -> {
             FailingDisk disk = new FailingDisk(path, 1L << 30);
             disk.closeOff(closed);
-            disks.add(disk);
+            disks.put(path, disk);
             return disk;
         });
     }
@@ -69,12 +69,12 @@ final class ExclusionTest {
         try (ShuffleWorker worker = open(options, null);
                 TestClient client = new TestClient(worker.port());
                 TestClient other = new TestClient(worker.port())) {
-            disks.get(0).hold();
+            disks.get(directory).hold();
             client.send(FrameType.EXCLUDE, 0, 1, 0, 0, new Exclude(worker.id(), true, "slow"));
             client.send(FrameType.PING, 0, 0, 0, 0);
             client.expect(FrameType.PONG);
             assertThat(reason(other, worker)).isEqualTo("slow");
-            disks.get(0).go();
+            disks.get(directory).go();
             client.expect(FrameType.DONE);
         }
         expect(options, null, "slow");
@@ -127,9 +127,9 @@ final class ExclusionTest {
     void whatNoDirectoryTakesIsSaidAndCountsMeanwhile() throws Exception {
         try (ShuffleWorker worker = open(twoDirectories("a", "b"), null);
                 TestClient client = new TestClient(worker.port())) {
-            disks.get(0).fill();
+            disks.get(directory.resolve("a")).fill();
             assertThat(exclude(client, worker.id(), true)).as("one takes it").isNull();
-            disks.get(1).fill();
+            disks.get(directory.resolve("b")).fill();
             assertThat(exclude(client, worker.id(), false).sentence())
                     .contains("until the registry's worker ends", "No space left");
             assertThat(reason(client, worker)).isNull();

@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -51,29 +50,26 @@ public final class Catalog {
     private final LongSupplier wallClockMs;
     private final long keepMsMax;
     private final Map<String, JobEntry> jobs = new ConcurrentHashMap<>();
-    private final AtomicLong fileIds = new AtomicLong();
 
     /** A place for a new file of a partition. */
     public record Target(PartFile part, StorageDirectory directory) {}
 
     /**
-     * Takes over what the directories hold.
+     * Takes over what was found in the directories.
      *
      * @param nowMs a clock that never goes back
      * @param wallClockMs a clock that is later after a restart
      * @param keepMsMax how long a job's data is kept after its last sign of life
      */
-    public Catalog(Storage storage, LongSupplier nowMs, LongSupplier wallClockMs, long keepMsMax) throws IOException {
+    public Catalog(Storage storage, LongSupplier nowMs, LongSupplier wallClockMs, long keepMsMax) {
         this.storage = storage;
         this.nowMs = nowMs;
         this.wallClockMs = wallClockMs;
         this.keepMsMax = keepMsMax;
         for (StorageDirectory directory : storage.directories()) {
-            new DirectoryRecovery(directory, this::entry, fileIds).recover();
+            directory.found().forEach(each -> entry(each.name()).adopt(each));
+            directory.found(List.of());
         }
-        // Nobody could renew while they were read.
-        jobs.values().forEach(job -> job.renew(nowMs.getAsLong()));
-        storage.recovered();
     }
 
     /** Sequences of a later start are higher than those of an earlier one: whoever asks hears all commits again. */
@@ -118,7 +114,7 @@ public final class Catalog {
             job.directories().add(directory);
             job.renew(nowMs.getAsLong());
             int part = partition.nextPart();
-            PartFile file = new PartFile(fileIds.incrementAndGet(), PartNames.path(directory.path(), key, part), part);
+            PartFile file = new PartFile(directory.nextFileId(), PartNames.path(directory.path(), key, part), part);
             partition.parts().add(file);
             return new Target(file, directory);
         });

@@ -28,7 +28,7 @@ record DirectoryIdentity(UUID id, UUID worker, Closeable lock) {
         return disk.list(path).contains(file) ? id(file, load(disk, file), "worker") : null;
     }
 
-    /** @param worker whose directory it has to be; null if it may be of any */
+    /** @param worker whose directory it has to be, if it is not of nobody */
     static DirectoryIdentity open(WorkerDisk disk, Path path, UUID worker) throws IOException {
         Closeable lock = disk.lock(path.resolve(LOCK));
         if (lock == null) {
@@ -40,7 +40,7 @@ record DirectoryIdentity(UUID id, UUID worker, Closeable lock) {
             Path file = path.resolve(FILE);
             Properties identity = disk.list(path).contains(file) ? load(disk, file) : create(disk, file, worker);
             UUID owner = id(file, identity, "worker");
-            if (worker != null && !owner.equals(worker)) {
+            if (!owner.equals(worker)) {
                 throw new DreyException("expected a directory of worker " + worker + ", found that " + path
                         + " belongs to worker " + owner + ": give each worker its own directories");
             }
@@ -63,7 +63,7 @@ record DirectoryIdentity(UUID id, UUID worker, Closeable lock) {
     private static Properties create(WorkerDisk disk, Path file, UUID worker) throws IOException {
         Properties identity = new Properties();
         identity.setProperty("directory", UUID.randomUUID().toString());
-        identity.setProperty("worker", (worker == null ? UUID.randomUUID() : worker).toString());
+        identity.setProperty("worker", worker.toString());
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         identity.store(bytes, "The identity of a shuffle worker's directory.");
         WorkerFile.replace(disk, file, bytes.toByteArray());

@@ -20,8 +20,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,24 +40,22 @@ final class DirectoryRecovery {
 
     private final StorageDirectory directory;
     private final WorkerDisk disk;
-    private final Function<String, JobEntry> jobs;
-    private final AtomicLong fileIds;
 
-    DirectoryRecovery(StorageDirectory directory, Function<String, JobEntry> jobs, AtomicLong fileIds) {
+    DirectoryRecovery(StorageDirectory directory) {
         this.directory = directory;
         this.disk = directory.loop().disk();
-        this.jobs = jobs;
-        this.fileIds = fileIds;
     }
 
-    void recover() throws IOException {
+    /** The jobs, each with what is here of it. */
+    List<JobEntry> recover() throws IOException {
+        List<JobEntry> found = new ArrayList<>();
         for (Path each : disk.list(directory.path())) {
             String name = each.getFileName().toString();
             if (disk.isDirectory(each) && isJob(name)) {
-                JobEntry job = null;
+                JobEntry job = new JobEntry(name, 0, 0, 0);
                 try {
                     if (isOurs(each)) {
-                        job = jobs.apply(name);
+                        found.add(job);
                         recoverJob(job, each);
                     }
                 } catch (IOException | UncheckedIOException | DreyException e) {
@@ -71,6 +67,7 @@ final class DirectoryRecovery {
                 }
             }
         }
+        return found;
     }
 
     /** One bad sector, or a directory of another user, does not keep all others from being served. */
@@ -81,12 +78,9 @@ final class DirectoryRecovery {
                 root,
                 cause.toString());
         directory.leaveOut(root.getFileName().toString(), root + " could not be read at the start: " + cause);
-        if (job != null) {
-            job.directories().remove(directory);
-            List.copyOf(job.partitions().values()).stream()
-                    .filter(each -> each.directory() == directory)
-                    .forEach(job::forget);
-        }
+        job.directories().clear();
+        job.partitions().clear();
+        job.commits().clear();
     }
 
     private static boolean isJob(String name) {
@@ -168,7 +162,7 @@ final class DirectoryRecovery {
             } else {
                 found.computeIfAbsent(name.key(), key -> new StoredPartition(key, directory))
                         .parts()
-                        .add(new PartFile(fileIds.incrementAndGet(), file, name.part()));
+                        .add(new PartFile(directory.nextFileId(), file, name.part()));
             }
         }
     }

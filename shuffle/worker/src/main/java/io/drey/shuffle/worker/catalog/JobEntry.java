@@ -99,4 +99,16 @@ final class JobEntry {
         partitions.remove(partition.key());
         commits.remove(partition.sequence());
     }
+
+    /** Takes over what a directory has of the job. */
+    void adopt(JobEntry found) {
+        session = Math.max(session, found.session);
+        recorded(found.recordedSession);
+        directories.addAll(found.directories);
+        partitions.putAll(found.partitions);
+        for (StoredPartition each : found.commits.values()) {
+            each.sequence(nextSequence());
+            commits.put(each.sequence(), each);
+        }
+    }
 }

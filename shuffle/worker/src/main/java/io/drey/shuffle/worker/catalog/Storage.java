@@ -13,9 +13,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -31,7 +31,7 @@ public final class Storage implements AutoCloseable {
     private final List<StorageDirectory> directories;
     private final Set<Path> leftOut;
     private final UUID worker;
-    private UUID incarnation;
+    private final UUID incarnation;
     private final long keepFree;
     private int next;
 
@@ -41,7 +41,19 @@ public final class Storage implements AutoCloseable {
         WorkerDisk of(Path directory) throws IOException;
 
         default DeviceDriver driver(Path directory) {
-            return new DeviceThread("drey-shuffle-device " + directory, StorageDirectory.HANGING_MS);
+            return new DeviceThread("drey-shuffle-device " + directory, patienceMs(directory));
+        }
+
+        /** Without a step for so long a directory hangs, while it is opened or closed. */
+        default long patienceMs(Path directory) {
+            return StorageDirectory.HANGING_MS;
+        }
+
+        /** Does what may hang while a directory is opened. */
+        default void run(Path directory, Runnable task) {
+            Thread thread = new Thread(task, "drey-shuffle-open " + directory);
+            thread.setDaemon(true);
+            thread.start();
         }
     }
 
@@ -59,54 +71,67 @@ public final class Storage implements AutoCloseable {
         if (paths.isEmpty()) {
             throw new DreyException("expected a directory for the worker's data, found none");
         }
-        Map<Path, WorkerDisk> found = new LinkedHashMap<>();
-        Set<String> ids = new TreeSet<>();
-        Set<Path> leftOut = new TreeSet<>(paths);
-        List<StorageDirectory> opened = new ArrayList<>();
+        List<DirectoryOpening> all = new ArrayList<>();
+        paths.stream().distinct().forEach(each -> all.add(new DirectoryOpening(each, disks)));
+        List<DirectoryOpening> left = new ArrayList<>(all);
         try {
-            UUID worker = null;
-            IOException failure = null;
             // The first of them may have been replaced: whose the others are, it is.
-            for (Path path : paths) {
-                try {
-                    WorkerDisk disk = disks.of(path);
-                    UUID owner = DirectoryIdentity.worker(disk, path);
-                    found.put(path, disk);
-                    worker = worker == null ? owner : worker;
-                } catch (IOException e) {
-                    failure = unusable(path, e);
-                }
-            }
-            if (worker == null && failure != null) {
+            left.forEach(DirectoryOpening::find);
+            IOException failure = await(left, null);
+            UUID owner = left.stream()
+                    .map(DirectoryOpening::owner)
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .orElse(null);
+            if (owner == null && failure != null) {
                 // Those that are left are of nobody yet, and would be another worker's than those that are not.
                 throw failure;
             }
-            for (Map.Entry<Path, WorkerDisk> each : found.entrySet()) {
-                Path path = each.getKey();
-                try {
-                    DirectoryIdentity identity = DirectoryIdentity.open(each.getValue(), path, worker);
-                    worker = identity.worker();
-                    ids.add(identity.id().toString());
-                    opened.add(new StorageDirectory(path, identity, each.getValue(), pool, disks.driver(path)));
-                    leftOut.remove(path);
-                } catch (IOException e) {
-                    failure = unusable(path, e);
-                }
-            }
-            if (opened.isEmpty()) {
+            UUID worker = owner == null ? UUID.randomUUID() : owner;
+            left.forEach(each -> each.open(worker, pool));
+            failure = await(left, failure);
+            if (left.isEmpty()) {
                 throw failure;
+            }
+            Set<Path> leftOut = new TreeSet<>(paths);
+            Set<String> ids = new TreeSet<>();
+            List<StorageDirectory> opened =
+                    left.stream().map(DirectoryOpening::opened).toList();
+            for (StorageDirectory each : opened) {
+                leftOut.remove(each.path());
+                ids.add(each.id().toString());
+                // It may have lost what somebody counts on.
+                each.leftOut().forEach(job -> ids.add("without " + each.job(job)));
             }
             leftOut.forEach(each -> ids.add("without " + each));
             UUID incarnation = UUID.nameUUIDFromBytes(String.join(" ", ids).getBytes(UTF_8));
             return new Storage(opened, Set.copyOf(leftOut), worker, incarnation, keepFree);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             try {
-                closeAll(opened);
+                closeAll(all.stream()
+                        .map(DirectoryOpening::opened)
+                        .filter(Objects::nonNull)
+                        .toList());
             } catch (IOException another) {
                 e.addSuppressed(another);
             }
             throw e;
         }
+    }
+
+    /** Waits for all, and takes away those that cannot be used; tells why the last one of these cannot. */
+    private static IOException await(List<DirectoryOpening> left, IOException before) throws IOException {
+        DirectoryOpening.await(left);
+        IOException failure = before;
+        for (DirectoryOpening each : List.copyOf(left)) {
+            try {
+                each.check();
+            } catch (IOException e) {
+                failure = unusable(each.path(), e);
+                left.remove(each);
+            }
+        }
+        return failure;
     }
 
     /** A broken disk keeps the others from nothing; what it has is missing, which clients see by the incarnation. */
@@ -167,15 +192,6 @@ public final class Storage implements AutoCloseable {
     /** Whether a directory hangs. */
     public boolean isHanging() {
         return directories.stream().anyMatch(StorageDirectory::isHanging);
-    }
-
-    /** What directories have is known: a job that is left out may have lost what somebody counts on. */
-    void recovered() {
-        for (StorageDirectory each : directories) {
-            for (String job : each.leftOut()) {
-                incarnation = UUID.nameUUIDFromBytes((incarnation + " without " + job).getBytes(UTF_8));
-            }
-        }
     }
 
     long freeBytes(StorageDirectory directory) {
@@ -245,8 +261,11 @@ public final class Storage implements AutoCloseable {
         return sentence.append(" free some, or add a directory").toString();
     }
 
+    /** Those that are at work are last: one of them may hang, and the process be killed while it is waited for. */
     @Override
     public void close() throws IOException {
-        closeAll(directories);
+        List<StorageDirectory> order = new ArrayList<>();
+        directories.forEach(each -> order.add(each.loop().isAtWork() ? order.size() : 0, each));
+        closeAll(order);
     }
 }

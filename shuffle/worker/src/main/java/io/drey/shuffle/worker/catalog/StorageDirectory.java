@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +52,8 @@ public final class StorageDirectory implements Closeable {
     /** Jobs whose files here are not to be touched, and why; as a restart found them. */
     private final Map<String, String> leftOut = new TreeMap<>();
 
+    private final AtomicLong fileIds = new AtomicLong();
+    private List<JobEntry> found = List.of();
     private volatile String trouble = "";
 
     private volatile boolean isHanging;
@@ -77,6 +80,19 @@ public final class StorageDirectory implements Closeable {
 
     public DeviceLoop loop() {
         return loop;
+    }
+
+    long nextFileId() {
+        return fileIds.incrementAndGet();
+    }
+
+    void found(List<JobEntry> jobs) {
+        found = jobs;
+    }
+
+    /** What was found here at the start. */
+    List<JobEntry> found() {
+        return found;
     }
 
     /** Why nothing new is placed here; empty if it is. */

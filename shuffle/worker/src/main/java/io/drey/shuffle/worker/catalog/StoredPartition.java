@@ -111,6 +111,10 @@ public final class StoredPartition {
         return sequence;
     }
 
+    void sequence(long newSequence) {
+        sequence = newSequence;
+    }
+
     void commit(PartitionManifest manifest, Map<Integer, Place> places, long newSequence) {
         content = new Content(directory, manifest, Map.copyOf(places));
         sequence = newSequence;

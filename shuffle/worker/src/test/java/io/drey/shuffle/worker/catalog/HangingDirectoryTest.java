@@ -5,14 +5,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.foundation.DreyException;
 import io.drey.shuffle.worker.device.DeviceThread;
+import io.drey.shuffle.worker.disk.LocalDisk;
+import io.drey.shuffle.worker.disk.WorkerDisk;
 import io.drey.shuffle.worker.memory.SlabPool;
+import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A directory whose thread stands in a read or write, in real time and with a real thread. */
 final class HangingDirectoryTest {
@@ -78,5 +90,141 @@ final class HangingDirectoryTest {
         storage.close();
         storage.watch(1_060_001);
         assertThat(hung.isHanging()).isFalse();
+    }
+
+    /** What comes before an operation of a directory's disk, or in its place, if it gives something. */
+    @FunctionalInterface
+    private interface Before {
+        Object of(Path directory, String operation) throws Exception;
+    }
+
+    private static Storage.Disks disks(Path impatient, Before before) {
+        return new Storage.Disks() {
+            @Override
+            public WorkerDisk of(Path directory) throws IOException {
+                LocalDisk disk = new LocalDisk(directory);
+                return (WorkerDisk) Proxy.newProxyInstance(
+                        WorkerDisk.class.getClassLoader(), new Class<?>[] {WorkerDisk.class}, (any, method, given) -> {
+                            Object instead = before.of(directory, method.getName());
+                            return instead == null ? method.invoke(disk, given) : instead;
+                        });
+            }
+
+            @Override
+            public long patienceMs(Path directory) {
+                return directory.equals(impatient) ? PATIENCE_MS : StorageDirectory.HANGING_MS;
+            }
+        };
+    }
+
+    /** A directory whose operations of a name do not end before {@link #go}. */
+    private Storage.Disks hangingIn(Path hung, String hungOperation) {
+        return disks(hung, (path, operation) -> {
+            if (path.equals(hung) && operation.equals(hungOperation)) {
+                hanging.await();
+            }
+            return null;
+        });
+    }
+
+    private List<Path> two() {
+        return List.of(directory.resolve("a"), directory.resolve("b"));
+    }
+
+    /** Waits until nobody has a directory. */
+    private static void awaitUnlocked(Path path) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        for (Closeable lock = null; lock == null; Thread.sleep(5)) {
+            assertThat(System.nanoTime()).as("the end of waiting for a lock").isLessThan(end);
+            lock = new LocalDisk(path).lock(path.resolve("worker.lock"));
+            if (lock != null) {
+                lock.close();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"list", "lock", "openToChange"})
+    void aDirectoryThatHangsAtTheStartIsLeftOutAndClosedWhenItGoesOn(String operation) throws Exception {
+        List<Path> paths = two();
+        UUID worker;
+        UUID whole;
+        try (Storage storage = Storage.open(paths, LocalDisk::new, pool, 0)) {
+            worker = storage.worker();
+            whole = storage.incarnation();
+        }
+        Path hung = paths.get(0);
+        Files.createDirectories(hung.resolve("job"));
+        Files.createFile(hung.resolve("job/commits.journal"));
+        try (Storage storage = Storage.open(paths, hangingIn(hung, operation), pool, 0)) {
+            assertThat(storage.worker()).isEqualTo(worker);
+            assertThat(storage.incarnation()).isNotEqualTo(whole);
+            assertThat(storage.leftOut()).containsExactly(hung);
+            hanging.countDown();
+            awaitUnlocked(hung);
+            assertThat(storage.directories()).extracting(StorageDirectory::path).containsExactly(paths.get(1));
+        }
+        try (Storage storage = Storage.open(paths, LocalDisk::new, pool, 0)) {
+            assertThat(storage.incarnation()).isEqualTo(whole);
+        }
+    }
+
+    @Test
+    void aWorkerWhoseOnlyDirectoryHangsDoesNotStart() {
+        assertThatThrownBy(() -> Storage.open(List.of(directory), hangingIn(directory, "list"), pool, 0))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("it hangs");
+    }
+
+    @Test
+    void aDirectoryThatIsSlowButGoesOnIsWaitedFor() throws Exception {
+        CountDownLatch looks = new CountDownLatch(5);
+        AtomicLong steps = new AtomicLong();
+        Storage.Disks slow = disks(directory, (path, operation) -> {
+            if (operation.equals("lock")) {
+                looks.await();
+            }
+            if (operation.equals("steps")) {
+                looks.countDown();
+                return steps.incrementAndGet();
+            }
+            return null;
+        });
+        try (Storage storage = Storage.open(List.of(directory), slow, pool, 0)) {
+            assertThat(storage.leftOut()).isEmpty();
+        }
+    }
+
+    /** Else the last one waits for what all others hold. */
+    @Test
+    void directoriesAreReadAtTheSameTime() throws Exception {
+        CountDownLatch reading = new CountDownLatch(2);
+        Storage.Disks disks = disks(null, (path, operation) -> {
+            if (operation.equals("lock")) {
+                reading.countDown();
+                reading.await();
+            }
+            return null;
+        });
+        try (Storage storage = Storage.open(two(), disks, pool, 0)) {
+            assertThat(storage.leftOut()).isEmpty();
+        }
+    }
+
+    @Test
+    void aWorkerEndsWithWhatHangsLast() throws Exception {
+        Storage storage = Storage.open(two(), LocalDisk::new, pool, 0);
+        hang(storage.directories().get(0));
+        CompletableFuture<Void> end = CompletableFuture.runAsync(() -> {
+            try {
+                storage.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        awaitUnlocked(two().get(1));
+        assertThat(end).isNotDone();
+        hanging.countDown();
+        end.join();
     }
 }
