@@ -82,14 +82,15 @@ final class ShuffleCommand extends CommandGroup {
             @Option(names = "--reason", paramLabel = "TEXT", defaultValue = "", description = "Why, for others.")
                     String reason)
             throws CommandException {
-        return tell(address, new Exclude(worker, true, reason), "Excluded.");
+        return tell(address, new Exclude(worker, true, reason), "Excluded by " + address.registry() + ".");
     }
 
     @Command(name = "include", description = "Takes an exclusion back.")
     Integer include(
             @Mixin ShuffleAddress address, @Parameters(paramLabel = "WORKER", description = "Its id.") UUID worker)
             throws CommandException {
-        return tell(address, new Exclude(worker, false, ""), "Included.");
+        String done = "Included by " + address.registry() + ". One that another registry excludes stays so.";
+        return tell(address, new Exclude(worker, false, ""), done);
     }
 
     private Integer tell(ShuffleAddress address, Exclude request, String done) throws CommandException {

@@ -92,13 +92,28 @@ final class ShuffleCommandTest {
             String unknown = UUID.randomUUID().toString();
             for (String command : List.of("exclude", "include")) {
                 assertThat(shell.run("shuffle", command, unknown, "--at", at)).isZero();
-                assertThat(shell.out()).isEqualToIgnoringCase(command + "d.\n");
+                assertThat(shell.out()).startsWithIgnoringCase(command + "d by the registry at " + at + ".");
                 assertThat(shell.err())
                         .startsWith("drey: The registry at " + at + " does not know worker " + unknown + ".")
                         .hasLineCount(1);
                 shell.run("shuffle", command, worker.id().toString(), "--at", at);
                 assertThat(shell.err()).isEmpty();
             }
+        }
+    }
+
+    /** Jobs ask all registries, and any exclusion counts. */
+    @Test
+    void whoIncludesAWorkerHearsThatAnotherRegistryMayExcludeIt() throws Exception {
+        try (ShuffleWorker worker = ShuffleWorker.open(options(directory))) {
+            String at = "127.0.0.1:" + worker.port();
+            String id = worker.id().toString();
+            assertThat(shell.run("shuffle", "exclude", id, "--at", at)).isZero();
+            assertThat(shell.out()).isEqualTo("Excluded by the registry at " + at + ".\n");
+            assertThat(shell.run("shuffle", "include", id, "--at", at)).isZero();
+            assertThat(shell.out())
+                    .isEqualTo(
+                            "Included by the registry at " + at + ". One that another registry excludes stays so.\n");
         }
     }
 

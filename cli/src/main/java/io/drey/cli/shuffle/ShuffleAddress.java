@@ -119,6 +119,11 @@ public final class ShuffleAddress {
         return found.get(0);
     }
 
+    /** Who is asked about workers. */
+    public String registry() {
+        return "the registry at " + at;
+    }
+
     /** What to say of a worker that the registry there did not hear of, or of none at all. */
     public String unknown(UUID id) {
         return "The registry at " + at + (id == null ? " knows no worker." : " does not know worker " + id + ".");
