@@ -23,7 +23,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
@@ -193,6 +195,37 @@ final class DiskFailureTest {
         try (ShuffleWorker worker = open(1L << 30);
                 TestClient client = new TestClient(worker.port())) {
             assertThat(client.request(FrameType.RELEASE, old).reason()).isEqualTo(Fault.Reason.FENCED);
+        }
+    }
+
+    @Test
+    void aNewJobManagerIsWrittenDownWhereTheJobHasNothingIfItsOwnDirectoryTakesNoWrites() throws Exception {
+        Map<Path, FailingDisk> disks = new ConcurrentHashMap<>();
+        List<Path> paths = List.of(directory.resolve("a"), directory.resolve("b"));
+        WorkerOptions two =
+                options(paths.get(0)).with(WorkerOptions.Key.DIRECTORIES, paths.get(0) + "," + paths.get(1));
+        Release old = new Release("job", 4, List.of());
+        try (ShuffleWorker worker = ShuffleWorker.open(two, path -> {
+                    disks.put(path, new FailingDisk(path, 1L << 30));
+                    return disks.get(path);
+                });
+                TestClient client = new TestClient(worker.port())) {
+            List<List<Block>> written = fill(client, KEY, 2, 4, 1);
+            LeaseTest.renew(client, 4, 0);
+            disks.get(paths.get(Files.exists(paths.get(0).resolve("job")) ? 0 : 1))
+                    .remountToRead();
+            assertThat(LeaseTest.renew(client, 5, 0).commits()).hasSize(1);
+            assertThat(client.read(KEY, 0, 3, 0, 0, 9).blocks).isEqualTo(expected(written, 0, 3));
+        }
+        try (ShuffleWorker worker = ShuffleWorker.open(two);
+                TestClient client = new TestClient(worker.port())) {
+            assertThat(client.request(FrameType.RELEASE, old).reason()).isEqualTo(Fault.Reason.FENCED);
+            assertThat(client.request(FrameType.RELEASE, new Release("job", 5, List.of())))
+                    .isNull();
+            assertThat(LeaseTest.audit(client)).isEmpty();
+            for (Path each : paths) {
+                assertThat(each.resolve("job")).doesNotExist();
+            }
         }
     }
 

@@ -271,6 +271,7 @@ final class FailingDisk implements WorkerDisk {
             }
             allocate();
             checkRefusal();
+            checkWritable();
             for (int i = 0; i < count; i++) {
                 int bytes = buffers[i].remaining();
                 if (bytes > freeBytes() && !broken) {

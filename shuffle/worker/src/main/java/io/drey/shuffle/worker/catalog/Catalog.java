@@ -272,9 +272,26 @@ public final class Catalog {
             boolean isNew = renew.session() > job.session();
             job.session(renew.session());
             return () -> SessionRecord.write(
-                    job, directories, renew, isNew, () -> answer.accept(lease(job, renew.since())), refused);
+                    job,
+                    directories,
+                    renew,
+                    isNew,
+                    () -> another(job),
+                    () -> answer.accept(lease(job, renew.since())),
+                    refused);
         });
         action.run();
+    }
+
+    /** A directory with space that has nothing of the job, and is one of its from now on; null if there is none. */
+    private StorageDirectory another(JobEntry job) {
+        synchronized (job) {
+            return storage.directories().stream()
+                    .filter(each -> !job.isGone() && storage.freeBytes(each, job.name()) > 0)
+                    .filter(job.directories()::add)
+                    .findFirst()
+                    .orElse(null);
+        }
     }
 
     private static Fault fenced(JobEntry job, long session) {

@@ -10,26 +10,32 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A new session is in a journal of the job before it is answered: else a restart would know the one before it only, and
  * let a job manager that leads no more delete what its successor was told of. One is enough, as a restart takes the
- * highest; the others get it with their next record. Where it can be written to none, the successor is refused, and asks
- * again. Nothing goes meanwhile: the lease is renewed, and the session counts here already.
+ * highest; the others get it with their next record. Where none takes it, as a disk that can only be read, one without
+ * anything of the job does. If there is none, the successor is refused, and asks again. Nothing goes meanwhile: the lease
+ * is renewed, and the session counts here already.
  */
 final class SessionRecord {
     private static final Logger LOG = LoggerFactory.getLogger(SessionRecord.class);
 
     private SessionRecord() {}
 
-    /** @param isNew whether it was not heard of before */
+    /**
+     * @param isNew whether it was not heard of before
+     * @param another a further directory for the job, or null
+     */
     static void write(
             JobEntry job,
             List<StorageDirectory> directories,
             Renew renew,
             boolean isNew,
+            Supplier<StorageDirectory> another,
             Runnable then,
             Consumer<Fault> refused) {
         List<StorageDirectory> asked =
@@ -62,7 +68,11 @@ final class SessionRecord {
                     }
                 }
                 if (left.decrementAndGet() == 0) {
-                    if (fault.get() != null && !isWritten(job, renew.session())) {
+                    boolean isMissing = fault.get() != null && !isWritten(job, renew.session());
+                    StorageDirectory next = isMissing ? another.get() : null;
+                    if (next != null) {
+                        write(job, List.of(next), renew, isNew, another, then, refused);
+                    } else if (isMissing) {
                         refused.accept(fault.get());
                     } else {
                         then.run();

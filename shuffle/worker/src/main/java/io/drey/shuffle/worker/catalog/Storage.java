@@ -229,7 +229,8 @@ public final class Storage implements AutoCloseable {
         return total.values().stream().reduce(0L, Storage::sum);
     }
 
-    private long freeBytes(StorageDirectory directory, String job) {
+    /** Space for a job's partitions. */
+    long freeBytes(StorageDirectory directory, String job) {
         return directory.troubleOf(job).isEmpty() ? freeBytes(directory) : 0;
     }
 
