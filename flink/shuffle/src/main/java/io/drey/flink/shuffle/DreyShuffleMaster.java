@@ -41,7 +41,6 @@ final class DreyShuffleMaster implements ShuffleMaster<ShuffleDescriptor> {
     private static final Logger LOG = LoggerFactory.getLogger("io.drey.flink.shuffle");
     private static final int CANDIDATES = 4;
     private static final Duration FIRST_LIST_WAIT = Duration.ofSeconds(5);
-    private static final Duration RECOVERY_WAIT = Duration.ofSeconds(5);
 
     private final NettyShuffleMaster netty;
     private final ShuffleSettings settings;
@@ -207,8 +206,7 @@ final class DreyShuffleMaster implements ShuffleMaster<ShuffleDescriptor> {
         Set<ResultPartitionID> elsewhere = expected.stream()
                 .filter(each -> !job.isRemote(each.getPartitionId()))
                 .collect(Collectors.toSet());
-        Duration wait = timeout.compareTo(RECOVERY_WAIT) < 0 ? timeout : RECOVERY_WAIT;
-        return job.recover(expected, wait)
+        return job.recover(expected, timeout)
                 .thenCombine(netty.getPartitionWithMetrics(id, timeout, elsewhere), (found, others) -> {
                     LOG.info(
                             "Job {}: of {} finished partitions workers have {}, and task managers {} of {} expected.",

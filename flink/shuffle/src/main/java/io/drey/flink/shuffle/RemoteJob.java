@@ -127,7 +127,9 @@ final class RemoteJob implements JobLease.Owner {
 
     /** Those of the partitions that workers have, by their own word. */
     CompletableFuture<Collection<PartitionWithMetrics>> recover(Set<ResultPartitionID> expected, Duration wait) {
-        return lease.commits(wait).thenApply(commits -> {
+        List<PartitionKey> wanted =
+                expected.stream().map(each -> PartitionNames.of(name, each)).toList();
+        return lease.commits(wanted, wait).thenApply(commits -> {
             Collection<PartitionWithMetrics> found = new ArrayList<>();
             for (ResultPartitionID partition : expected) {
                 Commit commit = commits.get(PartitionNames.of(name, partition));

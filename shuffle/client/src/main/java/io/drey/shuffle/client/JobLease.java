@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -59,9 +60,6 @@ public final class JobLease {
         private boolean isAskedForAll;
         private boolean isAccepted;
 
-        /** A job that recovers waits for its answer: that it did not answer is none. */
-        private boolean isAwaited;
-
         private long askedNanos;
 
         /** What it told of and the job did not want then, and when. */
@@ -72,8 +70,6 @@ public final class JobLease {
 
         /** Those that it may not have any more, as its storage is another one; null if there is no doubt. */
         private Set<PartitionKey> doubted;
-
-        private final List<Runnable> waiting = new ArrayList<>();
 
         private Holder(Candidate candidate, Patience patience) {
             this.candidate = candidate;
@@ -103,6 +99,53 @@ public final class JobLease {
         }
     }
 
+    /** A job that recovers, and waits for what workers have. */
+    private final class Recovery {
+        private final Collection<PartitionKey> expected;
+        private final CompletableFuture<Map<PartitionKey, Commit>> future = new CompletableFuture<>();
+
+        /** Those that have not answered; with the others a job manager that leads no more can do nothing. */
+        private final Set<Holder> open = new LinkedHashSet<>();
+
+        /** Those of them that registries do not call lost: they may be about to start. */
+        private final Set<Holder> mayStart = new HashSet<>();
+
+        private final Set<Holder> away = new HashSet<>();
+
+        private Recovery(Collection<PartitionKey> expected) {
+            this.expected = expected;
+        }
+
+        private void answered(Holder holder) {
+            open.remove(holder);
+            endIfKnown();
+        }
+
+        /** Returns whether the worker is to be asked again. */
+        private boolean failed(Holder holder) {
+            if (!mayStart.contains(holder)) {
+                open.remove(holder);
+            } else if (open.contains(holder)) {
+                away.add(holder);
+            }
+            endIfKnown();
+            return recoveries.contains(this) && open.contains(holder);
+        }
+
+        private void endIfKnown() {
+            boolean isKnown = away.containsAll(open) && commits.keySet().containsAll(expected);
+            if (open.isEmpty() || isKnown) {
+                end();
+            }
+        }
+
+        private void end() {
+            if (recoveries.remove(this)) {
+                future.complete(known());
+            }
+        }
+    }
+
     private final Lane lane;
     private final WorkerDirectory directory;
     private final String job;
@@ -114,6 +157,7 @@ public final class JobLease {
     private boolean hasAsked;
     private final Map<UUID, Holder> holders = new LinkedHashMap<>();
     private final Map<PartitionKey, Committed> commits = new HashMap<>();
+    private final Set<Recovery> recoveries = new LinkedHashSet<>();
 
     /** A higher number than any job manager of the job before had: what those still ask for is refused. */
     private long session;
@@ -170,7 +214,7 @@ public final class JobLease {
             known = new Holder(candidate, lane.patience());
             holders.put(candidate.worker(), known);
             if (renewsNow && !isClosed) {
-                renew(known, () -> {});
+                renew(known);
             }
         }
         known.candidate = candidate;
@@ -212,12 +256,11 @@ public final class JobLease {
 
     void renew() {
         if (!isClosed) {
-            new ArrayList<>(holders.values()).forEach(each -> renew(each, () -> {}));
+            new ArrayList<>(holders.values()).forEach(this::renew);
         }
     }
 
-    private void renew(Holder holder, Runnable then) {
-        holder.waiting.add(then);
+    private void renew(Holder holder) {
         if (holder.isAsked) {
             return;
         }
@@ -240,7 +283,7 @@ public final class JobLease {
                 holder.isAskedForAll &= !forAll;
                 renewed(holder, lease);
                 if ((lease.more() || holder.doubted != null) && !isClosed) {
-                    renew(holder, () -> {});
+                    renew(holder);
                     return;
                 }
             } else if (answer != null) {
@@ -252,10 +295,10 @@ public final class JobLease {
                     return;
                 }
                 if (isRefused(holder, fault)) {
-                    renew(holder, () -> {});
+                    renew(holder);
                     return;
                 }
-            } else if (holder.isAwaited && !isClosed) {
+            } else if (isToStart(holder)) {
                 askSoon(holder);
                 return;
             } else if (of(holder).isEmpty()) {
@@ -265,11 +308,17 @@ public final class JobLease {
                 askSoon(holder);
                 away(holder);
             }
-            holder.isAwaited = false;
-            List<Runnable> done = List.copyOf(holder.waiting);
-            holder.waiting.clear();
-            done.forEach(Runnable::run);
+            List.copyOf(recoveries).forEach(each -> each.answered(holder));
         });
+    }
+
+    /** Whether a job that recovers waits for a worker that could not be reached. */
+    private boolean isToStart(Holder holder) {
+        boolean waits = false;
+        for (Recovery each : List.copyOf(recoveries)) {
+            waits |= each.failed(holder);
+        }
+        return waits && !isClosed;
     }
 
     /** Whether it is to be asked again at once, as a newer session. */
@@ -365,7 +414,7 @@ public final class JobLease {
                         () -> {
                             holder.isAskedSoon = false;
                             if (holder.isInTrouble && !isClosed) {
-                                renew(holder, () -> {});
+                                renew(holder);
                             }
                         },
                         holder.patience.nextPauseMs(),
@@ -399,41 +448,31 @@ public final class JobLease {
     }
 
     /**
-     * All commits of the job that workers know, of those that answer in time; later without bytes. A worker that cannot be
-     * reached may be about to start: it is asked again and again, unless registries say that it is lost.
+     * Commits of the job that workers know, once all workers have answered, or the time is over; later without bytes. A
+     * worker that cannot be reached may be about to start: it is asked again and again, unless registries say that it is
+     * lost, or others have all that is expected.
      */
-    public CompletableFuture<Map<PartitionKey, Commit>> commits(Duration wait) {
-        CompletableFuture<Map<PartitionKey, Commit>> future = new CompletableFuture<>();
+    public CompletableFuture<Map<PartitionKey, Commit>> commits(Collection<PartitionKey> expected, Duration wait) {
+        Recovery recovery = new Recovery(expected);
         lane.loop().execute(() -> {
+            recoveries.add(recovery);
             for (Member member : members.get()) {
-                Candidate candidate = new Candidate(
-                        member.report().id(),
-                        member.report().host(),
-                        member.report().port());
-                holder(candidate, false).isAwaited = member.health() != Health.LOST;
+                Holder holder = holder(
+                        new Candidate(
+                                member.report().id(),
+                                member.report().host(),
+                                member.report().port()),
+                        false);
+                if (member.health() != Health.LOST) {
+                    recovery.mayStart.add(holder);
+                }
             }
-            List<Holder> asked = new ArrayList<>(holders.values());
-            int[] waiting = {asked.size()};
-            for (Holder holder : asked) {
-                renew(holder, () -> {
-                    if (--waiting[0] == 0) {
-                        future.complete(known());
-                    }
-                });
-            }
-            if (asked.isEmpty()) {
-                future.complete(known());
-            }
-            lane.loop()
-                    .schedule(
-                            () -> {
-                                asked.forEach(each -> each.isAwaited = false);
-                                future.complete(known());
-                            },
-                            wait.toMillis(),
-                            TimeUnit.MILLISECONDS);
+            recovery.open.addAll(holders.values());
+            List.copyOf(recovery.open).forEach(this::renew);
+            recovery.endIfKnown();
+            lane.loop().schedule(recovery::end, wait.toMillis(), TimeUnit.MILLISECONDS);
         });
-        return future;
+        return recovery.future;
     }
 
     private Map<PartitionKey, Commit> known() {

@@ -110,7 +110,8 @@ final class DiskScenarioTest extends Scenario {
         ShuffleControl next = ShuffleControl.open(options, new SimulatedProcess(network, 12));
         JobLease newLease = next.lease("job", Told.losses(keys -> {}));
         seconds(5);
-        CompletableFuture<Map<PartitionKey, Commit>> commits = newLease.commits(Duration.ofSeconds(10));
+        CompletableFuture<Map<PartitionKey, Commit>> commits = newLease.commits(
+                partitions.stream().map(SimulatedPartition::key).toList(), Duration.ofSeconds(10));
         seconds(5);
         assertThat(commits).isCompletedWithValueMatching(found -> found.size() == 2);
     }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What workers keep of a job whose job manager changes, or whose data is lost in part. */
@@ -33,8 +34,10 @@ final class LeaseScenarioTest extends Scenario {
         return all;
     }
 
-    private Map<PartitionKey, Commit> commits(JobLease of) throws Exception {
-        CompletableFuture<Map<PartitionKey, Commit>> commits = of.commits(Duration.ofSeconds(5));
+    private Map<PartitionKey, Commit> commits(JobLease of, SimulatedPartition... expected) throws Exception {
+        List<PartitionKey> keys =
+                Stream.of(expected).map(SimulatedPartition::key).toList();
+        CompletableFuture<Map<PartitionKey, Commit>> commits = of.commits(keys, Duration.ofSeconds(5));
         seconds(6);
         return commits.get();
     }
@@ -48,7 +51,7 @@ final class LeaseScenarioTest extends Scenario {
         client.write(begun.key(), List.of(candidate(worker)), 3, failure -> {}).write(begun.region(0, () -> {}));
         seconds(1);
         JobLease later = later(1);
-        assertThat(commits(later)).containsOnlyKeys(wanted.key(), unwanted.key());
+        assertThat(commits(later, wanted, unwanted)).containsOnlyKeys(wanted.key(), unwanted.key());
         seconds(60);
         assertThat(partitions(worker)).hasSize(3);
         later.keep(wanted.key(), List.of(candidate(worker)));
@@ -57,7 +60,7 @@ final class LeaseScenarioTest extends Scenario {
         assertThat(partitions(worker)).hasSize(1);
         assertThat(worker.catalog().find(wanted.key())).isNotNull();
         // There may be thousands a partition, and they were for the recovery.
-        assertThat(commits(later).get(wanted.key()).subpartitionBytes()).isEmpty();
+        assertThat(commits(later, wanted).get(wanted.key()).subpartitionBytes()).isEmpty();
     }
 
     @Test
@@ -176,7 +179,7 @@ final class LeaseScenarioTest extends Scenario {
         world.runUntil(world.now() + 2 * HOUR_MS * World.MS);
         SimulatedPartition partition = write(1, worker);
         JobLease later = later(-3 * HOUR_MS);
-        assertThat(commits(later)).containsOnlyKeys(partition.key());
+        assertThat(commits(later, partition)).containsOnlyKeys(partition.key());
         later.keepNothingElse();
         seconds(60);
         assertThat(partitions(worker)).isEmpty();
@@ -245,7 +248,8 @@ final class LeaseScenarioTest extends Scenario {
         SimulatedPartition partition = write(1, worker);
         worker.disks().forEach(disk -> disk.full(true));
         JobLease later = later(1);
-        CompletableFuture<Map<PartitionKey, Commit>> commits = later.commits(Duration.ofSeconds(30));
+        CompletableFuture<Map<PartitionKey, Commit>> commits =
+                later.commits(List.of(partition.key()), Duration.ofSeconds(30));
         seconds(20);
         assertThat(commits).isNotDone();
         worker.disks().forEach(disk -> disk.full(false));
@@ -260,16 +264,31 @@ final class LeaseScenarioTest extends Scenario {
         SimulatedPartition partition = write(1, worker);
         JobLease later = later(1);
         worker.kill();
-        CompletableFuture<Map<PartitionKey, Commit>> commits = later.commits(Duration.ofSeconds(5));
+        List<PartitionKey> wanted = List.of(partition.key());
+        CompletableFuture<Map<PartitionKey, Commit>> commits = later.commits(wanted, Duration.ofSeconds(5));
         seconds(2);
         assertThat(commits).isNotDone();
         worker.start();
         seconds(2);
         assertThat(commits).isCompletedWithValueMatching(found -> found.containsKey(partition.key()));
         worker.kill();
-        CompletableFuture<Map<PartitionKey, Commit>> inVain = later.commits(Duration.ofSeconds(5));
-        seconds(6);
+        PartitionKey unknown = new PartitionKey("job", "exchange", 9, 9);
+        CompletableFuture<Map<PartitionKey, Commit>> inVain = later.commits(List.of(unknown), Duration.ofSeconds(5));
+        seconds(4);
+        assertThat(inVain).isNotDone();
+        seconds(2);
         assertThat(inVain).isCompleted();
+    }
+
+    @Test
+    void aNewJobManagerDoesNotWaitForAWorkerIfOthersHaveWhatItWants() throws Exception {
+        SimulatedPartition partition = write(1, registry);
+        JobLease later = later(1);
+        worker.kill();
+        CompletableFuture<Map<PartitionKey, Commit>> commits =
+                later.commits(List.of(partition.key()), Duration.ofSeconds(30));
+        seconds(1);
+        assertThat(commits).isCompletedWithValueMatching(found -> found.containsKey(partition.key()));
     }
 
     @Test
@@ -277,7 +296,8 @@ final class LeaseScenarioTest extends Scenario {
         SimulatedPartition partition = write(1, registry);
         worker.kill();
         seconds(90);
-        CompletableFuture<Map<PartitionKey, Commit>> commits = later(1).commits(Duration.ofSeconds(30));
+        List<PartitionKey> wanted = List.of(partition.key(), new PartitionKey("job", "exchange", 9, 9));
+        CompletableFuture<Map<PartitionKey, Commit>> commits = later(1).commits(wanted, Duration.ofSeconds(30));
         seconds(2);
         assertThat(commits).isCompletedWithValueMatching(found -> found.containsKey(partition.key()));
     }
@@ -288,7 +308,7 @@ final class LeaseScenarioTest extends Scenario {
         SimulatedPartition two = write(2, worker);
         assertThat(worker.disks()).allSatisfy(disk -> assertThat(disk.data()).isNotEmpty());
         worker.disks().get(0).full(true);
-        assertThat(commits(later(1))).containsOnlyKeys(one.key(), two.key());
+        assertThat(commits(later(1), one, two)).containsOnlyKeys(one.key(), two.key());
         worker.kill();
         worker.start();
         List<Fault> faults = new ArrayList<>();

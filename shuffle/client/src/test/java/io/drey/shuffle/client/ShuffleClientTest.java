@@ -423,7 +423,7 @@ final class ShuffleClientTest {
     private void awaitRenewed(JobLease lease) throws Exception {
         AtomicBoolean isRenewed = new AtomicBoolean();
         while (!isRenewed.get()) {
-            lease.commits(Duration.ofMillis(200)).get();
+            lease.commits(List.of(), Duration.ofMillis(200)).get();
             two.run(() -> isRenewed.set(two.renewed.contains("job")));
         }
     }

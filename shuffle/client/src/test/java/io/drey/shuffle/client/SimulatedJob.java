@@ -375,7 +375,11 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
     /** Until it is to be replaced itself: what it finds out after that changes nothing for the next one. */
     private void recover(int change, SimulatedProcess oldProcess, ShuffleControl old) {
         long asked = world.now();
-        lease.commits(Duration.ofSeconds(5))
+        List<PartitionKey> expected = stages.stream()
+                .filter(stage -> stage.attempt != null && stage.attempt.isCommitted() && !stage.isDone())
+                .map(stage -> stage.attempt.partition().key())
+                .toList();
+        lease.commits(expected, Duration.ofSeconds(5))
                 .whenComplete((found, cause) -> world.after(world.jitter(), () -> {
                     if (change == changes) {
                         recovered(found, asked);
