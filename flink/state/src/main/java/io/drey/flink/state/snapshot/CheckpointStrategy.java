@@ -164,6 +164,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
         } finally {
             uploads.close();
             sharedFiles.close();
+            config.localCopies().close();
         }
     }
 }

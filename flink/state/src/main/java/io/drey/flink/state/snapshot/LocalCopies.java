@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.LocalSnapshotDirectoryProvider;
 import org.apache.flink.runtime.state.SnapshotDirectory;
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * no two of a backend have one name. A convenience: what goes wrong here is logged and never fails a checkpoint, and what
  * takes long goes on at the next one. Thread safe.
  */
-public final class LocalCopies {
+public final class LocalCopies implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LocalCopies.class);
 
     /** A checkpoint waits for its copy: after so long no further file is copied for it. */
@@ -40,8 +41,9 @@ public final class LocalCopies {
     private final ArrayDeque<Path> recent = new ArrayDeque<>();
 
     /** The last one if it lacks files: nobody else knows of it; or null. */
-    private Path unfinished;
+    private final AtomicReference<Path> unfinished = new AtomicReference<>();
 
+    private volatile boolean closed;
     private boolean isCopyTold;
     private boolean isLackTold;
 
@@ -77,11 +79,10 @@ public final class LocalCopies {
                 lacking += isTaken(source.path(file.name()), target.resolve(file.name()), begin) ? 0 : 1;
             }
             made(target, lacking > 0);
-            if (lacking > 0) {
+            if (lacking > 0 && !closed) {
                 tellLack(checkpointId, target, lacking, files.size());
-                return null;
             }
-            return new LocalCopy(SnapshotDirectory.permanent(target));
+            return lacking > 0 ? null : new LocalCopy(SnapshotDirectory.permanent(target));
         } catch (IOException e) {
             LOG.warn(
                     "Checkpoint {} is not kept locally in {}: a restart will download it from the checkpoint storage.",
@@ -95,14 +96,28 @@ public final class LocalCopies {
 
     /** A copy that lacks files is deleted with the next one, which has links to what it has. */
     private void made(Path target, boolean lacksFiles) {
-        if (unfinished != null) {
-            FileUtils.deleteDirectoryQuietly(unfinished.toFile());
+        replaceUnfinished(lacksFiles ? target : null);
+        if (closed) {
+            replaceUnfinished(null);
         }
-        unfinished = lacksFiles ? target : null;
         recent.addFirst(target);
         if (recent.size() > RECENT_MAX) {
             recent.removeLast();
         }
+    }
+
+    private void replaceUnfinished(Path next) {
+        Path before = unfinished.getAndSet(next);
+        if (before != null) {
+            FileUtils.deleteDirectoryQuietly(before.toFile());
+        }
+    }
+
+    /** Deletes what nobody else knows of; one that is being made ends soon. */
+    @Override
+    public void close() {
+        closed = true;
+        replaceUnfinished(null);
     }
 
     private void tellLack(long checkpointId, Path target, int lacking, int files) {
@@ -128,7 +143,7 @@ public final class LocalCopies {
                 return true;
             }
         }
-        if (clock.nanos() - beginNanos >= COPYING_NANOS_MAX) {
+        if (closed || clock.nanos() - beginNanos >= COPYING_NANOS_MAX) {
             return false;
         }
         if (!isCopyTold) {

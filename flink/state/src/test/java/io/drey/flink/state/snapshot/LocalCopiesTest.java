@@ -139,6 +139,21 @@ class LocalCopiesTest {
         });
     }
 
+    /** Flink knows nothing of it, and would leave it until the slot is given to somebody else. */
+    @Test
+    void aCopyThatLacksFilesGoesWithItsBackend() throws IOException {
+        elsewhere(target -> {
+            LocalCopies copies = at(target);
+            nanosEach = LocalCopies.COPYING_NANOS_MAX * 2 / 3;
+            assertThat(make(copies, 1, "first", "second")).isNull();
+            assertThat(allFiles(target)).isNotEmpty();
+            copies.close();
+            assertThat(allFiles(target)).isEmpty();
+            assertThat(make(copies, 2, "first", "second")).isNull();
+            assertThat(allFiles(target)).isEmpty();
+        });
+    }
+
     private static List<Path> allFiles(Path directory) throws IOException {
         try (Stream<Path> all = Files.walk(directory)) {
             return all.filter(Files::isRegularFile).toList();
