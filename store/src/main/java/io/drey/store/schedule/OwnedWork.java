@@ -82,20 +82,30 @@ public abstract class OwnedWork implements Background.Work {
 
     /** Fails the work for a reason of its own or another one; what fails on the way does not hide it. */
     private void end(Throwable cause) {
+        failure = cause;
         try {
             discard(cause);
         } catch (RuntimeException | Error e) {
-            cause.addSuppressed(e);
+            // The system has one error for all that it has no memory for.
+            if (e != cause) {
+                cause.addSuppressed(e);
+            }
+        } finally {
+            done = true;
+            signal.run();
         }
-        failure = cause;
-        done = true;
-        signal.run();
     }
 
     @Override
     public final void abandoned(Throwable cause) {
-        if (!done) {
-            end(new DreyException("a background thread of the state store has ended: " + cause, cause));
+        if (done) {
+            return;
+        }
+        Throwable told = cause;
+        try {
+            told = new DreyException("a background thread of the state store has ended: " + cause, cause);
+        } finally {
+            end(told);
         }
     }
 

@@ -106,7 +106,13 @@ public final class ThreadBackground implements Background, AutoCloseable {
                 goesOn = runNext();
             }
         } catch (Throwable e) {
-            end(new IllegalStateException("expected background threads to go on, found one that failed: " + e, e));
+            Throwable told = e;
+            try {
+                told = new IllegalStateException(
+                        "expected background threads to go on, found one that failed: " + e, e);
+            } finally {
+                end(told);
+            }
         }
     }
 
@@ -188,6 +194,13 @@ public final class ThreadBackground implements Background, AutoCloseable {
             // Under the same lock as the last look, so that whoever submits now counts on no thread that is leaving.
             threads--;
             return null;
+        }
+    }
+
+    /** Whether it takes no more jobs. */
+    public boolean hasEnded() {
+        synchronized (lock) {
+            return ended != null;
         }
     }
 

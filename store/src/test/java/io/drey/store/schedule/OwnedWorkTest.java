@@ -17,6 +17,7 @@ final class OwnedWorkTest {
     /** Work whose only part fails, and maybe its end too. */
     private final class FailingWork extends OwnedWork {
         private final boolean failsToEnd;
+        private RuntimeException always;
 
         FailingWork(boolean failsToEnd) {
             super(() -> false, signals::incrementAndGet);
@@ -25,11 +26,17 @@ final class OwnedWorkTest {
 
         @Override
         protected boolean part(int bytes) throws IOException {
+            if (always != null) {
+                throw always;
+            }
             throw new IOException("part");
         }
 
         @Override
         protected void discard(Throwable cause) {
+            if (always != null) {
+                throw always;
+            }
             if (failsToEnd) {
                 throw new IllegalStateException("discard");
             }
@@ -50,6 +57,18 @@ final class OwnedWorkTest {
         assertThat(work.isDone()).isTrue();
         assertThat(work.failure()).isInstanceOf(IOException.class).hasMessage("part");
         assertThat(work.failure().getSuppressed()).hasSize(1);
+        assertThat(signals).hasValue(1);
+    }
+
+    /** As where there is no memory: of these errors the system has one. */
+    @Test
+    void whatFailsTwiceByTheSameErrorHasEnded() throws Exception {
+        FailingWork work = new FailingWork(false);
+        work.always = new IllegalStateException("always");
+        work.submit(new StepBackground(), Urgency.FLUSH);
+        work.await();
+        assertThat(work.isDone()).isTrue();
+        assertThat(work.failure()).isSameAs(work.always);
         assertThat(signals).hasValue(1);
     }
 

@@ -7,7 +7,8 @@ import java.util.Map;
 
 /**
  * A backend's lease of the process's background threads. All backends with the same number of threads, which is all of
- * them unless jobs are configured differently, share one pool; it ends with the last lease.
+ * them unless jobs are configured differently, share one pool; it ends with the last lease. Of one that has failed, as
+ * the process had no memory for once, no further lease is taken: whoever restarts gets another one.
  */
 final class BackgroundLease implements Surroundings.Lease {
     private static final Map<Integer, Pool> POOLS = new HashMap<>();
@@ -24,7 +25,9 @@ final class BackgroundLease implements Surroundings.Lease {
     /** Takes a lease of a pool of so many threads, 0 for the default number. */
     public static BackgroundLease acquire(int threads) {
         synchronized (POOLS) {
-            Pool pool = POOLS.computeIfAbsent(threads, Pool::new);
+            Pool pool = POOLS.compute(
+                    threads,
+                    (number, known) -> known == null || known.background.hasEnded() ? new Pool(number) : known);
             pool.leases++;
             return new BackgroundLease(threads, pool);
         }
@@ -43,7 +46,7 @@ final class BackgroundLease implements Surroundings.Lease {
             }
             closed = true;
             if (--pool.leases == 0) {
-                POOLS.remove(threads);
+                POOLS.remove(threads, pool);
                 pool.background.close();
             }
         }
