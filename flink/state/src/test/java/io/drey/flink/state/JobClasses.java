@@ -17,16 +17,25 @@ final class JobClasses {
 
     /** A loader of a class with a text, made in an empty directory. */
     static URLClassLoader compile(Path directory) throws IOException {
-        Path source = directory.resolve(ELEMENT + ".java");
-        Files.writeString(
-                source, "public class Element implements java.io.Serializable { public String text = \"text\"; }");
+        return compile(directory, "public String text = \"text\";");
+    }
+
+    /** A loader of a class of the same name with these fields, made in a directory of its own. */
+    static URLClassLoader compile(Path directory, String fields) throws IOException {
+        Path source = Files.createDirectories(directory).resolve(ELEMENT + ".java");
+        Files.writeString(source, "public class Element implements java.io.Serializable { " + fields + " }");
         assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, source.toString()))
                 .isZero();
         return new URLClassLoader(new URL[] {directory.toUri().toURL()}, JobClasses.class.getClassLoader());
     }
 
+    /** That class. */
+    static Class<?> type(ClassLoader loader) throws ReflectiveOperationException {
+        return loader.loadClass(ELEMENT);
+    }
+
     /** A new object of that class. */
     static Object element(ClassLoader loader) throws ReflectiveOperationException {
-        return loader.loadClass(ELEMENT).getDeclaredConstructor().newInstance();
+        return type(loader).getDeclaredConstructor().newInstance();
     }
 }

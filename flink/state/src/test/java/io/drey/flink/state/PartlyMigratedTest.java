@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
@@ -139,6 +140,44 @@ class PartlyMigratedTest {
         for (int i = 0; i < KEYS; i++) {
             backend.setCurrentKey("k" + i);
             assertThat(state(new TestType.V2TestTypeSerializer()).value()).isEqualTo(new TestType("v" + i, i));
+        }
+    }
+
+    private KeyedStateHandle withMap(
+            TypeSerializer<TestType> keys,
+            TypeSerializer<TestType> values,
+            KeyGroupRange keyGroups,
+            KeyedStateHandle... handles)
+            throws Exception {
+        open(keyGroups, handles);
+        MapState<TestType, TestType> map = backend.getPartitionedState(
+                VoidNamespace.INSTANCE,
+                VoidNamespaceSerializer.INSTANCE,
+                new MapStateDescriptor<>("map", keys, values));
+        for (int i = 0; i < KEYS && handles.length == 0; i++) {
+            backend.setCurrentKey("k" + i);
+            map.put(new TestType("m", i), new TestType("v", i));
+        }
+        return fixture.fullCheckpoint(backend, 1);
+    }
+
+    /** Flink wraps the values' serializer of a map whose keys' serializer it reconfigured. */
+    @Test
+    void aMapWhoseKeysWereReconfiguredAfterItsValuesWereMigratedIsRefusedToo() throws Exception {
+        TypeSerializer<TestType> before = new TestType.V1TestTypeSerializer();
+        TypeSerializer<TestType> now = new TestType.V2TestTypeSerializer();
+        KeyedStateHandle written = withMap(before, before, ALL);
+        for (KeyGroupRange half : List.of(LEFT, RIGHT)) {
+            KeyGroupRange otherHalf = half.equals(LEFT) ? RIGHT : LEFT;
+            KeyedStateHandle migrated = withMap(before, now, half, written);
+            KeyedStateHandle reconfigured =
+                    withMap(new TestType.ReconfigurationRequiringTestTypeSerializer(), now, half, migrated);
+            open(otherHalf, written);
+            KeyedStateHandle untouched = fixture.fullCheckpoint(backend, 3);
+            end();
+            assertThatThrownBy(() -> open(ALL, reconfigured, untouched))
+                    .hasStackTraceContaining("expected state map to have one schema in all parts of the snapshot");
+            withMap(before, now, ALL, reconfigured, withMap(before, now, otherHalf, untouched));
         }
     }
 }

@@ -26,6 +26,7 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.runtime.state.internal.InternalMergingState;
 import org.apache.flink.runtime.state.ttl.TtlStateFactory;
 import org.apache.flink.runtime.state.ttl.TtlValue;
@@ -309,6 +310,22 @@ class TimeToLiveTest {
         now.addAndGet(TTL);
         assertThat(map.contains("a")).isFalse();
         assertThat(map.keys()).isEmpty();
+    }
+
+    /** These have the bytes of a null after the flag that says that it is one. */
+    @Test
+    void anEntryThatHoldsNullInASavepointOfHashMapIsKeptToo() throws Exception {
+        backend = fixture.open(new HashMapStateBackend(), StringSerializer.INSTANCE, List.of());
+        map = state(new MapStateDescriptor<>("map", StringSerializer.INSTANCE, StringSerializer.INSTANCE), null);
+        backend.setCurrentKey("k");
+        map.put("a", null);
+        map.put("b", "2");
+        KeyedStateHandle handle = fixture.canonicalSavepoint(backend, 1);
+        open(ttl(TTL).build(), handle);
+        backend.setCurrentKey("k");
+        assertThat(map.contains("a")).isTrue();
+        assertThat(map.get("a")).isNull();
+        assertThat(map.get("b")).isEqualTo("2");
     }
 
     private MapState<TestType, String> mapOf(TypeSerializer<TestType> keys, KeyedStateHandle... handles)

@@ -80,6 +80,7 @@ final class StateMigration {
                         in.setBuffer(value.array(), 0, value.length());
                         out.clear();
                         state.migrate(in, out, previous, current, time);
+                        checkReadToEnd(in, value.length());
                         body.read(cursor);
                         body.addressInto(entry, table.number(), keyGroup);
                         store.put(entry, out.getSharedBuffer(), 0, out.length());
@@ -94,6 +95,15 @@ final class StateMigration {
                     "the values of state " + info.getName() + " could not be migrated from "
                             + info.getPreviousStateSerializer() + " to " + info.getStateSerializer(),
                     e);
+        }
+    }
+
+    /** A serializer reads what it wrote; what it leaves it has not written. */
+    private static void checkReadToEnd(DataInputDeserializer in, int length) throws IOException {
+        if (in.available() > 0) {
+            throw new IOException("expected all " + length + " bytes of a value to be read, found " + in.available()
+                    + " bytes after the end of a value: another serializer wrote it; restore a snapshot from before"
+                    + " the state's serializer changed, with the parallelism that it has");
         }
     }
 

@@ -151,6 +151,10 @@ public final class DreyMapState<K, N, UK, UV> extends StoredState<K, N, Map<UK, 
         TtlAwareSerializer<UV, ?> priorValues = values(priorSerializer);
         TtlAwareSerializer<UV, ?> values = values(serializer);
         boolean isNull = prior.readBoolean();
+        if (isNull) {
+            // What HashMap writes into savepoints has a null after its flag too.
+            prior.skipBytesToRead(prior.available());
+        }
         // Flink takes an entry without a time for none, so a null with a time is a value that holds null.
         boolean isFlagged = isNull && (priorValues.isTtlEnabled() || !values.isTtlEnabled());
         migrated.writeBoolean(isFlagged);

@@ -12,15 +12,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.apache.flink.api.common.typeutils.CompositeTypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.CompositeTypeSerializerUtil;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.base.ListSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.base.MapSerializerSnapshot;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.RegisteredStateMetaInfoBase;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys;
 import org.apache.flink.runtime.state.ttl.TtlAwareSerializer;
+import org.apache.flink.runtime.state.ttl.TtlAwareSerializerSnapshotWrapper;
 import org.apache.flink.util.StateMigrationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,8 +83,8 @@ public final class StateTables {
 
     /**
      * All is read with the serializers of one parent. Others may have migrated the state or not: subtasks do that when
-     * they first use it. Only what says for certain that it has to be migrated is refused: a class that has changed
-     * again meanwhile may not be able to tell.
+     * they first use it. Only what one of them says for certain that has to be migrated is refused: a class that has
+     * changed again meanwhile may not be able to tell, nor what was not migrated of what was.
      */
     private static void checkSchemas(StateMetaInfoSnapshot first, StateMetaInfoSnapshot other)
             throws StateMigrationException {
@@ -134,27 +139,48 @@ public final class StateTables {
 
     private static boolean isOther(
             TypeSerializerSchemaCompatibility<?> one, TypeSerializerSchemaCompatibility<?> another) {
-        return one != null
-                && another != null
-                && (one.isCompatibleAfterMigration() || another.isCompatibleAfterMigration())
-                && !isReader(one)
-                && !isReader(another);
+        return (isMigration(one) || isMigration(another)) && !isReader(one) && !isReader(another);
+    }
+
+    private static boolean isMigration(TypeSerializerSchemaCompatibility<?> compatibility) {
+        return compatibility != null && compatibility.isCompatibleAfterMigration();
     }
 
     private static boolean isReader(TypeSerializerSchemaCompatibility<?> compatibility) {
-        return compatibility.isCompatibleAsIs() || compatibility.isCompatibleWithReconfiguredSerializer();
+        return compatibility != null
+                && (compatibility.isCompatibleAsIs() || compatibility.isCompatibleWithReconfiguredSerializer());
     }
 
-    /** Of a serializer with what another one has written; null if it cannot tell. */
+    /** Of a serializer with what another one has written; null if it cannot tell: Flink's of a POJO throws then. */
     @SuppressWarnings("unchecked")
     private static <T> TypeSerializerSchemaCompatibility<T> compatibility(
             TypeSerializerSnapshot<T> now, TypeSerializerSnapshot<?> before) {
         try {
-            return now.resolveSchemaCompatibility((TypeSerializerSnapshot<T>) before);
+            return ttlAware(now).resolveSchemaCompatibility(ttlAware((TypeSerializerSnapshot<T>) before));
         } catch (RuntimeException e) {
             LOG.debug("Serializers {} and {} cannot be compared", now, before, e);
             return null;
         }
+    }
+
+    /** As Flink compares them: what was reconfigured is kept so, what was not is not. Of a copy, which this changes. */
+    private static <T> TypeSerializerSnapshot<T> ttlAware(TypeSerializerSnapshot<T> snapshot) {
+        return new TtlAwareSerializerSnapshotWrapper<>(copy(snapshot)).getTtlAwareSerializerSnapshot();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> TypeSerializerSnapshot<T> copy(TypeSerializerSnapshot<T> snapshot) {
+        CompositeTypeSerializerSnapshot<?, ?> copy;
+        if (snapshot instanceof ListSerializerSnapshot) {
+            copy = new ListSerializerSnapshot<>();
+        } else if (snapshot instanceof MapSerializerSnapshot) {
+            copy = new MapSerializerSnapshot<>();
+        } else {
+            return snapshot;
+        }
+        CompositeTypeSerializerUtil.setNestedSerializersSnapshots(
+                copy, ((CompositeTypeSerializerSnapshot<?, ?>) snapshot).getNestedSerializerSnapshots());
+        return (TypeSerializerSnapshot<T>) copy;
     }
 
     public Collection<StateTable> all() {
