@@ -3,7 +3,6 @@ package io.drey.flink.state.table;
 import io.drey.store.Store;
 import io.drey.store.entry.TableKind;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -93,7 +92,7 @@ public final class StateTables {
             TypeSerializerSnapshot<?> another = other.getTypeSerializerSnapshot(key);
             if (one != null
                     && another != null
-                    && !Arrays.equals(bytes(one), bytes(another))
+                    && !isSame(one, another)
                     && (isTimedInOne(one, another)
                             || isOther(compatibility(one, another), compatibility(another, one)))) {
                 throw new StateMigrationException("expected state " + first.getName() + " to have one schema in all"
@@ -127,12 +126,19 @@ public final class StateTables {
                 : aware.isTtlEnabled();
     }
 
+    private static boolean isSame(TypeSerializerSnapshot<?> one, TypeSerializerSnapshot<?> another) {
+        byte[] bytes = bytes(one);
+        return bytes != null && Arrays.equals(bytes, bytes(another));
+    }
+
+    /** What a snapshot writes; null if it cannot: Flink writes none that it has read, and users' may not be able to. */
     private static byte[] bytes(TypeSerializerSnapshot<?> snapshot) {
         DataOutputSerializer out = new DataOutputSerializer(64);
         try {
             TypeSerializerSnapshot.writeVersionedSnapshot(out, snapshot);
-        } catch (IOException e) {
-            throw new UncheckedIOException("a serializer's snapshot cannot be written", e);
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("Snapshot {} cannot be written again", snapshot, e);
+            return null;
         }
         return out.getCopyOfBuffer();
     }
