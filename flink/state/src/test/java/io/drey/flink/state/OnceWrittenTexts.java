@@ -10,7 +10,8 @@ import org.apache.flink.core.memory.DataOutputView;
 
 /**
  * Serializes texts after as many bytes as its version is. Its snapshot knows what to write from the serializer that
- * made it, and has none once it was read, as those of users may: Flink writes none that it has read.
+ * made it, and has none once it was read, as those of users may: Flink writes none that it has read. Then one of an odd
+ * version throws, and one of an even version writes another one.
  */
 public final class OnceWrittenTexts extends Texts {
     private static final long serialVersionUID = 1;
@@ -64,7 +65,8 @@ public final class OnceWrittenTexts extends Texts {
 
         @Override
         public void writeSnapshot(DataOutputView out) throws IOException {
-            out.writeInt(serializer.version);
+            boolean isWrong = serializer == null && versionRead % 2 == 0;
+            out.writeInt(isWrong ? versionRead + 2 : serializer.version);
         }
 
         @Override

@@ -3,16 +3,27 @@ package io.drey.flink.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.RunnableFuture;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.junit.jupiter.api.AfterEach;
@@ -41,6 +52,7 @@ class RestoredSerializersTest {
 
     @AfterEach
     void close() throws Exception {
+        RecordTexts.schemaNow = 1;
         end();
         fixture.close();
     }
@@ -101,5 +113,69 @@ class RestoredSerializersTest {
         KeyedStateHandle other = written(RIGHT, new OnceWrittenTexts(2));
         assertThatThrownBy(() -> open(ALL, left, other))
                 .hasStackTraceContaining("expected state texts to have one schema in all parts of the snapshot");
+    }
+
+    /** Two restarts: the class has changed before the first, and the state is used after the second. */
+    @Test
+    void valuesThatNobodyUsesAreCheckpointedWithTheSchemaThatTheyHave() throws Exception {
+        KeyedStateHandle handle = written(ALL, new RecordTexts());
+        RecordTexts.schemaNow = 2;
+        open(ALL, handle);
+        open(ALL, fixture.fullCheckpoint(backend, 2));
+        KeyedStateHandle savepoint = fixture.canonicalSavepoint(backend, 3);
+        assertHeld(use(new RecordTexts()));
+        KeyedStateHandle used = fixture.fullCheckpoint(backend, 4);
+        open(ALL, savepoint);
+        assertHeld(use(new RecordTexts()));
+        RecordTexts.schemaNow = 3;
+        open(ALL, used);
+        assertHeld(use(new RecordTexts()));
+    }
+
+    @Test
+    void aSubtaskThatUsesAStateDuringACheckpointDoesNotChangeWhatThatSays() throws Exception {
+        open(ALL);
+        list(new RecordTexts()).add("text");
+        KeyedStateHandle handle = fixture.fullCheckpoint(backend, 1);
+        RecordTexts.schemaNow = 2;
+        open(ALL, handle);
+        RunnableFuture<SnapshotResult<KeyedStateHandle>> checkpoint = backend.snapshot(
+                2,
+                2,
+                fixture.streams(),
+                new CheckpointOptions(CheckpointType.FULL_CHECKPOINT, CheckpointStorageLocationReference.getDefault()));
+        assertThat(list(new RecordTexts()).get()).containsExactly("text");
+        checkpoint.run();
+        handle = checkpoint.get().getJobManagerOwnedSnapshot();
+        assertThat(states(handle)).contains("RecordTexts").doesNotContain("TtlAware");
+        open(ALL, handle);
+        assertThat(list(new RecordTexts()).get()).containsExactly("text");
+    }
+
+    private ListState<String> list(TypeSerializer<String> serializer) throws Exception {
+        ListState<String> list = backend.getPartitionedState(
+                VoidNamespace.INSTANCE,
+                VoidNamespaceSerializer.INSTANCE,
+                new ListStateDescriptor<>("list", serializer));
+        backend.setCurrentKey("k");
+        return list;
+    }
+
+    private static String states(KeyedStateHandle handle) throws IOException {
+        try (InputStream in = ((IncrementalRemoteKeyedStateHandle) handle)
+                .getMetaDataStateHandle()
+                .openInputStream()) {
+            return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    @Test
+    void aSnapshotThatDoesNotWriteWhatItHasReadIsMadeAnewByItsSerializer() throws Exception {
+        for (int version = 1; version <= 2; version++) {
+            open(ALL, written(ALL, new OnceWrittenTexts(version)));
+            open(ALL, fixture.fullCheckpoint(backend, 2));
+            open(ALL, fixture.fullCheckpoint(backend, 3));
+            assertHeld(use(new OnceWrittenTexts(version)));
+        }
     }
 }

@@ -21,6 +21,9 @@ import org.apache.flink.util.StateMigrationException;
 
 /** Puts the rows of canonical savepoints, whichever backend wrote them, into a store. The owner's thread. */
 public final class CanonicalReader {
+    /** Flink reads what savepoints say of their states. */
+    private static final byte[] UNKNOWN_SOURCE = {};
+
     private final Store store;
     private final StateTables tables;
     private final int keyGroupsOfJob;
@@ -47,7 +50,7 @@ public final class CanonicalReader {
         int prefixBytes = CompositeKeySerializationUtils.computeRequiredBytesInKeyGroupPrefix(keyGroupsOfJob);
         List<Target> targets = new ArrayList<>();
         for (StateMetaInfoSnapshot info : infos) {
-            StateTable table = tables.restore(info);
+            StateTable table = tables.restore(info, UNKNOWN_SOURCE);
             targets.add(new Target(CompositeKey.of(table, keySerializer, prefixBytes), table.kind()));
         }
         return targets;

@@ -90,6 +90,8 @@ final class StateRegistration<K> {
             StateTable table, StateDescriptor<?, V> descriptor, TypeSerializer<N> namespaceSerializer)
             throws Exception {
         RegisteredKeyValueStateBackendMetaInfo<N, V> info = info(table);
+        // Also if a migration fails half way, what was restored says no more what values are like.
+        table.info(info);
         // Asked for before the update, which may make them unavailable to messages.
         TypeSerializer<N> previousNamespaces = info.getNamespaceSerializer();
         TypeSerializerSchemaCompatibility<N> namespaces = info.updateNamespaceSerializer(namespaceSerializer);

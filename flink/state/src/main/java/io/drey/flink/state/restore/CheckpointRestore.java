@@ -73,9 +73,10 @@ final class CheckpointRestore<K> {
             cancellation.unregisterCloseable(target.downloads());
         }
         StateTables tables = new StateTables(store);
-        for (KeyedBackendSerializationProxy<K> proxy : states) {
-            for (StateMetaInfoSnapshot info : proxy.getStateMetaInfoSnapshots()) {
-                tables.restore(info);
+        for (int i = 0; i < parents.size(); i++) {
+            byte[] source = parents.get(i).manifest().section(Manifest.STATE_META);
+            for (StateMetaInfoSnapshot info : states.get(i).getStateMetaInfoSnapshots()) {
+                tables.restore(info, source);
             }
         }
         RestoreReport.Times times =

@@ -6,6 +6,7 @@ import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.RegisteredStateMetaInfoBase;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 import org.apache.flink.util.StateMigrationException;
 
 /**
@@ -19,6 +20,10 @@ public final class StateTable {
     private final int number;
     private final TableKind kind;
     private RegisteredStateMetaInfoBase info;
+
+    /** What a checkpoint says of it, until somebody registers serializers; null if that is not to be written again. */
+    private StateMetaInfoSnapshot restored;
+
     private StateSnapshotTransformFactory<?> transforms = StateSnapshotTransformFactory.noTransform();
 
     StateTable(int number, TableKind kind, RegisteredStateMetaInfoBase info) {
@@ -83,8 +88,22 @@ public final class StateTable {
         return info;
     }
 
+    /** Takes what a registration says, or is about to say. */
     public void info(RegisteredStateMetaInfoBase newInfo) {
         info = newInfo;
+        restored = null;
+    }
+
+    void restored(StateMetaInfoSnapshot snapshot) {
+        restored = snapshot;
+    }
+
+    /**
+     * What snapshots say of it. Of values that nobody has used since they were restored it is what was said of them
+     * when they were written: a serializer that was made of that may say what it would write now, as Avro's does.
+     */
+    StateMetaInfoSnapshot snapshot() {
+        return restored == null ? info.snapshot() : restored;
     }
 
     /** What canonical savepoints do to values: drop the expired ones. */

@@ -3,6 +3,7 @@ package io.drey.flink.state.table;
 import io.drey.store.Store;
 import io.drey.store.entry.TableKind;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -23,9 +24,11 @@ import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.RegisteredStateMetaInfoBase;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshotReadersWriters;
 import org.apache.flink.runtime.state.ttl.TtlAwareSerializer;
 import org.apache.flink.runtime.state.ttl.TtlAwareSerializerSnapshotWrapper;
 import org.apache.flink.util.StateMigrationException;
+import org.apache.flink.util.function.ThrowingConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,13 +67,19 @@ public final class StateTables {
         return table;
     }
 
-    /** The table of a restored state or timer queue; several parents may bring the same one. */
-    public StateTable restore(StateMetaInfoSnapshot snapshot) throws StateMigrationException {
+    /**
+     * The table of a restored state or timer queue; several parents may bring the same one.
+     *
+     * @param source what it was read from, if that is known: bytes that it is among
+     */
+    public StateTable restore(StateMetaInfoSnapshot snapshot, byte[] source) throws StateMigrationException {
         RegisteredStateMetaInfoBase info = RegisteredKeyValueStateBackendMetaInfo.fromMetaInfoSnapshot(snapshot);
         StateTable known = tables.get(StateTable.name(info));
         if (known == null) {
             restored.put(StateTable.name(info), snapshot);
-            return register(info);
+            StateTable table = register(info);
+            table.restored(again(snapshot, source));
+            return table;
         }
         if (known.kind() != StateTable.kind(info)) {
             throw new StateMigrationException("expected state " + info.getName() + " to be of one type in all parts of"
@@ -78,6 +87,26 @@ public final class StateTables {
         }
         checkSchemas(restored.get(StateTable.name(info)), snapshot);
         return known;
+    }
+
+    /**
+     * A snapshot to write again, of which Flink's registrations change nothing; null if it would not write what it was
+     * read from. Flink writes none that it has read, so what users' write then may be anything, and lack what could
+     * not be read.
+     */
+    private static StateMetaInfoSnapshot again(StateMetaInfoSnapshot snapshot, byte[] source) {
+        Map<String, TypeSerializerSnapshot<?>> serializers =
+                new LinkedHashMap<>(snapshot.getSerializerSnapshotsImmutable());
+        serializers.replaceAll((key, serializer) -> copy(serializer));
+        StateMetaInfoSnapshot again = new StateMetaInfoSnapshot(
+                snapshot.getName(), snapshot.getBackendStateType(), snapshot.getOptionsImmutable(), serializers);
+        byte[] written =
+                bytes(out -> StateMetaInfoSnapshotReadersWriters.getWriter().writeStateMetaInfoSnapshot(again, out));
+        return written != null && text(source).contains(text(written)) ? again : null;
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
     /**
@@ -127,17 +156,18 @@ public final class StateTables {
     }
 
     private static boolean isSame(TypeSerializerSnapshot<?> one, TypeSerializerSnapshot<?> another) {
-        byte[] bytes = bytes(one);
-        return bytes != null && Arrays.equals(bytes, bytes(another));
+        byte[] bytes = bytes(out -> TypeSerializerSnapshot.writeVersionedSnapshot(out, one));
+        return bytes != null
+                && Arrays.equals(bytes, bytes(out -> TypeSerializerSnapshot.writeVersionedSnapshot(out, another)));
     }
 
     /** What a snapshot writes; null if it cannot: Flink writes none that it has read, and users' may not be able to. */
-    private static byte[] bytes(TypeSerializerSnapshot<?> snapshot) {
+    private static byte[] bytes(ThrowingConsumer<DataOutputSerializer, IOException> snapshot) {
         DataOutputSerializer out = new DataOutputSerializer(64);
         try {
-            TypeSerializerSnapshot.writeVersionedSnapshot(out, snapshot);
+            snapshot.accept(out);
         } catch (IOException | RuntimeException e) {
-            LOG.debug("Snapshot {} cannot be written again", snapshot, e);
+            LOG.debug("A snapshot of a serializer cannot be written again", e);
             return null;
         }
         return out.getCopyOfBuffer();
@@ -197,7 +227,7 @@ public final class StateTables {
     public List<StateMetaInfoSnapshot> snapshot() {
         List<StateMetaInfoSnapshot> snapshots = new ArrayList<>(tables.size());
         for (StateTable table : tables.values()) {
-            snapshots.add(table.info().snapshot());
+            snapshots.add(table.snapshot());
         }
         return snapshots;
     }
