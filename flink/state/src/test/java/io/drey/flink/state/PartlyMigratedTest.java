@@ -3,20 +3,25 @@ package io.drey.flink.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.drey.flink.state.options.DreyOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
@@ -25,6 +30,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A state that one subtask has migrated to another schema, and another one has not used yet, before a change of parallelism. */
 class PartlyMigratedTest {
@@ -37,6 +44,7 @@ class PartlyMigratedTest {
     @TempDir
     Path directory;
 
+    private final Configuration options = new Configuration();
     private BackendFixture fixture;
     private AbstractKeyedStateBackend<String> backend;
 
@@ -61,7 +69,7 @@ class PartlyMigratedTest {
 
     private void open(KeyGroupRange keyGroups, KeyedStateHandle... handles) throws Exception {
         end();
-        backend = fixture.open(new DreyStateBackend(), StringSerializer.INSTANCE, keyGroups, List.of(handles));
+        backend = fixture.open(new DreyStateBackend(options), StringSerializer.INSTANCE, keyGroups, List.of(handles));
     }
 
     private ValueState<TestType> state(TypeSerializer<TestType> serializer) throws Exception {
@@ -90,7 +98,7 @@ class PartlyMigratedTest {
     void aTimeToLiveThatOneSubtaskHasBegunWithIsSuchASchema() throws Exception {
         for (StateDescriptor<?, ?> plain : ofEachKind()) {
             open(ALL);
-            register(plain);
+            fill(plain);
             KeyedStateHandle written = fixture.fullCheckpoint(backend, 1);
             StateDescriptor<?, ?> timed = ofEachKind().stream()
                     .filter(each -> each.getType() == plain.getType())
@@ -113,8 +121,21 @@ class PartlyMigratedTest {
         }
     }
 
-    private void register(StateDescriptor<?, ?> descriptor) throws Exception {
-        backend.getPartitionedState(VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, descriptor);
+    private State register(StateDescriptor<?, ?> descriptor) throws Exception {
+        return backend.getPartitionedState(VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, descriptor);
+    }
+
+    @SuppressWarnings("unchecked")
+    private void fill(StateDescriptor<?, ?> descriptor) throws Exception {
+        State state = register(descriptor);
+        for (int i = 0; i < KEYS; i++) {
+            backend.setCurrentKey("k" + i);
+            switch (descriptor.getType()) {
+                case VALUE -> ((ValueState<String>) state).update("v" + i);
+                case LIST -> ((ListState<String>) state).add("v" + i);
+                default -> ((MapState<String, String>) state).put("m", "v" + i);
+            }
+        }
     }
 
     @Test
@@ -140,6 +161,90 @@ class PartlyMigratedTest {
         for (int i = 0; i < KEYS; i++) {
             backend.setCurrentKey("k" + i);
             assertThat(state(new TestType.V2TestTypeSerializer()).value()).isEqualTo(new TestType("v" + i, i));
+        }
+    }
+
+    private static boolean isIn(KeyGroupRange keyGroups, String key) {
+        return keyGroups.contains(KeyGroupRangeAssignment.assignToKeyGroup(key, BackendFixture.KEY_GROUPS));
+    }
+
+    /** Values of before under keys of some key groups only. */
+    private KeyedStateHandle written(KeyGroupRange keyGroups) throws Exception {
+        open(ALL);
+        ValueState<TestType> state = state(new TestType.V1TestTypeSerializer());
+        for (int i = 0; i < KEYS; i++) {
+            if (isIn(keyGroups, "k" + i)) {
+                backend.setCurrentKey("k" + i);
+                state.update(new TestType("v" + i, i));
+            }
+        }
+        return fixture.fullCheckpoint(backend, 1);
+    }
+
+    private KeyedStateHandle untouched(KeyGroupRange keyGroups, KeyedStateHandle handle) throws Exception {
+        open(keyGroups, handle);
+        return fixture.fullCheckpoint(backend, 3);
+    }
+
+    private void assertHolds(KeyGroupRange keyGroups) throws Exception {
+        ValueState<TestType> state = state(new TestType.V2TestTypeSerializer());
+        for (int i = 0; i < KEYS; i++) {
+            if (isIn(backend.getKeyGroupRange(), "k" + i)) {
+                backend.setCurrentKey("k" + i);
+                assertThat(state.value()).isEqualTo(isIn(keyGroups, "k" + i) ? new TestType("v" + i, i) : null);
+            }
+        }
+    }
+
+    /** A subtask that never uses the state would never migrate it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aPartWithoutEntriesHasNoSchemaOfItsOwn(boolean lazy) throws Exception {
+        fixture.close();
+        fixture = new BackendFixture(directory, new QueuedTasks());
+        fixture.storage(directory.resolve("storage"));
+        options.set(DreyOptions.RESTORE_LAZY, lazy);
+        for (KeyGroupRange half : List.of(LEFT, RIGHT)) {
+            KeyGroupRange otherHalf = half.equals(LEFT) ? RIGHT : LEFT;
+            KeyedStateHandle written = written(half);
+            open(ALL, used(half, written, 2), untouched(otherHalf, written));
+            KeyedStateHandle merged = fixture.fullCheckpoint(backend, 4);
+            assertHolds(half);
+            open(ALL, merged);
+            assertHolds(half);
+            open(ALL, untouched(half, written), used(otherHalf, written, 2));
+            assertHolds(half);
+        }
+    }
+
+    @Test
+    void entriesThatAnotherSubtaskTakesDoNotCount() throws Exception {
+        KeyGroupRange end = new KeyGroupRange(MIDDLE + 2, BackendFixture.KEY_GROUPS - 1);
+        KeyedStateHandle written = written(end);
+        KeyedStateHandle migrated = used(LEFT, written, 2);
+        KeyedStateHandle untouched = untouched(RIGHT, written);
+        open(new KeyGroupRange(0, MIDDLE + 1), migrated, untouched);
+        assertHolds(end);
+        open(end, untouched);
+        assertHolds(end);
+    }
+
+    @Test
+    void aStateWithoutAnyEntriesIsNotRefused() throws Exception {
+        for (StateDescriptor<?, ?> plain : ofEachKind()) {
+            open(ALL);
+            register(plain);
+            KeyedStateHandle written = fixture.fullCheckpoint(backend, 1);
+            StateDescriptor<?, ?> timed = ofEachKind().stream()
+                    .filter(each -> each.getType() == plain.getType())
+                    .findFirst()
+                    .orElseThrow();
+            timed.enableTimeToLive(
+                    StateTtlConfig.newBuilder(Duration.ofHours(1)).build());
+            open(LEFT, written);
+            register(timed);
+            open(ALL, fixture.fullCheckpoint(backend, 2), untouched(RIGHT, written));
+            register(timed);
         }
     }
 

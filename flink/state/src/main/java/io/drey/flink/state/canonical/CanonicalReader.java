@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.CompositeKeySerializationUtils;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 import org.apache.flink.runtime.state.restore.KeyGroup;
 import org.apache.flink.runtime.state.restore.KeyGroupEntry;
@@ -46,11 +47,11 @@ public final class CanonicalReader {
     }
 
     private List<Target> targets(List<StateMetaInfoSnapshot> infos, TypeSerializer<?> keySerializer)
-            throws IOException, StateMigrationException {
+            throws IOException, StateMigrationException, InterruptedException {
         int prefixBytes = CompositeKeySerializationUtils.computeRequiredBytesInKeyGroupPrefix(keyGroupsOfJob);
         List<Target> targets = new ArrayList<>();
         for (StateMetaInfoSnapshot info : infos) {
-            StateTable table = tables.restore(info, UNKNOWN_SOURCE);
+            StateTable table = tables.restore(info, UNKNOWN_SOURCE, KeyGroupRange.EMPTY_KEY_GROUP_RANGE);
             targets.add(new Target(CompositeKey.of(table, keySerializer, prefixBytes), table.kind()));
         }
         return targets;

@@ -10,6 +10,7 @@ import io.drey.flink.state.snapshot.SharedFiles;
 import io.drey.flink.state.table.StateTables;
 import io.drey.foundation.CorruptFileException;
 import io.drey.store.Store;
+import io.drey.store.StoreImage;
 import io.drey.store.StoreImage.FileInfo;
 import io.drey.store.entry.TableInfo;
 import java.io.IOException;
@@ -25,6 +26,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.filemerging.FileMergingSnapshotManager;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedBackendSerializationProxy;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.PlaceholderStreamStateHandle;
@@ -64,20 +66,15 @@ final class CheckpointRestore<K> {
         cancellation.registerCloseable(target.downloads());
         long fetched;
         Store store;
+        StateTables tables;
         try {
             new FileFetches(lease.directory(), later, target.trust(), target.executor(), target.transferThreads())
                     .fetch(parents, reusable, cancellation);
             fetched = System.nanoTime();
             store = open(parents);
+            tables = tables(store, parents, states);
         } finally {
             cancellation.unregisterCloseable(target.downloads());
-        }
-        StateTables tables = new StateTables(store);
-        for (int i = 0; i < parents.size(); i++) {
-            byte[] source = parents.get(i).manifest().section(Manifest.STATE_META);
-            for (StateMetaInfoSnapshot info : states.get(i).getStateMetaInfoSnapshots()) {
-                tables.restore(info, source);
-            }
         }
         RestoreReport.Times times =
                 new RestoreReport.Times(known - began, fetched - known, System.nanoTime() - fetched);
@@ -92,6 +89,21 @@ final class CheckpointRestore<K> {
                                 .max()
                                 .orElse(-1),
                 report(parents, times));
+    }
+
+    private StateTables tables(
+            Store store, List<ParentCheckpoint> parents, List<KeyedBackendSerializationProxy<K>> states)
+            throws StateMigrationException, InterruptedException {
+        StateTables tables = new StateTables(store);
+        for (int i = 0; i < parents.size(); i++) {
+            byte[] source = parents.get(i).manifest().section(Manifest.STATE_META);
+            StoreImage image = parents.get(i).image();
+            KeyGroupRange keyGroups = new KeyGroupRange(image.keyGroupFrom(), image.keyGroupTo());
+            for (StateMetaInfoSnapshot info : states.get(i).getStateMetaInfoSnapshots()) {
+                tables.restore(info, source, keyGroups);
+            }
+        }
+        return tables;
     }
 
     private Store open(List<ParentCheckpoint> parents) throws IOException {

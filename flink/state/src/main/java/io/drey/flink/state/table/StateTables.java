@@ -1,6 +1,8 @@
 package io.drey.flink.state.table;
 
 import io.drey.store.Store;
+import io.drey.store.StoreSnapshot;
+import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.TableKind;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +22,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.ListSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.MapSerializerSnapshot;
 import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.RegisteredStateMetaInfoBase;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
@@ -39,8 +42,10 @@ public final class StateTables {
     private final Store store;
     private final Map<String, StateTable> tables = new LinkedHashMap<>();
 
-    /** What the first parent that has a table said of it. */
+    /** What the parent says of a table whose serializers count: the first that has entries of it, or else the first. */
     private final Map<String, StateMetaInfoSnapshot> restored = new HashMap<>();
+
+    private final Map<String, List<KeyGroupRange>> restoredParts = new HashMap<>();
 
     public StateTables(Store store) {
         this.store = store;
@@ -71,22 +76,68 @@ public final class StateTables {
      * The table of a restored state or timer queue; several parents may bring the same one.
      *
      * @param source what it was read from, if that is known: bytes that it is among
+     * @param keyGroups those of which this parent has given the entries; none if they come later
      */
-    public StateTable restore(StateMetaInfoSnapshot snapshot, byte[] source) throws StateMigrationException {
+    public StateTable restore(StateMetaInfoSnapshot snapshot, byte[] source, KeyGroupRange keyGroups)
+            throws StateMigrationException, InterruptedException {
         RegisteredStateMetaInfoBase info = RegisteredKeyValueStateBackendMetaInfo.fromMetaInfoSnapshot(snapshot);
-        StateTable known = tables.get(StateTable.name(info));
-        if (known == null) {
-            restored.put(StateTable.name(info), snapshot);
-            StateTable table = register(info);
-            table.restored(again(snapshot, source));
-            return table;
-        }
-        if (known.kind() != StateTable.kind(info)) {
+        String name = StateTable.name(info);
+        StateTable table = tables.get(name);
+        List<KeyGroupRange> parts = restoredParts.computeIfAbsent(name, any -> new ArrayList<>());
+        if (table == null) {
+            table = register(info);
+            begin(table, snapshot, source);
+        } else if (table.kind() != StateTable.kind(info)) {
             throw new StateMigrationException("expected state " + info.getName() + " to be of one type in all parts of"
-                    + " the snapshot, found " + known.info() + " and " + info);
+                    + " the snapshot, found " + table.info() + " and " + info);
+        } else {
+            CommonSerializerKeys other = otherSchema(restored.get(name), snapshot);
+            if (other != null && mayHaveEntries(table, List.of(keyGroups))) {
+                checkOneSchema(other, table, parts);
+                table.info(info);
+                begin(table, snapshot, source);
+            }
         }
-        checkSchemas(restored.get(StateTable.name(info)), snapshot);
-        return known;
+        parts.add(keyGroups);
+        return table;
+    }
+
+    private void begin(StateTable table, StateMetaInfoSnapshot snapshot, byte[] source) throws StateMigrationException {
+        restored.put(StateTable.name(table.info()), snapshot);
+        table.restored(again(snapshot, source));
+    }
+
+    /** A subtask migrates a state when it first uses it, which one without any entries of it may never do. */
+    private void checkOneSchema(CommonSerializerKeys other, StateTable table, List<KeyGroupRange> before)
+            throws StateMigrationException, InterruptedException {
+        if (mayHaveEntries(table, before)) {
+            throw new StateMigrationException("expected state " + table.info().getName() + " to have one schema in all"
+                    + " parts of the snapshot, found parts that were migrated to another "
+                    + other.toString().toLowerCase(Locale.ROOT).replace('_', ' ')
+                    + " and parts that were not: restore"
+                    + " it with the parallelism that it has, use the state in all subtasks, and take another"
+                    + " snapshot");
+        }
+    }
+
+    /** False if there are none. A timer queue has them in other tables too, and the rows of savepoints come later. */
+    private boolean mayHaveEntries(StateTable table, List<KeyGroupRange> parts) throws InterruptedException {
+        if (!table.isKeyValue() || parts.contains(KeyGroupRange.EMPTY_KEY_GROUP_RANGE)) {
+            return true;
+        }
+        try (StoreSnapshot snapshot = store.snapshot()) {
+            snapshot.await();
+            for (KeyGroupRange part : parts) {
+                for (int keyGroup : part) {
+                    try (EntryCursor cursor = snapshot.scan(table.number(), keyGroup)) {
+                        if (cursor.next()) {
+                            return true;
+                        }
+                    }
+                }
+            }
+        }
+        return false;
     }
 
     /**
@@ -110,12 +161,12 @@ public final class StateTables {
     }
 
     /**
-     * All is read with the serializers of one parent. Others may have migrated the state or not: subtasks do that when
-     * they first use it. Only what one of them says for certain that has to be migrated is refused: a class that has
-     * changed again meanwhile may not be able to tell, nor what was not migrated of what was.
+     * The serializer by which a parent's entries are not as another's; null if there is none. All is read with those of
+     * one parent. Others may have migrated the state or not: subtasks do that when they first use it. Only what one of
+     * them says for certain that has to be migrated is another one: a class that has changed again meanwhile may not be
+     * able to tell, nor what was not migrated of what was.
      */
-    private static void checkSchemas(StateMetaInfoSnapshot first, StateMetaInfoSnapshot other)
-            throws StateMigrationException {
+    private static CommonSerializerKeys otherSchema(StateMetaInfoSnapshot first, StateMetaInfoSnapshot other) {
         for (CommonSerializerKeys key : CommonSerializerKeys.values()) {
             TypeSerializerSnapshot<?> one = first.getTypeSerializerSnapshot(key);
             TypeSerializerSnapshot<?> another = other.getTypeSerializerSnapshot(key);
@@ -124,14 +175,10 @@ public final class StateTables {
                     && !isSame(one, another)
                     && (isTimedInOne(one, another)
                             || isOther(compatibility(one, another), compatibility(another, one)))) {
-                throw new StateMigrationException("expected state " + first.getName() + " to have one schema in all"
-                        + " parts of the snapshot, found parts that were migrated to another "
-                        + key.toString().toLowerCase(Locale.ROOT).replace('_', ' ')
-                        + " and parts that were not: restore"
-                        + " it with the parallelism that it has, use the state in all subtasks, and take another"
-                        + " snapshot");
+                return key;
             }
         }
+        return null;
     }
 
     /** Whether only one has written times of last access, which Flink's snapshots do not compare; false if unknown. */
