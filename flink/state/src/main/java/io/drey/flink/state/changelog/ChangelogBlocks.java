@@ -88,10 +88,11 @@ final class ChangelogBlocks implements Closeable {
         int left = sectionBytes - done;
         fetch(0, BlockLayout.HEADER_BYTES, "a block");
         int payload = ByteBuffer.wrap(buffer).order(ByteOrder.LITTLE_ENDIAN).getInt(BlockLayout.PAYLOAD_LENGTH_OFFSET);
-        int length = BlockLayout.HEADER_BYTES + payload;
-        if (payload < 0 || length > Math.min(left, STORED_BYTES_MAX)) {
-            throw damaged("a block of at most " + Math.min(left, STORED_BYTES_MAX) + " bytes", payload + " bytes");
+        int payloadMax = Math.min(left, STORED_BYTES_MAX) - BlockLayout.HEADER_BYTES;
+        if (payload < 0 || payload > payloadMax) {
+            throw damaged("a block of at most " + payloadMax + " bytes", payload + " bytes");
         }
+        int length = BlockLayout.HEADER_BYTES + payload;
         fetch(BlockLayout.HEADER_BYTES, payload, "a block");
         Memory.copy(buffer, 0, stored, length);
         decompressor

@@ -463,6 +463,22 @@ class ChangelogStorageTest {
     }
 
     @Test
+    void aBlockThatClaimsToBeAsLongAsCanBeIsFoundAndNamesTheFile() throws Exception {
+        StateChangelogWriter<ChangelogStateHandleStreamImpl> writer = fixture.writer();
+        append(writer, 20, 20);
+        ChangelogStateHandleStreamImpl handle = ChangelogFixture.persist(writer, BEGIN, 1);
+        writer.close();
+        Path file = pathOf(handle);
+        ByteBuffer damaged = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
+        int first = (int) (long) handle.getHandlesAndOffsets().get(0).f1 + ChangelogSection.HEADER_BYTES;
+        damaged.putInt(first + BlockLayout.PAYLOAD_LENGTH_OFFSET, Integer.MAX_VALUE);
+        Files.write(file, damaged.array());
+        assertThatThrownBy(() -> fixture.read(handle))
+                .isInstanceOf(CorruptFileException.class)
+                .hasMessageContaining(file.getFileName().toString());
+    }
+
+    @Test
     void withoutADirectoryOfTheJobFilesLieWhereFlinkPutsItsOwn() throws Exception {
         Configuration configuration = ChangelogFixture.configuration(directory, MEMORY);
         configuration.set(CheckpointingOptions.CREATE_CHECKPOINT_SUB_DIR, false);
