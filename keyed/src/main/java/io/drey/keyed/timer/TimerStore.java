@@ -145,7 +145,7 @@ public final class TimerStore {
     void buckets(int keyGroup, BucketTaker taker) {
         MapScan scan = scanDirectory(keyGroup);
         while (scan.next()) {
-            if (scan.keyLength() == Long.BYTES) {
+            if (isBucket(keyGroup, scan)) {
                 long low = Element.rank(scan.bytes(), scan.keyOffset(), scan.keyLength());
                 if (scan.valueLength() == IS_JOURNAL.length) {
                     taker.takeJournal(low);
@@ -155,6 +155,17 @@ public final class TimerStore {
                 }
             }
         }
+    }
+
+    /** Whether an entry of the directory is a bucket; otherwise it is a part. */
+    private static boolean isBucket(int keyGroup, MapScan scan) {
+        int length = scan.keyLength();
+        if (length != Long.BYTES && length != Integer.BYTES) {
+            throw new IllegalStateException("expected an entry of the directory of timers of key group " + keyGroup
+                    + " under " + Integer.BYTES + " or " + Long.BYTES + " bytes, found " + length
+                    + ": the checkpoint is damaged, or of another version of Drey");
+        }
+        return length == Long.BYTES;
     }
 
     private static void checkIsMap(int keyGroup, MapScan scan) {
@@ -172,7 +183,7 @@ public final class TimerStore {
         int count = 0;
         MapScan scan = scanDirectory(keyGroup);
         while (scan.next()) {
-            if (scan.keyLength() == Integer.BYTES) {
+            if (!isBucket(keyGroup, scan)) {
                 reused.clear();
                 reused.notes().append(scan.bytes(), scan.valueOffset(), scan.valueLength());
                 while (reused.next(keyGroup)) {

@@ -1,7 +1,10 @@
 package io.drey.keyed.timer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.TableKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -122,5 +125,24 @@ class StoredTimersTest {
         subtask().set.remove(timer(NOON, 2));
         subtask().set.add(timer(NOON + 1, 1));
         assertThat(poll()).isEqualTo(LIMITS.nearMax() + 1 + 4 * JOURNAL_MAX);
+    }
+
+    /** As a version of another format might write them: timers would be lost without a word. */
+    @Test
+    void anEntryOfTheDirectoryThatIsNeitherABucketNorAPartIsRefused() {
+        byte[] nothing = {};
+        int directory = subtask().store.table("pb:timers", TableKind.MAP);
+        subtask()
+                .store
+                .put(
+                        new EntryKey()
+                                .row(directory, KEY_GROUP, nothing, 0, nothing, 0)
+                                .mapKey(new byte[5], 0, 5),
+                        nothing,
+                        0,
+                        0);
+        assertThatThrownBy(this::buckets).hasMessageContaining("found 5: the checkpoint is damaged");
+        assertThatThrownBy(() -> subtask().timers.parts(KEY_GROUP, new TimerJournal(), any -> {}))
+                .hasMessageContaining("found 5: the checkpoint is damaged");
     }
 }
