@@ -2,6 +2,7 @@ package io.drey.flink.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.flink.state.options.DreyOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -31,11 +33,14 @@ import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.KeyGroupsSavepointStateHandle;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
+import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,10 +61,18 @@ class GoldenCheckpointsTest {
     private static final String NATIVE = "savepoint-native.bin";
     private static final String CANONICAL = "savepoint-canonical.bin";
     private static final String CONTENT = "content.txt";
+
+    /** A checkpoint of timers most of which are far, in sets from 2 on. */
+    private static final String FAR_TIMERS = "checkpoint-far-timers.bin";
+
     private static final CheckpointOptions FULL = new CheckpointOptions(
             SavepointType.savepoint(SavepointFormatType.NATIVE), CheckpointStorageLocationReference.getDefault());
     private static final int HALF = BackendFixture.KEY_GROUPS / 2;
+    private static final int LAST = BackendFixture.KEY_GROUPS - 1;
     private static final long BYTES_MAX = 250_000;
+    private static final int TIMERS = 900;
+    private static final int REMOVED = 7;
+    private static final int TIMES_FIRED = 10;
 
     @TempDir
     Path directory;
@@ -81,10 +94,17 @@ class GoldenCheckpointsTest {
         return sets().flatMap(set -> Stream.of(CHECKPOINT, NATIVE, CANONICAL).map(set::resolve));
     }
 
+    static Stream<Path> goldenTimers() throws IOException {
+        return sets().map(set -> set.resolve(FAR_TIMERS)).filter(Files::exists);
+    }
+
     private static Stream<Path> sets() throws IOException {
         String written = System.getProperty(WRITE);
         if (written != null && !Files.exists(GOLDEN.resolve(written))) {
             write(GOLDEN.resolve(written));
+        }
+        if (written != null && !Files.exists(GOLDEN.resolve(written).resolve(FAR_TIMERS))) {
+            writeTimers(GOLDEN.resolve(written).resolve(FAR_TIMERS));
         }
         try (Stream<Path> files = Files.list(GOLDEN)) {
             return files.sorted().toList().stream();
@@ -118,6 +138,86 @@ class GoldenCheckpointsTest {
         found.putAll(new GoldenStates(second).dump());
         end(second);
         assertThat(lines(found)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @MethodSource("goldenTimers")
+    void farTimersFireOnceEachInTheirOrder(Path file) throws Exception {
+        TreeSet<String> found = new TreeSet<>();
+        for (KeyGroupRange half : List.of(new KeyGroupRange(0, HALF - 1), new KeyGroupRange(HALF, LAST))) {
+            AbstractKeyedStateBackend<String> backend =
+                    fixture.open(farTimers(), StringSerializer.INSTANCE, half, List.of(read(file)));
+            found.addAll(fired(backend));
+            end(backend);
+        }
+        AbstractKeyedStateBackend<String> backend =
+                fixture.open(farTimers(), StringSerializer.INSTANCE, List.of(read(file)));
+        assertThat(found).isEqualTo(fired(backend)).isEqualTo(timersLeft());
+        end(backend);
+    }
+
+    /** Keeps as few timers on the heap as it can. */
+    private static DreyStateBackend farTimers() {
+        Configuration options = new Configuration();
+        options.set(DreyOptions.TIMER_CACHE_SIZE, 1);
+        return new DreyStateBackend(options);
+    }
+
+    private static KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<String, String>> queue(
+            AbstractKeyedStateBackend<String> backend) {
+        return backend.create("far", new TimerSerializer<>(StringSerializer.INSTANCE, StringSerializer.INSTANCE));
+    }
+
+    /** Times are in no order of the keys, and each is there several times. */
+    private static TimerHeapInternalTimer<String, String> timer(int i) {
+        return new TimerHeapInternalTimer<>(i * 7919L % (TIMERS / 3), "key" + i, "n");
+    }
+
+    private static TreeSet<String> fired(AbstractKeyedStateBackend<String> backend) {
+        var queue = queue(backend);
+        TreeSet<String> fired = new TreeSet<>();
+        long last = Long.MIN_VALUE;
+        while (!queue.isEmpty()) {
+            TimerHeapInternalTimer<String, String> timer = queue.poll();
+            assertThat(timer.getTimestamp()).isGreaterThanOrEqualTo(last);
+            last = timer.getTimestamp();
+            assertThat(fired.add(timer.toString())).isTrue();
+        }
+        return fired;
+    }
+
+    /** All but those that were removed, and those of the first times, which fired. */
+    private static TreeSet<String> timersLeft() {
+        TreeSet<String> left = new TreeSet<>();
+        for (int i = 0; i < TIMERS; i++) {
+            if (i % REMOVED != 0 && timer(i).getTimestamp() >= TIMES_FIRED) {
+                left.add(timer(i).toString());
+            }
+        }
+        return left;
+    }
+
+    private static void writeTimers(Path file) {
+        try {
+            BackendFixture fixture = new BackendFixture(Files.createTempDirectory("golden"));
+            AbstractKeyedStateBackend<String> backend = fixture.open(farTimers(), StringSerializer.INSTANCE, List.of());
+            var queue = queue(backend);
+            for (int i = 0; i < TIMERS; i++) {
+                queue.add(timer(i));
+            }
+            fixture.completedFull(backend);
+            for (int i = 0; i < TIMERS; i += REMOVED) {
+                queue.remove(timer(i));
+            }
+            while (queue.peek().getTimestamp() < TIMES_FIRED) {
+                queue.poll();
+            }
+            write(file, fixture.completedFull(backend));
+            end(backend);
+            fixture.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("the golden file " + file + " could not be written", e);
+        }
     }
 
     @Test
