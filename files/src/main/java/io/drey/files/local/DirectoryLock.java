@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
@@ -36,6 +38,9 @@ public final class DirectoryLock implements AutoCloseable {
     private static final String UNLOCKED = ".new";
 
     private static final String PROPERTY = "drey.directory.lock.";
+
+    /** By one thread each, as two would open the same locks; one that hangs keeps nobody from the others. */
+    private static final Set<Path> BASES_IN_CLEANING = ConcurrentHashMap.newKeySet();
 
     private final Path file;
 
@@ -111,8 +116,22 @@ public final class DirectoryLock implements AutoCloseable {
         }
     }
 
-    /** Deletes the directories in a base directory whose processes have ended without doing so; never fails. */
-    public static synchronized void deleteAbandoned(Path base, String prefix, Listener listener) {
+    /**
+     * Deletes the directories in a base directory whose processes have ended without doing so, unless another thread
+     * does; never fails.
+     */
+    public static void deleteAbandoned(Path base, String prefix, Listener listener) {
+        Path key = base.toAbsolutePath().normalize();
+        if (BASES_IN_CLEANING.add(key)) {
+            try {
+                deleteAllAbandoned(base, prefix, listener);
+            } finally {
+                BASES_IN_CLEANING.remove(key);
+            }
+        }
+    }
+
+    private static void deleteAllAbandoned(Path base, String prefix, Listener listener) {
         if (!Files.isDirectory(base)) {
             return;
         }
