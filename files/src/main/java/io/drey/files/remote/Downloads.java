@@ -82,7 +82,7 @@ public final class Downloads implements Closeable {
         this.limits = limits;
         this.clock = clock;
         this.listener = listener;
-        this.streams = new RemoteStreams(limits.streamsMax(), limits.rangeBytes());
+        this.streams = new RemoteStreams(limits.streamsMax(), limits.rangeBytes(), IdleStreams.OF_PROCESS);
         this.beginNanos = clock.getAsLong();
     }
 
@@ -206,12 +206,16 @@ public final class Downloads implements Closeable {
         return next;
     }
 
-    /** Fetches a range that the calling thread has claimed. */
-    void fetch(PartialFile file, int range) throws IOException {
+    /**
+     * Fetches a range that the calling thread has claimed.
+     *
+     * @param forward whether the thread fetches one range after the other, those far behind the first later
+     */
+    void fetch(PartialFile file, int range, boolean forward) throws IOException {
         for (int attempt = 1; ; attempt++) {
             RemoteStreams.Pooled stream;
             try {
-                stream = file.read(streams, range);
+                stream = file.read(streams, range, forward);
             } catch (IOException e) {
                 if (file.isDropped()
                         || attempt >= limits.attemptsMax()
@@ -235,6 +239,11 @@ public final class Downloads implements Closeable {
             }
             return;
         }
+    }
+
+    /** Closes what has read a file, which may not be read again soon. */
+    void closeIdle(RemoteFile remote) {
+        streams.closeIdle(remote);
     }
 
     private synchronized void pause(PartialFile file, int attempt, IOException cause) throws IOException {

@@ -120,7 +120,7 @@ public final class PartialFile {
             while (!isPresent(range)) {
                 int to = claimOrAwait(range, last + 1);
                 if (to > range) {
-                    fetch(range, to);
+                    fetch(range, to, false);
                     downloads.countRead(to - range);
                 }
             }
@@ -147,6 +147,7 @@ public final class PartialFile {
             require(Math.max(0, remote.bytes() - rangeBytes), rangeBytes);
         }
         require(0, 1);
+        downloads.closeIdle(remote);
     }
 
     public String name() {
@@ -192,9 +193,11 @@ public final class PartialFile {
     boolean fetchNext() throws IOException {
         int from;
         int to;
+        boolean forward;
         synchronized (this) {
+            forward = expected.isEmpty();
             from = Math.max(0, expected.nextSetBit(0));
-            to = expected.isEmpty() ? ranges : expected.nextClearBit(from);
+            to = forward ? ranges : expected.nextClearBit(from);
             while (from < ranges && !isFree(from)) {
                 from++;
             }
@@ -204,7 +207,7 @@ public final class PartialFile {
             to = claim(from, to);
             urgency = Downloads.LEAST_URGENCY;
         }
-        fetch(from, to);
+        fetch(from, to, forward);
         return true;
     }
 
@@ -223,11 +226,11 @@ public final class PartialFile {
         return !dropped && missing > claimed.cardinality();
     }
 
-    private void fetch(int from, int to) throws IOException {
+    private void fetch(int from, int to, boolean forward) throws IOException {
         boolean done = false;
         try {
             for (int range = from; range < to; range++) {
-                downloads.fetch(this, range);
+                downloads.fetch(this, range, forward);
             }
             done = true;
         } finally {
@@ -242,8 +245,8 @@ public final class PartialFile {
     }
 
     /** Reads a range from the storage. */
-    RemoteStreams.Pooled read(RemoteStreams streams, int range) throws IOException {
-        RemoteStreams.Pooled stream = streams.take(remote);
+    RemoteStreams.Pooled read(RemoteStreams streams, int range, boolean forward) throws IOException {
+        RemoteStreams.Pooled stream = streams.take(remote, forward);
         boolean done = false;
         try {
             int found = stream.read(begin(range), length(range));

@@ -1,11 +1,9 @@
 package io.drey.files.remote;
 
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -18,22 +16,36 @@ final class RemoteStreams {
     private final int streamsMax;
     private final int bytesAtOnce;
 
-    /** Not in use; the one used last is the last. */
-    private final ArrayDeque<Pooled> idle = new ArrayDeque<>();
-
+    private final IdleStreams idle;
     private final Set<Pooled> used = Collections.newSetFromMap(new IdentityHashMap<>());
     private boolean closed;
 
     /** A stream with the place where it stands and memory for a range. */
     static final class Pooled {
         final byte[] buffer;
+        private final RemoteStreams owner;
         private final RemoteFile file;
+        private final boolean forward;
         private RemoteStream stream;
         private long position;
 
-        Pooled(RemoteFile file, int bytes) {
+        Pooled(RemoteStreams owner, RemoteFile file, boolean forward, int bytes) {
+            this.owner = owner;
             this.file = file;
+            this.forward = forward;
             this.buffer = new byte[bytes];
+        }
+
+        boolean isOf(RemoteStreams streams) {
+            return owner == streams;
+        }
+
+        boolean isOf(RemoteFile remote) {
+            return file == remote;
+        }
+
+        boolean isForward() {
+            return forward;
         }
 
         /** Fills the begin of the buffer from a position; returns how far the file reaches. */
@@ -55,18 +67,26 @@ final class RemoteStreams {
         }
     }
 
-    RemoteStreams(int streamsMax, int bytesAtOnce) {
+    RemoteStreams(int streamsMax, int bytesAtOnce, IdleStreams idle) {
         this.streamsMax = streamsMax;
         this.bytesAtOnce = bytesAtOnce;
+        this.idle = idle;
     }
 
-    /** A stream of the file; waits while too many are in use. */
-    Pooled take(RemoteFile file) throws IOException {
+    /**
+     * A stream of the file; waits while too many are in use.
+     *
+     * @param forward whether it reads the file from its begin on: clients of S3 take a stream that was told to go back
+     *     for one that jumps, and then ask for each range by itself, so no other read has such a stream
+     */
+    Pooled take(RemoteFile file, boolean forward) throws IOException {
         Pooled taken;
         Pooled unwanted = null;
         synchronized (this) {
             Pooled known;
-            while ((known = pollIdle(file)) == null && used.size() == streamsMax && !closed) {
+            while ((known = idle.poll(each -> each.isOf(file) && each.isForward() == forward)) == null
+                    && used.size() == streamsMax
+                    && !closed) {
                 try {
                     wait();
                 } catch (InterruptedException e) {
@@ -78,10 +98,10 @@ final class RemoteStreams {
                 used.add(known);
                 return known;
             }
-            if (used.size() + idle.size() == streamsMax) {
-                unwanted = idle.pollFirst();
+            if (used.size() + idle.count(this) == streamsMax) {
+                unwanted = idle.pollEldest(this);
             }
-            taken = new Pooled(file, bytesAtOnce);
+            taken = new Pooled(this, file, forward, bytesAtOnce);
             used.add(taken);
         }
         boolean opened = false;
@@ -112,17 +132,6 @@ final class RemoteStreams {
         }
     }
 
-    private Pooled pollIdle(RemoteFile file) {
-        for (Iterator<Pooled> each = idle.descendingIterator(); each.hasNext(); ) {
-            Pooled pooled = each.next();
-            if (pooled.file == file) {
-                each.remove();
-                return pooled;
-            }
-        }
-        return null;
-    }
-
     private synchronized void forget(Pooled pooled) {
         used.remove(pooled);
         notifyAll();
@@ -134,17 +143,19 @@ final class RemoteStreams {
      * @param needed whether the file may be read again: once it may not, {@link #closeIdle} is called
      */
     void give(Pooled pooled, BooleanSupplier needed) {
+        Pooled unneeded = pooled;
         synchronized (this) {
             if (!used.remove(pooled)) {
                 return;
             }
             notifyAll();
             if (needed.getAsBoolean()) {
-                idle.addLast(pooled);
-                return;
+                unneeded = idle.add(pooled);
             }
         }
-        end(pooled);
+        if (unneeded != null) {
+            end(unneeded);
+        }
     }
 
     /** What was read is here: nobody minds that the end of the stream failed. */
@@ -168,12 +179,9 @@ final class RemoteStreams {
 
     /** Closes the streams of a file that are not in use. */
     void closeIdle(RemoteFile file) {
-        List<Pooled> unneeded = new ArrayList<>();
+        List<Pooled> unneeded;
         synchronized (this) {
-            Pooled pooled;
-            while ((pooled = pollIdle(file)) != null) {
-                unneeded.add(pooled);
-            }
+            unneeded = idle.pollAll(each -> each.isOf(file));
         }
         unneeded.forEach(RemoteStreams::end);
     }
@@ -183,9 +191,8 @@ final class RemoteStreams {
         List<Pooled> open;
         synchronized (this) {
             closed = true;
-            open = new ArrayList<>(idle);
+            open = new ArrayList<>(idle.pollAll(each -> each.isOf(this)));
             used.stream().filter(pooled -> pooled.stream != null).forEach(open::add);
-            idle.clear();
             used.clear();
             notifyAll();
         }

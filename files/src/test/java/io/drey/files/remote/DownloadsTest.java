@@ -106,6 +106,65 @@ final class DownloadsTest {
         assertThat(local.isWhole("a")).isFalse();
     }
 
+    /** A client of an object store keeps a connection for each stream, and has few of them. */
+    @Test
+    void beginAndEndOfAFileComeByOneStreamWhichIsClosedThen() throws IOException {
+        put("a", BYTES);
+        local.fetchBegin("a", true);
+        assertThat(far.bytesRead.get()).isEqualTo(2L * RANGE + 77);
+        assertThat(far.opened).hasValue(1);
+        assertThat(far.open()).isZero();
+    }
+
+    /** A client of S3 asks for each range by itself for as long as a stream is open that was told to go back. */
+    @Test
+    void theBackgroundReadsForwardByAStreamOfItsOwn() throws IOException {
+        byte[] bytes = put("a", 40 * RANGE);
+        local.fetchBegin("a", true);
+        read("a", 30L * RANGE, 1);
+        downloads.begin(steps::add, 1);
+        int back = far.backwardSeeks.get();
+        steps.remove().run();
+        read("a", 25L * RANGE, 1);
+        expect("a", 35);
+        read("a", 22L * RANGE, 1);
+        runAll();
+        assertThat(told).containsExactly("whole");
+        assertThat(memory.content("a")).isEqualTo(bytes);
+        assertThat(far.opened).hasValue(3);
+        assertThat(far.backwardSeeks.get() - back).as("those of readers").isEqualTo(2);
+    }
+
+    @Test
+    void allRestoresOfAProcessTogetherKeepFewStreamsForTheNextRead() throws IOException {
+        streamsMax = 48;
+        List<Downloads> restores = new ArrayList<>();
+        try {
+            for (int restore = 0; restore < 4; restore++) {
+                Downloads more = new Downloads(Downloads.Limits.DEFAULT, System::nanoTime, listener);
+                restores.add(more);
+                for (int file = 0; file < 12; file++) {
+                    String name = restore + "-" + file;
+                    far.put(name, new byte[200_000]);
+                    local.add(more, far.file(name), FileChecksum.NONE);
+                    read(name, 100_000, 1);
+                }
+            }
+            assertThat(far.open()).isEqualTo(IdleStreams.PROCESS_MAX);
+            assertThat(far.opened).hasValue(48);
+            assertThat(read("3-11", 0, 1)).containsExactly(0);
+            assertThat(far.opened).hasValue(48);
+            assertThat(read("0-0", 0, 1)).containsExactly(0);
+            assertThat(far.opened).hasValue(49);
+            restores.get(3).close();
+            assertThat(far.open()).isEqualTo(IdleStreams.PROCESS_MAX - 12);
+        } finally {
+            for (Downloads each : restores) {
+                each.close();
+            }
+        }
+    }
+
     /** Each is a round trip that somebody waits for. */
     @Test
     void whatIsExpectedOfManyFilesIsFetchedAtOnceAndTheRestByAsManyThreadsAsBefore() throws IOException {

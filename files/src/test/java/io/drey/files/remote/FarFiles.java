@@ -11,6 +11,8 @@ public final class FarFiles {
     private final Map<String, byte[]> files = new ConcurrentHashMap<>();
     final AtomicInteger open = new AtomicInteger();
     final AtomicInteger openMost = new AtomicInteger();
+    final AtomicInteger opened = new AtomicInteger();
+    final AtomicInteger backwardSeeks = new AtomicInteger();
     final AtomicLong bytesRead = new AtomicLong();
     private final AtomicInteger failures = new AtomicInteger();
     private volatile Runnable beforeRead = () -> {};
@@ -84,6 +86,7 @@ public final class FarFiles {
                 if (bytes == null) {
                     throw new IOException("no such file: far/" + name);
                 }
+                opened.incrementAndGet();
                 openMost.accumulateAndGet(open.incrementAndGet(), Math::max);
                 return new Stream(bytes);
             }
@@ -101,6 +104,9 @@ public final class FarFiles {
 
         @Override
         public void seek(long to) {
+            if (to < position) {
+                backwardSeeks.incrementAndGet();
+            }
             position = (int) to;
         }
 
