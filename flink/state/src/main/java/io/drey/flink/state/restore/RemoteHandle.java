@@ -2,6 +2,7 @@ package io.drey.flink.state.restore;
 
 import io.drey.files.remote.RemoteFile;
 import io.drey.files.remote.RemoteStream;
+import io.drey.flink.state.task.StorageFaults;
 import io.drey.store.StoreImage.FileInfo;
 import java.io.IOException;
 import org.apache.flink.core.fs.FSDataInputStream;
@@ -26,7 +27,11 @@ record RemoteHandle(FileInfo file, StreamStateHandle handle) implements RemoteFi
 
     @Override
     public RemoteStream open() throws IOException {
-        return new Stream(handle.openInputStream());
+        try {
+            return new Stream(handle.openInputStream());
+        } catch (RuntimeException e) {
+            throw StorageFaults.of(e);
+        }
     }
 
     /** Whether it can be read by range: whether its streams can be told where to stand. */
@@ -36,23 +41,37 @@ record RemoteHandle(FileInfo file, StreamStateHandle handle) implements RemoteFi
             return in.getPos() == file.bytes() / 2;
         } catch (UnsupportedOperationException e) {
             return false;
+        } catch (RuntimeException e) {
+            throw StorageFaults.of(e);
         }
     }
 
     private record Stream(FSDataInputStream in) implements RemoteStream {
         @Override
         public void seek(long position) throws IOException {
-            in.seek(position);
+            try {
+                in.seek(position);
+            } catch (RuntimeException e) {
+                throw StorageFaults.of(e);
+            }
         }
 
         @Override
         public int read(byte[] into, int offset, int length) throws IOException {
-            return in.readNBytes(into, offset, length);
+            try {
+                return in.readNBytes(into, offset, length);
+            } catch (RuntimeException e) {
+                throw StorageFaults.of(e);
+            }
         }
 
         @Override
         public void close() throws IOException {
-            in.close();
+            try {
+                in.close();
+            } catch (RuntimeException e) {
+                throw StorageFaults.of(e);
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.drey.flink.state.snapshot;
 
+import io.drey.flink.state.task.StorageFaults;
 import java.io.IOException;
 import java.util.function.Consumer;
 import org.apache.flink.core.fs.EntropyInjector;
@@ -40,9 +41,10 @@ public final class NamedStream extends CheckpointStateOutputStream {
             OutputStreamAndPath file = EntropyInjector.createEntropyAware(
                     directory.getFileSystem(), new Path(directory, name), WriteMode.NO_OVERWRITE);
             return new NamedStream(file.path(), file.stream(), trash);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             throw new IOException(
-                    "a file could not be created in " + directory + ": " + e.getMessage()
+                    "a file could not be created in " + directory + ": "
+                            + StorageFaults.of(e).getMessage()
                             + ". Check that the checkpoint storage is there and may be written to",
                     e);
         }
@@ -53,7 +55,7 @@ public final class NamedStream extends CheckpointStateOutputStream {
         try {
             out.write(b);
             written++;
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             throw notWritten(e);
         }
     }
@@ -63,7 +65,7 @@ public final class NamedStream extends CheckpointStateOutputStream {
         try {
             out.write(bytes, offset, length);
             written += length;
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             throw notWritten(e);
         }
     }
@@ -96,7 +98,7 @@ public final class NamedStream extends CheckpointStateOutputStream {
             out.close();
             done = true;
             return new FileStateHandle(path, bytes);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             throw notWritten(e);
         } finally {
             if (!done) {
@@ -106,9 +108,10 @@ public final class NamedStream extends CheckpointStateOutputStream {
         }
     }
 
-    private IOException notWritten(IOException cause) {
+    private IOException notWritten(Exception cause) {
         return new IOException(
-                path + " could not be written, after " + written + " bytes: " + cause.getMessage()
+                path + " could not be written, after " + written + " bytes: "
+                        + StorageFaults.of(cause).getMessage()
                         + ". Check that the checkpoint storage has room and can be reached; the next checkpoint tries"
                         + " again",
                 cause);

@@ -7,7 +7,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.Supplier;
 import org.apache.flink.core.fs.FSDataOutputStream;
+import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.FileSystem.WriteMode;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.local.LocalDataOutputStream;
@@ -32,6 +35,9 @@ class NamedStreamTest {
             return new LocalDataOutputStream(new java.io.File(path.getPath())) {
                 @Override
                 public void write(byte[] bytes, int offset, int length) throws IOException {
+                    if (bytes[0] < 0) {
+                        throw new IllegalStateException("503, slow down");
+                    }
                     if (getPos() + length > ROOM) {
                         throw new IOException("No space left on device");
                     }
@@ -41,14 +47,40 @@ class NamedStreamTest {
         }
     }
 
-    private NamedStream stream() throws IOException {
-        Path in = new Path(directory.toUri()) {
+    /** A client that throws no IOException, but only such a failure is tried again. */
+    @Test
+    void whatAClientThrowsIsAFailureOfTheStorage() throws IOException {
+        try (NamedStream stream = stream()) {
+            assertThatThrownBy(() -> stream.write(new byte[] {-1}))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("after 0 bytes: ", "503, slow down")
+                    .hasCauseInstanceOf(IllegalStateException.class);
+        }
+        Path denied = directory(() -> {
+            throw new IllegalStateException("503, slow down");
+        });
+        assertThatThrownBy(() -> NamedStream.create(denied, "b", trash::add))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("503, slow down")
+                .hasCauseInstanceOf(IllegalStateException.class);
+        Path cancelled = directory(() -> {
+            throw new CancellationException("not wanted");
+        });
+        assertThatThrownBy(() -> NamedStream.create(cancelled, "b", trash::add))
+                .isInstanceOf(CancellationException.class);
+    }
+
+    private Path directory(Supplier<FileSystem> fileSystem) {
+        return new Path(directory.toUri()) {
             @Override
-            public org.apache.flink.core.fs.FileSystem getFileSystem() {
-                return new FullFileSystem();
+            public FileSystem getFileSystem() {
+                return fileSystem.get();
             }
         };
-        return NamedStream.create(in, "drey-1-1-x", trash::add);
+    }
+
+    private NamedStream stream() throws IOException {
+        return NamedStream.create(directory(FullFileSystem::new), "drey-1-1-x", trash::add);
     }
 
     @Test
