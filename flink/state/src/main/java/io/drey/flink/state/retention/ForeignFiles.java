@@ -5,7 +5,6 @@ import io.drey.checkpoint.retention.SharedName;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
-import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.Collection;
 import java.util.HashSet;
@@ -213,11 +212,19 @@ public final class ForeignFiles {
         }
     }
 
-    /** Whether the checkpoint was aborted; a timeout of the storage is none. */
+    /**
+     * Whether the checkpoint was aborted. A timeout of the storage is none, also within what says only that the call was
+     * interrupted, as S3A does if no connection becomes free.
+     */
     private static boolean isInterruption(Exception e) {
-        return Thread.currentThread().isInterrupted()
-                || e instanceof ClosedByInterruptException
-                || (e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException));
+        boolean interrupted = Thread.currentThread().isInterrupted();
+        for (Throwable each = e; each != null && !interrupted; each = each.getCause()) {
+            if (each instanceof InterruptedIOException && each.getClass() != InterruptedIOException.class) {
+                return false;
+            }
+            interrupted = each instanceof InterruptedException || each instanceof ClosedByInterruptException;
+        }
+        return interrupted || e instanceof InterruptedIOException;
     }
 
     /** One directory may be written in several ways. */

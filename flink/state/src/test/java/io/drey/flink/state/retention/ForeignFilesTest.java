@@ -189,7 +189,11 @@ class ForeignFilesTest {
 
     @Test
     void aClaimThatIsInterruptedIsMadeByTheNextCheckpoint() {
-        for (IOException interruption : List.of(new InterruptedIOException(), new ClosedByInterruptException())) {
+        for (IOException interruption : List.of(
+                new InterruptedIOException(),
+                new ClosedByInterruptException(),
+                new IOException("not closed", new ClosedByInterruptException()),
+                new IOException("not written", new InterruptedException()))) {
             StreamStateHandle file = failing();
             ForeignFiles foreign = new ForeignFiles(List.of(file));
             FailingFileSystem.UNANSWERED.set(interruption);
@@ -222,10 +226,17 @@ class ForeignFilesTest {
         assertThat(foreign.mayList(file)).isTrue();
     }
 
+    /** As S3A says that no connection became free: the client's own exception has this class as its parent. */
+    private static IOException noConnection() {
+        InterruptedIOException failure = new InterruptedIOException("getFileStatus: timeout waiting for connection");
+        failure.initCause(new RuntimeException("no request was sent", new SocketTimeoutException("from pool") {}));
+        return failure;
+    }
+
     @Test
     void aStorageThatFailsByItselfInterruptsNoCheckpoint() {
         for (Exception failure :
-                List.of(new SocketTimeoutException("timed out"), new IllegalStateException("denied"))) {
+                List.of(new SocketTimeoutException("timed out"), new IllegalStateException("denied"), noConnection())) {
             StreamStateHandle file = failing();
             ForeignFiles foreign = new ForeignFiles(List.of(file));
             FailingFileSystem.UNANSWERED.set(failure);
