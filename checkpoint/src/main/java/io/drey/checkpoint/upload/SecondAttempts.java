@@ -60,6 +60,12 @@ public final class SecondAttempts {
         return true;
     }
 
+    /** What hardly a file of such a size stands still for; 0 as long as little is known. */
+    public synchronized long usualPause(long bytes) {
+        long pause = times.usualPauseMax(bytes);
+        return pause == Long.MAX_VALUE ? 0 : pause;
+    }
+
     private boolean standsStill(long bytes, long pause) {
         return pause > Math.max(SLOW_NANOS_MIN, times.usualPauseMax(bytes));
     }

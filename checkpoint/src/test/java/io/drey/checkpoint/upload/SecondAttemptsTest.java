@@ -66,6 +66,9 @@ final class SecondAttemptsTest {
     void standingStillMeansNothingWhereLittleIsKnown() {
         wrote(WriteTimes.KNOWN_MIN - 1, 64 * MB, 400);
         assertThat(begins(64 * MB, 63 * MB, 500, 499)).isFalse();
+        assertThat(second.usualPause(64 * MB)).isZero();
+        wrote(1, 64 * MB, 400);
+        assertThat(second.usualPause(64 * MB)).isEqualTo(200 * MS);
     }
 
     /** All bytes are handed over, and the storage does not say that it has them. */

@@ -55,6 +55,7 @@ public final class Pack {
     private int failures;
     private IOException failure;
     private long movedNanos;
+    private long usualPauseNanos;
 
     /** By the object that they have made. */
     private final Map<StreamStateHandle, Attempted> attempts = new HashMap<>();
@@ -158,9 +159,9 @@ public final class Pack {
         movedNanos = nowNanos;
     }
 
-    /** Since when nothing of it moves. */
-    long movedNanos() {
-        return movedNanos;
+    /** When others do not wait for it any more, unless something of it moves before. */
+    long standsStillNanos() {
+        return movedNanos + Packs.STANDSTILL_NANOS_MAX + usualPauseNanos;
     }
 
     /** Somebody does not want what it has there; if that was the one to write it, another one may. */
@@ -217,6 +218,13 @@ public final class Pack {
     public void moved(long nowNanos) {
         synchronized (packs) {
             movedNanos = nowNanos;
+        }
+    }
+
+    /** So long nothing moves of what is as large: many clients send an object when it is closed. */
+    public void usualPause(long nanos) {
+        synchronized (packs) {
+            usualPauseNanos = nanos;
         }
     }
 

@@ -107,7 +107,7 @@ public final class PackUpload implements Closeable {
                         part.pack.failure());
             }
             if (part.pack.state() == Pack.State.WRITING && !part.left) {
-                long limit = part.pack.movedNanos() + Packs.STANDSTILL_NANOS_MAX;
+                long limit = part.pack.standsStillNanos();
                 if (limit <= now) {
                     part.pack.leave(part);
                 } else {

@@ -46,7 +46,7 @@ public final class Packs {
     /** Or so long after the first one: also if stores are still to come without which no checkpoint completes. */
     static final long OPEN_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** Others do not wait longer for a pack of which nothing moves. */
+    /** Others do not wait for a pack of which nothing moves for so much longer than is usual. */
     static final long STANDSTILL_NANOS_MAX = TimeUnit.SECONDS.toNanos(2);
 
     /** Checkpoints that are remembered; of older ones it is forgotten which stores have come. */

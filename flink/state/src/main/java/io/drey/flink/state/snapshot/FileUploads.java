@@ -225,7 +225,7 @@ final class FileUploads implements AutoCloseable {
             throws IOException, InterruptedException {
         List<Write<StreamStateHandle>> writes = new ArrayList<>();
         // Packs first: others wait for them.
-        mine.forEach(pack -> writes.add(new PackWrite(pack, trash, time)));
+        mine.forEach(pack -> writes.add(new PackWrite(pack, trash, time, second)));
         files.forEach(file -> writes.add(new FileWrite(file, streams)));
         if (writes.isEmpty()) {
             return;

@@ -1,5 +1,6 @@
 package io.drey.flink.state.snapshot;
 
+import io.drey.checkpoint.upload.SecondAttempts;
 import io.drey.checkpoint.upload.Trash;
 import io.drey.checkpoint.upload.Writes.Attempt;
 import io.drey.checkpoint.upload.Writes.Write;
@@ -22,11 +23,13 @@ final class PackWrite implements Write<StreamStateHandle> {
     private final Pack pack;
     private final Trash<StreamStateHandle> trash;
     private final Time time;
+    private final SecondAttempts second;
 
-    PackWrite(Pack pack, Trash<StreamStateHandle> trash, Time time) {
+    PackWrite(Pack pack, Trash<StreamStateHandle> trash, Time time, SecondAttempts second) {
         this.pack = pack;
         this.trash = trash;
         this.time = time;
+        this.second = second;
     }
 
     @Override
@@ -47,6 +50,7 @@ final class PackWrite implements Write<StreamStateHandle> {
     }
 
     private StreamStateHandle write(Attempt attempt) throws IOException {
+        pack.usualPause(second.usualPause(pack.bytes()));
         CheckpointStateOutputStream out = NamedStream.create(pack.directory(), pack.name(), trash);
         try {
             out.write(Pack.MAGIC);
