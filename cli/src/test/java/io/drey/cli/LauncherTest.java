@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,7 +19,7 @@ class LauncherTest {
             #!/bin/sh
             case "$*" in
                 *-version*) echo "    java.specification.version = 17" ;;
-                *) env ;;
+                *) env; echo "arguments $*" ;;
             esac
             """;
 
@@ -32,12 +33,20 @@ class LauncherTest {
 
     /** Variables of the locale that Java has, where these are set, each as {@code NAME=value}. */
     private List<String> locale(String command, String... set) throws Exception {
+        return output(command, set).stream()
+                .filter(each -> each.startsWith("LC_") || each.startsWith("LANG="))
+                .toList();
+    }
+
+    private List<String> output(String command, String... set) throws Exception {
         Files.createDirectories(home.resolve("cli/target/lib"));
         Path bin = Files.createDirectories(home.resolve("jdk/bin"));
         executable(Files.writeString(bin.resolve("java"), JAVA));
-        Path script = executable(Files.copy(Path.of("..", "drey"), home.resolve("drey")));
+        Path script = executable(
+                Files.copy(Path.of("..", "drey"), home.resolve("drey"), StandardCopyOption.REPLACE_EXISTING));
         ProcessBuilder builder = new ProcessBuilder(script.toString(), command).redirectErrorStream(true);
         builder.environment().keySet().removeIf(each -> each.startsWith("LC_") || each.startsWith("LANG"));
+        builder.environment().remove("HADOOP_CLASSPATH");
         builder.environment().put("JAVA_HOME", bin.getParent().toString());
         for (String each : set) {
             String[] parts = each.split("=", 2);
@@ -47,9 +56,7 @@ class LauncherTest {
         process.getOutputStream().close();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(output).isZero();
-        return output.lines()
-                .filter(each -> each.startsWith("LC_") || each.startsWith("LANG="))
-                .toList();
+        return output.lines().toList();
     }
 
     /** By them it knows what is wrong with a disk; names of files are of the user's character set as before. */
@@ -68,5 +75,22 @@ class LauncherTest {
     @Test
     void otherCommandsKeepTheirLocale() throws Exception {
         assertThat(locale("demo", "LC_ALL=de_DE.UTF-8")).containsExactly("LC_ALL=de_DE.UTF-8");
+    }
+
+    private String arguments(String command, String... set) throws Exception {
+        return output(command, set).stream()
+                .filter(each -> each.startsWith("arguments "))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** As Flink has it, whose file system of HDFS needs the user's Hadoop. */
+    @Test
+    void theAuditHasHadoopBehindTheRest() throws Exception {
+        assertThat(arguments("checkpoints", "HADOOP_CLASSPATH=/etc/hadoop:/opt/hadoop/*"))
+                .endsWith("/cli/target/lib/*:/etc/hadoop:/opt/hadoop/* io.drey.cli.Drey checkpoints");
+        assertThat(arguments("checkpoints")).endsWith("/cli/target/lib/* io.drey.cli.Drey checkpoints");
+        assertThat(arguments("demo", "HADOOP_CLASSPATH=/etc/hadoop"))
+                .endsWith("/cli/target/lib/* io.drey.cli.Drey demo");
     }
 }
