@@ -3,7 +3,7 @@ package io.drey.flink.state.task;
 import java.io.IOException;
 import java.util.concurrent.CancellationException;
 
-/** What clients of storages throw. Some, as Presto's of S3, throw no IOException; but only that is tried again. */
+/** Exceptions of storage clients. Some, as Presto's of S3, throw no IOException; but only that is tried again. */
 public final class StorageFaults {
     private StorageFaults() {}
 
