@@ -60,6 +60,17 @@ public final class LocalDirectory implements Directory {
         return NETWORK.matcher(type).matches();
     }
 
+    /** Makes a hard link to a file; false if there can be none, as on another file system: then there is nothing. */
+    public static boolean link(Path source, Path target) throws IOException {
+        try {
+            Files.createLink(target, source);
+            return true;
+        } catch (UnsupportedOperationException | IOException e) {
+            Files.deleteIfExists(target);
+            return false;
+        }
+    }
+
     public Path path() {
         return path;
     }

@@ -28,11 +28,6 @@ public final class HalfWrittenTexts extends Texts {
     }
 
     @Override
-    public int getLength() {
-        return -1;
-    }
-
-    @Override
     public TypeSerializerSnapshot<String> snapshotConfiguration() {
         return new Snapshot();
     }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
@@ -24,19 +23,12 @@ public final class OnceWrittenTexts extends Texts {
 
     @Override
     public void serialize(String text, DataOutputView target) throws IOException {
-        target.write(new byte[version]);
-        StringSerializer.INSTANCE.serialize(text, target);
+        serialize(version, text, target);
     }
 
     @Override
     public String deserialize(DataInputView source) throws IOException {
-        source.readFully(new byte[version]);
-        return StringSerializer.INSTANCE.deserialize(source);
-    }
-
-    @Override
-    public int getLength() {
-        return -1;
+        return deserialize(version, source);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.drey.flink.state;
 
 import java.io.IOException;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
@@ -12,6 +13,22 @@ abstract class Texts extends TypeSerializerSingleton<String> {
     @Override
     public String deserialize(String reuse, DataInputView source) throws IOException {
         return deserialize(source);
+    }
+
+    @Override
+    public int getLength() {
+        return -1;
+    }
+
+    /** Writes a text behind as many bytes as a schema says. */
+    static void serialize(int schema, String text, DataOutputView target) throws IOException {
+        target.write(new byte[schema]);
+        StringSerializer.INSTANCE.serialize(text, target);
+    }
+
+    static String deserialize(int schema, DataInputView source) throws IOException {
+        source.readFully(new byte[schema]);
+        return StringSerializer.INSTANCE.deserialize(source);
     }
 
     @Override

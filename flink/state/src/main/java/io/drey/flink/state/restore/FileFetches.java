@@ -189,12 +189,8 @@ final class FileFetches {
     /** In the local directory that is on the same file system, if there is one. */
     private boolean isLinked(Path source, FileInfo file) throws IOException {
         for (LocalDirectory part : target.parts()) {
-            Path path = part.path(file.name());
-            try {
-                Files.createLink(path, source);
+            if (LocalDirectory.link(source, part.path(file.name()))) {
                 return true;
-            } catch (UnsupportedOperationException | IOException e) {
-                Files.deleteIfExists(path);
             }
         }
         return false;

@@ -1,6 +1,7 @@
 package io.drey.flink.state.snapshot;
 
 import io.drey.checkpoint.upload.Writes;
+import io.drey.files.local.LocalDirectory;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.store.StoreImage.FileInfo;
 import java.io.File;
@@ -135,11 +136,11 @@ public final class LocalCopies implements AutoCloseable {
     }
 
     private boolean isTaken(Path source, Path target, long beginNanos) throws IOException {
-        if (isLinked(source, target)) {
+        if (LocalDirectory.link(source, target)) {
             return true;
         }
         for (Path copy : recent) {
-            if (isLinked(copy.resolve(target.getFileName()), target)) {
+            if (LocalDirectory.link(copy.resolve(target.getFileName()), target)) {
                 return true;
             }
         }
@@ -157,15 +158,5 @@ public final class LocalCopies implements AutoCloseable {
         }
         Files.copy(source, target);
         return true;
-    }
-
-    private static boolean isLinked(Path source, Path target) throws IOException {
-        try {
-            Files.createLink(target, source);
-            return true;
-        } catch (UnsupportedOperationException | IOException e) {
-            Files.deleteIfExists(target);
-            return false;
-        }
     }
 }
