@@ -19,12 +19,16 @@ public final class ThreadBackground implements Background, AutoCloseable {
     private static final int THREADS_MAX = 4;
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+    /** Of a thread, which another one follows: what a job's classes left in its locals goes with it. */
+    private static final long LIFE_NANOS = TimeUnit.MINUTES.toNanos(10);
+
     /** Bytes of a part: a few milliseconds. */
     private static final int STEP_BYTES = 128 << 10;
 
     private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
 
     private final int threadsMax;
+    private final long lifeNanos;
 
     /** The monitor of everything below. */
     private final Object lock = new Object();
@@ -60,7 +64,12 @@ public final class ThreadBackground implements Background, AutoCloseable {
     }
 
     public ThreadBackground(int threadsMax) {
+        this(threadsMax, LIFE_NANOS);
+    }
+
+    ThreadBackground(int threadsMax, long lifeNanos) {
         this.threadsMax = threadsMax;
+        this.lifeNanos = lifeNanos;
         this.queue = new JobQueue(System.nanoTime(), System.nanoTime());
     }
 
@@ -80,8 +89,8 @@ public final class ThreadBackground implements Background, AutoCloseable {
         }
     }
 
-    /** Starts one more thread; if there is none to be had, the jobs are the others', or it throws if there are none. */
-    private void startThread() {
+    /** Whether one more thread starts; if there is none to be had, the jobs are the others', or it throws without. */
+    private boolean startThread() {
         Thread thread = DetachedThread.of("drey-background-" + (threadsStarted + 1), this::runJobs);
         try {
             thread.start();
@@ -89,10 +98,22 @@ public final class ThreadBackground implements Background, AutoCloseable {
             if (threads == 0) {
                 throw e;
             }
-            return;
+            return false;
         }
         threadsStarted++;
         threads++;
+        return true;
+    }
+
+    /** Whether another thread goes on in place of this one. */
+    private boolean isReplaced() {
+        synchronized (lock) {
+            boolean started = startThread();
+            if (started) {
+                threads--;
+            }
+            return started;
+        }
     }
 
     /**
@@ -100,10 +121,11 @@ public final class ThreadBackground implements Background, AutoCloseable {
      * turn it is ends all of them, so that nobody waits for ever.
      */
     private void runJobs() {
+        long bornNanos = System.nanoTime();
         try {
             boolean goesOn = true;
             while (goesOn) {
-                goesOn = runNext();
+                goesOn = runNext() && (System.nanoTime() - bornNanos < lifeNanos || !isReplaced());
             }
         } catch (Throwable e) {
             Throwable told = e;

@@ -11,7 +11,9 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -106,6 +108,26 @@ final class ThreadBackgroundTest {
             open.countDown();
             compaction.await();
             assertThat(steps).containsExactly("flush", "compaction", "compaction");
+        }
+    }
+
+    /** What a job's classes keep in thread locals would live as long as any other job keeps the threads busy. */
+    @Test
+    void aThreadThatHasLivedItsTimeIsReplacedInTheMidstOfWork() throws Exception {
+        Set<Thread> threads = Collections.synchronizedSet(new HashSet<>());
+        try (ThreadBackground background = new ThreadBackground(1, 0)) {
+            AtomicInteger left = new AtomicInteger(5);
+            Job job = background.submit(Urgency.FLUSH, bytes -> {
+                threads.add(Thread.currentThread());
+                return left.decrementAndGet() > 0;
+            });
+            job.await();
+            background.submit(Urgency.FLUSH, work("next", 2)).await();
+            assertThat(threads).hasSize(5);
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertThat(steps).containsExactly("next", "next");
         }
     }
 
