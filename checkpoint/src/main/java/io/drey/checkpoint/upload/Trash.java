@@ -100,23 +100,38 @@ public final class Trash<T> implements Consumer<T>, AutoCloseable {
             // The process ends: nobody else will do it.
             deleteAll();
         } catch (OutOfMemoryError e) {
-            // There is no thread for it: with the next thing there may be.
-            synchronized (this) {
-                emptying = false;
+            // There is no thread for it.
+            stopped();
+        }
+    }
+
+    /** The next thing finds another thread. */
+    private synchronized void stopped() {
+        emptying = false;
+    }
+
+    private void deleteAll() {
+        boolean done = false;
+        try {
+            Item<T> item;
+            while ((item = next()) != null) {
+                delete(item);
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                stopped();
             }
         }
     }
 
-    private void deleteAll() {
-        Item<T> item;
-        while ((item = next()) != null) {
-            item.tries++;
-            try {
-                deletion.delete(item.thing);
-            } catch (Throwable e) {
-                // Also an error: the classes of a job that has ended may be gone, and others have to be deleted still.
-                keep(item, e);
-            }
+    private void delete(Item<T> item) {
+        item.tries++;
+        try {
+            deletion.delete(item.thing);
+        } catch (Throwable e) {
+            // Also an error: the classes of a job that has ended may be gone, and others have to be deleted still.
+            keep(item, e);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.drey.checkpoint.upload;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -56,6 +57,28 @@ final class TrashTest {
         assertThat(done).containsExactly("b", "c");
         assertThat(left).containsExactly("a NoClassDefFoundError");
         assertThat(broken.size()).isZero();
+    }
+
+    @Test
+    void anErrorOfWhoeverIsToldStopsNothingThatComesLater() {
+        List<String> done = new ArrayList<>();
+        Trash<String> full = new Trash<>(
+                tasks::add,
+                thing -> {
+                    if (thing.equals("a")) {
+                        throw new IOException("busy");
+                    }
+                    done.add(thing);
+                },
+                (thing, cause) -> {
+                    throw new OutOfMemoryError("no room for the message");
+                });
+        full.close();
+        full.accept("a");
+        assertThatThrownBy(this::runAll).isInstanceOf(OutOfMemoryError.class);
+        full.accept("b");
+        runAll();
+        assertThat(done).containsExactly("b");
     }
 
     private void runAll() {
