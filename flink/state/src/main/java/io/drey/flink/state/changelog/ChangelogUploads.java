@@ -304,10 +304,24 @@ final class ChangelogUploads implements AutoCloseable {
     }
 
     private void writeFiles() {
-        List<ChangelogSection> sections;
-        while ((sections = next()) != null) {
-            write(sections);
+        boolean done = false;
+        try {
+            List<ChangelogSection> sections;
+            while ((sections = next()) != null) {
+                write(sections);
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                stopped();
+            }
         }
+    }
+
+    /** A thread failed: whoever asks next finds another one. */
+    private synchronized void stopped() {
+        awaited = false;
+        writers--;
     }
 
     /** The sections of the next file; null if none will be due, or another thread waits for that. */
@@ -376,6 +390,23 @@ final class ChangelogUploads implements AutoCloseable {
     }
 
     private void write(List<ChangelogSection> sections) {
+        List<Runnable> tell = new ArrayList<>();
+        try {
+            stored(sections, writeFile(sections), tell);
+        } catch (IOException e) {
+            failed(sections, e, tell);
+        } catch (CancellationException e) {
+            givenUp(sections, e, tell);
+        } catch (InterruptedException e) {
+            failed(sections, new IOException("the write of the changelog was interrupted", e), tell);
+        } catch (RuntimeException | Error e) {
+            // The top of this piece of work: whoever waits for it is told.
+            failed(sections, new IOException("the changelog could not be stored: " + e, e), tell);
+        }
+        tell.forEach(Runnable::run);
+    }
+
+    private Written writeFile(List<ChangelogSection> sections) throws IOException, InterruptedException {
         ChangelogFileWrite write = new ChangelogFileWrite(sections, directory, names, trash);
         Writes<Written> writes = new Writes<>(
                 List.of(write),
@@ -390,24 +421,13 @@ final class ChangelogUploads implements AutoCloseable {
             }
             running.put(writes, new Running(Set.copyOf(sections), System.nanoTime()));
         }
-        List<Runnable> tell = new ArrayList<>();
         try {
-            Written written = writes.run().get(0);
-            stored(sections, written, tell);
-        } catch (IOException e) {
-            failed(sections, e, tell);
-        } catch (CancellationException e) {
-            givenUp(sections, e, tell);
-        } catch (InterruptedException e) {
-            failed(sections, new IOException("the write of the changelog was interrupted", e), tell);
-        } catch (RuntimeException | Error e) {
-            // The top of this piece of work: whoever waits for it is told.
-            failed(sections, new IOException("the changelog could not be stored: " + e, e), tell);
+            return writes.run().get(0);
+        } finally {
+            synchronized (this) {
+                running.remove(writes);
+            }
         }
-        synchronized (this) {
-            running.remove(writes);
-        }
-        tell.forEach(Runnable::run);
     }
 
     /**
