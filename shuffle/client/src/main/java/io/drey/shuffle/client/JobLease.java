@@ -270,6 +270,16 @@ public final class JobLease {
             hasAsked = true;
             beganNanos = now();
         }
+        try {
+            ask(holder);
+        } catch (Throwable e) {
+            // An error of memory, say: it is asked again in its turn.
+            holder.isAsked = false;
+            throw e;
+        }
+    }
+
+    private void ask(Holder holder) {
         Connection connection = lane.connection(holder.candidate);
         boolean forAll = holder.isAskedForAll;
         Renew message = new Renew(job, session, forAll ? 0 : holder.sequence, 0);
