@@ -111,17 +111,14 @@ public final class Trash<T> implements Consumer<T>, AutoCloseable {
     }
 
     private void deleteAll() {
-        boolean done = false;
         try {
             Item<T> item;
             while ((item = next()) != null) {
                 delete(item);
             }
-            done = true;
-        } finally {
-            if (!done) {
-                stopped();
-            }
+        } catch (Throwable e) {
+            stopped();
+            throw e;
         }
     }
 

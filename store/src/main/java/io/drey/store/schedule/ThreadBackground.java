@@ -89,11 +89,11 @@ public final class ThreadBackground implements Background, AutoCloseable {
         }
     }
 
-    /** Whether one more thread starts; if there is none to be had, the jobs are the others', or it throws without. */
+    /** Starts one more thread; if there is none to be had, false, or it throws if there are no others for the jobs. */
     private boolean startThread() {
-        Thread thread = DetachedThread.of("drey-background-" + (threadsStarted + 1), this::runJobs);
         try {
-            thread.start();
+            DetachedThread.of("drey-background-" + (threadsStarted + 1), this::runJobs)
+                    .start();
         } catch (OutOfMemoryError e) {
             if (threads == 0) {
                 throw e;
@@ -105,13 +105,11 @@ public final class ThreadBackground implements Background, AutoCloseable {
         return true;
     }
 
-    /** Whether another thread goes on in place of this one. */
-    private boolean isReplaced() {
+    /** Starts a thread in place of this one, which ends then; false if there is none to be had. */
+    private boolean handOver() {
         synchronized (lock) {
             boolean started = startThread();
-            if (started) {
-                threads--;
-            }
+            threads -= started ? 1 : 0;
             return started;
         }
     }
@@ -125,7 +123,7 @@ public final class ThreadBackground implements Background, AutoCloseable {
         try {
             boolean goesOn = true;
             while (goesOn) {
-                goesOn = runNext() && (System.nanoTime() - bornNanos < lifeNanos || !isReplaced());
+                goesOn = runNext() && (System.nanoTime() - bornNanos < lifeNanos || !handOver());
             }
         } catch (Throwable e) {
             Throwable told = e;

@@ -304,24 +304,22 @@ final class ChangelogUploads implements AutoCloseable {
     }
 
     private void writeFiles() {
-        boolean done = false;
         try {
             List<ChangelogSection> sections;
             while ((sections = next()) != null) {
                 write(sections);
             }
-            done = true;
-        } finally {
-            if (!done) {
-                stopped();
-            }
+        } catch (Throwable e) {
+            // Whoever asks next gets another thread.
+            leave();
+            throw e;
         }
     }
 
-    /** A thread failed: whoever asks next finds another one. */
-    private synchronized void stopped() {
+    private synchronized void leave() {
         awaited = false;
         writers--;
+        freeIfOver();
     }
 
     /** The sections of the next file; null if none will be due, or another thread waits for that. */
@@ -347,9 +345,7 @@ final class ChangelogUploads implements AutoCloseable {
                 break;
             }
         }
-        awaited = false;
-        writers--;
-        freeIfOver();
+        leave();
         return null;
     }
 
