@@ -110,11 +110,11 @@ public final class StoreSnapshot implements AutoCloseable {
     }
 
     /**
-     * The live entries of one table and key group, as VALUE entries, hash-ordered; maps in byte order. After {@link
-     * #await}.
+     * The live entries of one table in some key groups, the last one too, as VALUE entries: by key group, then by hash;
+     * maps in byte order. Opens each run once. After {@link #await}.
      */
-    public EntryCursor scan(int table, int keyGroup) {
-        return new SnapshotCursor(files, whole(), table, keyGroup, keyGroup);
+    public EntryCursor scan(int table, int firstKeyGroup, int lastKeyGroup) {
+        return new SnapshotCursor(files, whole(), table, firstKeyGroup, lastKeyGroup);
     }
 
     /**

@@ -362,7 +362,7 @@ final class StoreModelTest {
             int lists = subtask.store.table(ModelStores.LISTS, TableKind.LIST);
             for (int keyGroup = subtask.keyGroupFrom; keyGroup <= subtask.keyGroupTo; keyGroup++) {
                 int entries = 0;
-                try (EntryCursor cursor = part.scan(lists, keyGroup)) {
+                try (EntryCursor cursor = part.scan(lists, keyGroup, keyGroup)) {
                     while (cursor.next()) {
                         entries++;
                     }

@@ -264,7 +264,7 @@ final class StoreValueLogTest {
     private int valuesIn(StoreSnapshot snapshot, int[] then) {
         int count = 0;
         for (int keyGroup = 0; keyGroup < KEY_GROUPS; keyGroup++) {
-            try (EntryCursor entries = snapshot.scan(table, keyGroup)) {
+            try (EntryCursor entries = snapshot.scan(table, keyGroup, keyGroup)) {
                 while (entries.next()) {
                     byte[] found = new byte[entries.valueLength()];
                     Memory.copy(entries.valueAddress(), found, 0, found.length);

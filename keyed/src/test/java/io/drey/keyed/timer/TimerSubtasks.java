@@ -165,7 +165,7 @@ final class TimerSubtasks {
         TreeSet<byte[]> rows = new TreeSet<>(Arrays::compareUnsigned);
         try (StoreSnapshot snapshot = subtask.store.snapshot()) {
             snapshot.await();
-            try (EntryCursor cursor = snapshot.scan(subtask.table, keyGroup)) {
+            try (EntryCursor cursor = snapshot.scan(subtask.table, keyGroup, keyGroup)) {
                 while (cursor.next()) {
                     int from = cursor.rowLength() + 1;
                     byte[] row = new byte[cursor.bodyLength() - from];
@@ -174,7 +174,7 @@ final class TimerSubtasks {
                 }
             }
             int journals = subtask.store.table(TimerStore.journals("timers"), TableKind.LIST);
-            try (EntryCursor cursor = snapshot.scan(journals, keyGroup)) {
+            try (EntryCursor cursor = snapshot.scan(journals, keyGroup, keyGroup)) {
                 while (cursor.next()) {
                     byte[] stored = new byte[cursor.valueLength()];
                     Memory.copy(cursor.valueAddress(), stored, 0, stored.length);

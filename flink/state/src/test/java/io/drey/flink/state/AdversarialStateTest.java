@@ -7,10 +7,12 @@ import io.drey.testkit.TestSummary;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -167,6 +169,34 @@ class AdversarialStateTest {
     }
 
     /** Each begins with all of the one before, as those of nested windows may; the longest do not fit into a page. */
+    @Test
+    void aWalkOverKeysReadsAFileOnceHoweverManyKeyGroupsThereAre() throws Exception {
+        end();
+        int keyGroups = 512;
+        RecordedMetrics metrics = new RecordedMetrics();
+        fixture.keyGroups(keyGroups);
+        fixture.metrics(metrics);
+        backend = fixture.open(RecordedMetrics.backendWithAll(), TEXT, List.of());
+        InternalMapState<String, VoidNamespace, Long, Long> map = map(backend);
+        Set<String> keys = new HashSet<>();
+        for (long i = 0; i < 2L * keyGroups; i++) {
+            keys.add("k" + i);
+            backend.setCurrentKey("k" + i);
+            map.put(1L, i);
+            map.put(2L, -i);
+        }
+        checkpoint();
+        long before = (Long) metrics.value("drey.directory.0.reads");
+        try (var found = backend.getKeys("map", VoidNamespace.INSTANCE)) {
+            assertThat(found).containsExactlyInAnyOrderElementsOf(keys);
+        }
+        try (var found = backend.getKeysAndNamespaces("map")) {
+            assertThat(found.map(each -> each.f0)).containsExactlyInAnyOrderElementsOf(keys);
+        }
+        assertThat(backend.numKeyValueStateEntries()).isEqualTo(2 * keys.size());
+        assertThat((Long) metrics.value("drey.directory.0.reads") - before).isBetween(1L, keyGroups / 8L);
+    }
+
     @Test
     void namespacesAreDeep() throws Exception {
         int depth = (int) Effort.of(300, 1_000, 2_000);

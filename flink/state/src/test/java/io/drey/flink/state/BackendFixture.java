@@ -52,6 +52,7 @@ final class BackendFixture implements AutoCloseable {
     private static final long MANAGED_BYTES = 16 << 20;
 
     final MockEnvironment environment;
+    private int keyGroupCount = KEY_GROUPS;
     private MetricGroup metrics = UnregisteredMetricsGroup.createOperatorMetricGroup();
     private TtlTimeProvider time = TtlTimeProvider.DEFAULT;
     private final SharedStateRegistry registry = new SharedStateRegistryImpl();
@@ -101,6 +102,11 @@ final class BackendFixture implements AutoCloseable {
                 new TaskMailboxImpl(Thread.currentThread()), 0, StreamTaskActionExecutor.IMMEDIATE));
     }
 
+    /** How many key groups the job has of which backends are opened from now on. */
+    void keyGroups(int count) {
+        keyGroupCount = count;
+    }
+
     /** Where backends opened from now on register their metrics. */
     void metrics(MetricGroup group) {
         metrics = group;
@@ -130,7 +136,7 @@ final class BackendFixture implements AutoCloseable {
     <K> AbstractKeyedStateBackend<K> open(
             AbstractStateBackend backend, TypeSerializer<K> keySerializer, Collection<KeyedStateHandle> handles)
             throws IOException {
-        return open(backend, keySerializer, new KeyGroupRange(0, KEY_GROUPS - 1), handles);
+        return open(backend, keySerializer, new KeyGroupRange(0, keyGroupCount - 1), handles);
     }
 
     <K> AbstractKeyedStateBackend<K> open(
@@ -149,7 +155,7 @@ final class BackendFixture implements AutoCloseable {
                 new JobID(),
                 "operator (1/1)",
                 keySerializer,
-                KEY_GROUPS,
+                keyGroupCount,
                 keyGroups,
                 environment.getTaskKvStateRegistry(),
                 time,

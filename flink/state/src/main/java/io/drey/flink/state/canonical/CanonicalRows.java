@@ -79,7 +79,7 @@ final class CanonicalRows implements KeyValueStateIterator {
         CanonicalTable table = tables.get(state);
         do {
             if (cursor == null) {
-                cursor = snapshot.scan(inJournals ? table.journals() : table.number(), keyGroup);
+                cursor = snapshot.scan(inJournals ? table.journals() : table.number(), keyGroup, keyGroup);
             }
             if (inJournals ? advanceInJournals(table) : advanceInTable(table)) {
                 return true;

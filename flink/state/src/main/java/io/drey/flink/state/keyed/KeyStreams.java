@@ -6,6 +6,7 @@ import io.drey.flink.state.task.TaskThread;
 import io.drey.keyed.codec.EntryBody;
 import io.drey.store.Store;
 import io.drey.store.StoreSnapshot;
+import io.drey.store.entry.EntryCursor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -153,13 +154,11 @@ final class KeyStreams<K> {
     /** All entries of a table; a map has one for each of its keys. */
     int count(StateTable table) {
         int count = 0;
-        try (StoreSnapshot snapshot = snapshot()) {
-            for (int keyGroup : keyGroups) {
-                try (var cursor = snapshot.scan(table.number(), keyGroup)) {
-                    while (cursor.next()) {
-                        count++;
-                    }
-                }
+        try (StoreSnapshot snapshot = snapshot();
+                EntryCursor cursor =
+                        snapshot.scan(table.number(), keyGroups.getStartKeyGroup(), keyGroups.getEndKeyGroup())) {
+            while (cursor.next()) {
+                count++;
             }
         }
         return count;

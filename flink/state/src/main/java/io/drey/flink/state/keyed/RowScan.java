@@ -9,15 +9,14 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 
 /**
  * Walks the keys and namespaces of one or more tables of a snapshot, each (key, namespace) once however many tables and
- * map entries it has. All tables have the same order within a key group, because it does not depend on the table, so
- * this is a merge. One thread.
+ * map entries it has. All tables have the same order, because it does not depend on the table, so this is a merge. Opens
+ * each table's runs once, however many key groups there are. One thread.
  */
 final class RowScan implements AutoCloseable {
     private final StoreSnapshot snapshot;
     private final Head[] heads;
-    private final int lastKeyGroup;
+    private final KeyGroupRange keyGroups;
     private final byte[] namespace;
-    private int keyGroup;
     private boolean opened;
     private Head current;
     private boolean closed;
@@ -26,14 +25,13 @@ final class RowScan implements AutoCloseable {
     RowScan(StoreSnapshot snapshot, List<Integer> tables, KeyGroupRange keyGroups, byte[] namespace) {
         this.snapshot = snapshot;
         this.heads = tables.stream().map(Head::new).toArray(Head[]::new);
-        this.keyGroup = keyGroups.getStartKeyGroup();
-        this.lastKeyGroup = keyGroups.getEndKeyGroup();
+        this.keyGroups = keyGroups;
         this.namespace = namespace;
     }
 
     /** Steps to the next key and namespace; after the last one everything is closed. */
     boolean next() {
-        while (!closed && keyGroup <= lastKeyGroup) {
+        while (!closed) {
             if (!opened) {
                 open();
             } else {
@@ -41,13 +39,11 @@ final class RowScan implements AutoCloseable {
             }
             current = smallest();
             if (current == null) {
-                opened = false;
-                keyGroup++;
+                close();
             } else if (namespace == null || current.body.hasNamespace(namespace)) {
                 return true;
             }
         }
-        close();
         return false;
     }
 
@@ -58,7 +54,7 @@ final class RowScan implements AutoCloseable {
 
     private void open() {
         for (Head head : heads) {
-            head.open(keyGroup);
+            head.open();
         }
         opened = true;
     }
@@ -100,20 +96,21 @@ final class RowScan implements AutoCloseable {
         private final int table;
         private final EntryBody body = new EntryBody();
         private EntryCursor cursor;
+        private int keyGroup;
         private long hash;
 
         Head(int table) {
             this.table = table;
         }
 
-        void open(int group) {
-            close();
-            cursor = snapshot.scan(table, group);
+        void open() {
+            cursor = snapshot.scan(table, keyGroups.getStartKeyGroup(), keyGroups.getEndKeyGroup());
             step();
         }
 
         private void step() {
             if (cursor.next()) {
+                keyGroup = cursor.keyGroup();
                 hash = cursor.rowHash();
                 body.read(cursor);
             } else {
@@ -128,16 +125,21 @@ final class RowScan implements AutoCloseable {
         }
 
         void stepOverItself() {
+            int oldKeyGroup = keyGroup;
             long oldHash = hash;
             byte[] old = Arrays.copyOf(body.bytes(), body.rowLength());
             do {
                 step();
             } while (cursor != null
+                    && keyGroup == oldKeyGroup
                     && hash == oldHash
                     && Arrays.equals(body.bytes(), 0, body.rowLength(), old, 0, old.length));
         }
 
         int compareTo(Head other) {
+            if (keyGroup != other.keyGroup) {
+                return Integer.compare(keyGroup, other.keyGroup);
+            }
             int byHash = Long.compareUnsigned(hash, other.hash);
             return byHash != 0
                     ? byHash

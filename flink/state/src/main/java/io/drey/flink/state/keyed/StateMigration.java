@@ -72,22 +72,21 @@ final class StateMigration {
         EntryKey entry = new EntryKey();
         try (StoreSnapshot snapshot = store.snapshot()) {
             snapshot.await();
-            for (int keyGroup : keyGroups) {
-                try (EntryCursor cursor = snapshot.scan(table.number(), keyGroup)) {
-                    while (cursor.next()) {
-                        value.clear();
-                        value.append(cursor.valueAddress(), cursor.valueLength());
-                        in.setBuffer(value.array(), 0, value.length());
-                        out.clear();
-                        state.migrate(in, out, previous, current, time);
-                        checkReadToEnd(in, value.length());
-                        body.read(cursor);
-                        body.addressInto(entry, table.number(), keyGroup);
-                        store.put(entry, out.getSharedBuffer(), 0, out.length());
+            try (EntryCursor cursor =
+                    snapshot.scan(table.number(), keyGroups.getStartKeyGroup(), keyGroups.getEndKeyGroup())) {
+                while (cursor.next()) {
+                    value.clear();
+                    value.append(cursor.valueAddress(), cursor.valueLength());
+                    in.setBuffer(value.array(), 0, value.length());
+                    out.clear();
+                    state.migrate(in, out, previous, current, time);
+                    checkReadToEnd(in, value.length());
+                    body.read(cursor);
+                    body.addressInto(entry, table.number(), cursor.keyGroup());
+                    store.put(entry, out.getSharedBuffer(), 0, out.length());
+                    if (Thread.currentThread().isInterrupted()) {
+                        throw new InterruptedException("the migration of state " + info.getName() + " was interrupted");
                     }
-                }
-                if (Thread.currentThread().isInterrupted()) {
-                    throw new InterruptedException("the migration of state " + info.getName() + " was interrupted");
                 }
             }
         } catch (IOException | RuntimeException e) {

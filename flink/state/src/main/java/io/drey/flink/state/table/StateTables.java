@@ -128,11 +128,10 @@ public final class StateTables {
         try (StoreSnapshot snapshot = store.snapshot()) {
             snapshot.await();
             for (KeyGroupRange part : parts) {
-                for (int keyGroup : part) {
-                    try (EntryCursor cursor = snapshot.scan(table.number(), keyGroup)) {
-                        if (cursor.next()) {
-                            return true;
-                        }
+                try (EntryCursor cursor =
+                        snapshot.scan(table.number(), part.getStartKeyGroup(), part.getEndKeyGroup())) {
+                    if (cursor.next()) {
+                        return true;
                     }
                 }
             }
