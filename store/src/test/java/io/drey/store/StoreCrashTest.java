@@ -177,6 +177,18 @@ final class StoreCrashTest {
         }
     }
 
+    @Test
+    void memoryThatEndsAfterAFailedIoLeavesNoMemoryOfStateTaken() throws Exception {
+        long ios = new History(-1).run();
+        for (long failing = 0; failing < ios; failing++) {
+            History history = new History(failing);
+            history.local.writeBlocks(64);
+            history.endsMemory = true;
+            history.run();
+            assertThat(history.failed).isTrue();
+        }
+    }
+
     private static final class History {
         private final Directory disk;
         private final FaultyDirectory local;
@@ -194,6 +206,9 @@ final class StoreCrashTest {
         private boolean failed;
         private boolean isForGood;
 
+        /** Whether each I/O after the failing one fails for want of heap. */
+        private boolean endsMemory;
+
         History(long failing) {
             this(failing, new MemoryDirectory());
         }
@@ -210,10 +225,16 @@ final class StoreCrashTest {
             } else if (failing >= 0) {
                 local.failAt(failing);
             }
+            if (endsMemory) {
+                local.beforeEach(this::endMemory);
+            }
             try {
                 live();
             } catch (DreyException e) {
                 assertThat(e).rootCause().isInstanceOf(IOException.class);
+                failed = true;
+            } catch (OutOfMemoryError e) {
+                assertThat(endsMemory).isTrue();
                 failed = true;
             }
             long ios = local.ios();
@@ -221,6 +242,12 @@ final class StoreCrashTest {
             memory.close();
             checkCheckpoint();
             return ios;
+        }
+
+        private void endMemory() {
+            if (local.ios() > failing + 1) {
+                throw new OutOfMemoryError("no heap left");
+            }
         }
 
         private void live() throws Exception {

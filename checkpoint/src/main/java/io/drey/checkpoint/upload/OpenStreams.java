@@ -1,5 +1,6 @@
 package io.drey.checkpoint.upload;
 
+import io.drey.foundation.Cleanup;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -44,14 +45,6 @@ public final class OpenStreams {
             streams = new ArrayList<>(open);
             open.clear();
         }
-        for (Closeable stream : streams) {
-            try {
-                stream.close();
-            } catch (IOException | RuntimeException e) {
-                if (e != cause) {
-                    cause.addSuppressed(e);
-                }
-            }
-        }
+        streams.forEach(stream -> Cleanup.attempt(stream::close, cause));
     }
 }

@@ -3,6 +3,7 @@ package io.drey.store.compaction;
 import io.drey.files.Directory;
 import io.drey.files.IoCounts;
 import io.drey.files.WritableFile;
+import io.drey.foundation.Cleanup;
 import io.drey.foundation.Scratch;
 import io.drey.store.block.Compression;
 import io.drey.store.entry.EntryKey;
@@ -150,14 +151,14 @@ public final class CompactionWriter {
 
     /** Deletes what was written and gives back all memory; what fails on the way is told with the cause. */
     public void discard(Throwable cause) {
-        attempt(this::release, cause);
+        Cleanup.attempt(this::release, cause);
         if (writer != null) {
-            attempt(writer::abort, cause);
+            Cleanup.attempt(writer::abort, cause);
             writer = null;
         }
-        runs.forEach(run -> attempt(run::close, cause));
+        runs.forEach(run -> Cleanup.attempt(run::close, cause));
         runs.clear();
-        names.forEach(name -> attempt(() -> target.directory().delete(name), cause));
+        names.forEach(name -> Cleanup.attempt(() -> target.directory().delete(name), cause));
         names.clear();
         moved.discard(cause);
     }
@@ -234,17 +235,5 @@ public final class CompactionWriter {
         pointer.close();
         // Last: it closes a file, which can fail.
         moved.close();
-    }
-
-    private interface Step {
-        void run() throws IOException;
-    }
-
-    private static void attempt(Step step, Throwable cause) {
-        try {
-            step.run();
-        } catch (IOException | RuntimeException e) {
-            cause.addSuppressed(e);
-        }
     }
 }

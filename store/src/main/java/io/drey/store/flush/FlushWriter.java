@@ -2,6 +2,7 @@ package io.drey.store.flush;
 
 import io.drey.files.IoCounts;
 import io.drey.files.WritableFile;
+import io.drey.foundation.Cleanup;
 import io.drey.foundation.Scratch;
 import io.drey.store.compaction.ExpiringCursor;
 import io.drey.store.entry.EntryCursor;
@@ -130,13 +131,9 @@ public final class FlushWriter {
 
     /** Leaves nothing behind; what fails on the way is told with the cause. */
     public void discard(Throwable cause) {
-        try {
-            release();
-            if (name != null) {
-                files.discard(name, writer, file);
-            }
-        } catch (IOException | RuntimeException e) {
-            cause.addSuppressed(e);
+        Cleanup.attempt(this::release, cause);
+        if (name != null) {
+            Cleanup.attempt(() -> files.discard(name, writer, file), cause);
         }
         logs.discard(cause);
     }

@@ -1,5 +1,6 @@
 package io.drey.store.schedule;
 
+import io.drey.foundation.Cleanup;
 import io.drey.foundation.DreyException;
 import java.io.IOException;
 import java.util.concurrent.CancellationException;
@@ -84,12 +85,7 @@ public abstract class OwnedWork implements Background.Work {
     private void end(Throwable cause) {
         failure = cause;
         try {
-            discard(cause);
-        } catch (RuntimeException | Error e) {
-            // The system has one error for all that it has no memory for.
-            if (e != cause) {
-                cause.addSuppressed(e);
-            }
+            Cleanup.attempt(() -> discard(cause), cause);
         } finally {
             done = true;
             signal.run();

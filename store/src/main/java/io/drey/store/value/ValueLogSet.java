@@ -2,6 +2,7 @@ package io.drey.store.value;
 
 import io.drey.files.Directory;
 import io.drey.foundation.Arena;
+import io.drey.foundation.Cleanup;
 import io.drey.foundation.Overdraft;
 import io.drey.store.block.BlockCompressor;
 import io.drey.store.block.Compression;
@@ -113,21 +114,9 @@ public final class ValueLogSet implements AutoCloseable {
 
     /** Deletes all logs, finished or not; what fails on the way is told with the cause. */
     public void discard(Throwable cause) {
-        attempt(this::close, cause);
+        Cleanup.attempt(this::close, cause);
         for (FileId id : made) {
-            attempt(() -> directory.delete(ValueLog.name(id)), cause);
-        }
-    }
-
-    private interface Step {
-        void run() throws IOException;
-    }
-
-    private static void attempt(Step step, Throwable cause) {
-        try {
-            step.run();
-        } catch (IOException | RuntimeException e) {
-            cause.addSuppressed(e);
+            Cleanup.attempt(() -> directory.delete(ValueLog.name(id)), cause);
         }
     }
 

@@ -19,6 +19,7 @@ import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.TaskThread;
 import io.drey.flink.state.watch.BackendListener;
 import io.drey.foundation.Arena;
+import io.drey.foundation.DetachedThread;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -93,10 +94,14 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
         try {
             backendCancellation.registerCloseable(downloads);
             TaskThread task = TaskThread.current(parameters.getEnv());
-            boolean lazy = isLazy();
+            boolean inline = !restoreStateHandles.isEmpty() && runsInline(executor());
+            // State Processor reads everything, once, and each range would be fetched within the one before, until the
+            // stack is full.
+            boolean lazy = settings.restoreLazy() && !restoreStateHandles.isEmpty() && !inline;
             claimRestored();
             lease = acquire(task);
-            RestoredBackend restored = new BackendRestore<>(lease, target(lazy, downloads), cancelStreamRegistry)
+            RestoredBackend restored = new BackendRestore<>(
+                            lease, target(inline, lazy, downloads), cancelStreamRegistry)
                     .restore(restoreStateHandles);
             DreyKeyedStateBackend<K> backend = new DreyKeyedStateBackend<>(
                     flinkParts(backendCancellation),
@@ -197,27 +202,23 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
         return parameters.getEnv().getIOManager().getExecutorService();
     }
 
-    /**
-     * State Processor reads everything, once, and its executor runs in the calling thread: each range would be fetched
-     * within the one before, until the stack is full.
-     */
-    private boolean isLazy() {
-        return settings.restoreLazy() && !restoreStateHandles.isEmpty() && !runsInline(executor());
-    }
-
+    /** Whether it runs in the calling thread, as State Processor's does. */
     private static boolean runsInline(Executor executor) {
         AtomicLong ran = new AtomicLong();
         executor.execute(() -> ran.set(Thread.currentThread().getId()));
         return ran.get() == Thread.currentThread().getId();
     }
 
-    private BackendRestore.Target<K> target(boolean lazy, Downloads downloads) {
+    private BackendRestore.Target<K> target(boolean inline, boolean lazy, Downloads downloads) {
+        // Files are not to wait for each other there either; their threads end with them.
+        Executor transfers =
+                inline ? work -> DetachedThread.of("drey-restore", work).start() : executor();
         return new BackendRestore.Target<>(
                 keyGroupRange,
                 numberOfKeyGroups,
                 keySerializerProvider,
                 userCodeClassLoader,
-                executor(),
+                transfers,
                 settings.transferThreads(),
                 lazy,
                 downloads,
