@@ -65,6 +65,11 @@ public final class Scratch implements AutoCloseable {
         return address;
     }
 
+    /** Whether the buffer is not the arena's, of whose kind there is less. */
+    public boolean isBorrowed() {
+        return capacity > 0 && pages == 0;
+    }
+
     public int capacity() {
         return capacity;
     }

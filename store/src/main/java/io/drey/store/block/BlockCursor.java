@@ -69,6 +69,11 @@ public final class BlockCursor implements AutoCloseable {
         return true;
     }
 
+    /** Whether the entry stood on is the block's last: no {@link #next()} looks into the block. */
+    public boolean isLast() {
+        return position >= directory;
+    }
+
     /** Steps to the first entry that is not before the target; false if the block has none. */
     public boolean seek(int targetTableKeyGroup, long hash, byte[] body, int bodyLength) {
         int low = 0;

@@ -25,7 +25,7 @@ import java.util.Arrays;
  * </ol>
  *
  * The entries that make up the current one stay stood upon until the next step, so a single value is not copied, nor
- * read from its value log unless asked for. A POINTER counts as the VALUE that it points to, a COMPRESSED as that which
+ * read from its value log unless asked for. Large ones whose turn has not come are let go: their inputs may be many. A POINTER counts as the VALUE that it points to, a COMPRESSED as that which
  * it was, and is passed on as it is; nothing is ever appended to one, as values of lists are neither separated nor
  * compressed.
  */
@@ -142,6 +142,9 @@ public final class MergingCursor implements EntryCursor {
             if (entry.next()) {
                 hashes[input] = entry.rowHash();
                 prefixes[input] = EntryKey.prefix(entry.table(), entry.keyGroup(), hashes[input]);
+                if (inputCount > 1) {
+                    entry.letGo();
+                }
                 push(input);
             }
         }
@@ -228,6 +231,7 @@ public final class MergingCursor implements EntryCursor {
             EntryCursor part = inputs[current[i]];
             Memory.copy(part.valueAddress(), valueAddress + valueLength, part.valueLength());
             valueLength += part.valueLength();
+            part.letGo();
         }
         return true;
     }

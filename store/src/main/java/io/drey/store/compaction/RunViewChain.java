@@ -75,6 +75,11 @@ final class RunViewChain implements EntryCursor {
     }
 
     @Override
+    public void letGo() {
+        current.letGo();
+    }
+
+    @Override
     public void close() {
         if (current != null) {
             current.close();

@@ -68,6 +68,11 @@ public abstract class DelegatingCursor implements EntryCursor {
     }
 
     @Override
+    public void letGo() {
+        entries.letGo();
+    }
+
+    @Override
     public void close() {
         entries.close();
     }

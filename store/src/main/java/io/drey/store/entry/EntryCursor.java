@@ -34,6 +34,12 @@ public interface EntryCursor extends AutoCloseable {
         return Expiry.NEVER;
     }
 
+    /**
+     * The value is not asked for soon, if at all: what is borrowed for a large one is given back, and it is read again
+     * when it is asked for.
+     */
+    default void letGo() {}
+
     /** Gives back all memory; does not throw. */
     @Override
     void close();

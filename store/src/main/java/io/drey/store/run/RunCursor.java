@@ -23,6 +23,9 @@ public final class RunCursor implements EntryCursor {
     /** Blocks in a row that are worth a place in the cache; whoever reads more, reads ahead. */
     private static final int CACHED_BLOCKS_MAX = 2;
 
+    /** Bytes of a value that are kept when they might be let go. */
+    private static final int HELD_BYTES_MAX = 256 << 10;
+
     private final ReadSession session;
     private final BlockDecompressor decompressor;
     private final BlockCursor entries;
@@ -73,6 +76,9 @@ public final class RunCursor implements EntryCursor {
 
     /** Whether the value of the entry under the cursor was read from its log, or decompressed. */
     private boolean brought;
+
+    /** Whether the block under the cursor, of which it is the last entry, was let go. */
+    private boolean letGo;
 
     /** Whether the cursor stands on the tombstone of its row and has to go behind the target next. */
     private boolean seekNext;
@@ -164,6 +170,7 @@ public final class RunCursor implements EntryCursor {
         blocksInRow = 0;
         pending = false;
         seekNext = false;
+        letGo = false;
         windowFrom = 0;
         windowTo = 0;
     }
@@ -311,7 +318,7 @@ public final class RunCursor implements EntryCursor {
             end();
             return;
         }
-        if (first != block) {
+        if (first != block || letGo) {
             load(first);
         }
         pending = entries.seek(targetTableKeyGroup, hash, target.array(), bodyLength);
@@ -320,6 +327,7 @@ public final class RunCursor implements EntryCursor {
     /** Stands before the first entry of a block. */
     private void load(int newBlock) {
         unpin();
+        letGo = false;
         blocksInRow = newBlock == block + 1 ? blocksInRow + 1 : 0;
         block = newBlock;
         long offset = index.offset(block);
@@ -387,6 +395,26 @@ public final class RunCursor implements EntryCursor {
         }
     }
 
+    @Override
+    public void letGo() {
+        if (entries.valueLength() > HELD_BYTES_MAX && entries.isLast() && (window.isBorrowed() || raw.isBorrowed())) {
+            windowTo = 0;
+            window.trim();
+            raw.trim();
+            letGo = true;
+        }
+    }
+
+    /** Brings the block back, and stands on its last entry again. */
+    private void bringBack() {
+        if (letGo) {
+            load(block);
+            do {
+                entries.next();
+            } while (!entries.isLast());
+        }
+    }
+
     private boolean bringsValue() {
         return session.bringsValue(entries.kind());
     }
@@ -428,6 +456,7 @@ public final class RunCursor implements EntryCursor {
 
     @Override
     public long valueAddress() {
+        bringBack();
         if (!bringsValue()) {
             return entries.valueAddress();
         }
@@ -449,6 +478,7 @@ public final class RunCursor implements EntryCursor {
         if (!bringsValue()) {
             return entries.valueLength();
         }
+        bringBack();
         long address = entries.valueAddress();
         return entries.kind() == EntryKind.POINTER
                 ? ValuePointer.rawLength(address)

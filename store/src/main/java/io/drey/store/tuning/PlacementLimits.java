@@ -5,7 +5,7 @@ package io.drey.store.tuning;
  *
  * @param bytesStart where it starts
  * @param bytesMin values smaller than this are never separated
- * @param bytesMax if separating does not pay for values of this size, none is separated
+ * @param bytesMax if separating does not pay for values of this size, none but huge ones are separated
  */
 public record PlacementLimits(int bytesStart, int bytesMin, int bytesMax) {
     /** The limits that ship. */

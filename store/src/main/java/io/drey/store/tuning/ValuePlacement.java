@@ -20,7 +20,13 @@ import java.util.function.IntToLongFunction;
  */
 public final class ValuePlacement {
     /** The threshold of a table whose values stay where they are. */
-    public static final int NEVER = Integer.MAX_VALUE;
+    private static final int NEVER = Integer.MAX_VALUE;
+
+    /**
+     * Values of this size are separated whatever it costs: that is one read more for what takes several to be written,
+     * and compactions would have to hold them.
+     */
+    static final int ALWAYS = 256 << 10;
 
     /** Values of a table after which what was counted before is halved. */
     private static final double VALUES_MEMORY = 100_000;
@@ -136,15 +142,15 @@ public final class ValuePlacement {
     private void count(int table, long reads) {
         read[table] += reads - readBefore[table];
         readBefore[table] = reads;
-        boolean wasNever = table < places.thresholds.length && places.thresholds[table] == NEVER;
-        if (separated[table] > VALUES_MEMORY || wasNever) {
+        boolean wasDear = table < places.thresholds.length && places.thresholds[table] == ALWAYS;
+        if (separated[table] > VALUES_MEMORY || wasDear) {
             separated[table] /= 2;
             read[table] /= 2;
         }
     }
 
     /**
-     * The smallest value that is separated, or {@link #NEVER}. Pure.
+     * The smallest value that is separated. Pure.
      *
      * @param separated values of the table separated
      * @param read values of the table read from their logs
@@ -159,7 +165,7 @@ public final class ValuePlacement {
                 / (costs.workBytes() + BYTES_WEIGHT);
         double savedPerByte = Math.min(REWRITES_MAX, Math.max(REWRITES_MIN, rewrites)) * perByte;
         double worth = reads * perRead / savedPerByte;
-        return worth > limits.bytesMax() ? NEVER : (int) Math.max(limits.bytesMin(), Math.ceil(worth));
+        return worth > limits.bytesMax() ? ALWAYS : (int) Math.max(limits.bytesMin(), Math.ceil(worth));
     }
 
     /** The cost of a read at which the threshold starts where it should. */

@@ -46,8 +46,9 @@ class ValuePlacementTest {
     }
 
     @Test
-    void nothingIsSeparatedWhereTheDiskIsSlow() {
-        assertThat(threshold(1, 4000, 4, 10)).isEqualTo(ValuePlacement.NEVER);
+    void onlyHugeValuesAreSeparatedWhereTheDiskIsSlow() {
+        assertThat(threshold(1, 4000, 4, 10)).isEqualTo(ValuePlacement.ALWAYS);
+        assertThat(threshold(1, 400_000, 4, 10)).isEqualTo(ValuePlacement.ALWAYS);
     }
 
     @Test

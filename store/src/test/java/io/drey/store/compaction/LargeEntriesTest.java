@@ -1,0 +1,92 @@
+package io.drey.store.compaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.drey.foundation.Arena;
+import io.drey.foundation.Overdraft;
+import io.drey.store.entry.EntryKey;
+import io.drey.store.entry.EntryKind;
+import io.drey.store.run.ReadSession;
+import io.drey.store.run.Run;
+import io.drey.store.run.RunMemory;
+import io.drey.store.run.RunOptions;
+import io.drey.store.run.RunView;
+import io.drey.store.run.TestCursor;
+import io.drey.store.run.TestEntry;
+import io.drey.store.run.TestRuns;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Merges of many runs of large lists, with little memory to borrow. */
+class LargeEntriesTest {
+    private static final int LIST_BYTES = 1 << 20;
+    private static final int RUNS = 12;
+    private static final byte[] NONE = new byte[0];
+
+    private final Random random = new Random(1);
+    private final TreeMap<TestEntry.Address, byte[]> expected = new TreeMap<>();
+
+    @Test
+    void inputsHoldNoListsWhoseTurnHasNotCome() throws Exception {
+        merge(RUNS, 3 * LIST_BYTES);
+    }
+
+    @Test
+    void partsOfAListAreNotHeldBesideIt() throws Exception {
+        merge(1, (RUNS + 3) * LIST_BYTES);
+    }
+
+    /** Runs that hold a part of one of so many lists each, and a few small entries. */
+    private void merge(int lists, int overdraftBytes) throws Exception {
+        try (TestRuns runs = new TestRuns();
+                Arena arena = new Arena(1 << 20, 16 << 10)) {
+            RunMemory memory = new RunMemory(arena, new Overdraft(overdraftBytes));
+            List<Run> inputs = new ArrayList<>();
+            for (int i = 0; i < RUNS; i++) {
+                inputs.add(runs.write(entries(i % lists), RunOptions.of(4 << 10, 4 << 10)));
+            }
+            Collections.reverse(inputs);
+            try (ReadSession session = ReadSession.background(memory, 64 << 10);
+                    MergingCursor merged = new MergingCursor(memory)) {
+                merged.begin(true);
+                inputs.forEach(run -> merged.addOlder(RunView.of(run).range(0, RunView.NO_END, session)));
+                assertThat(TestCursor.drain(merged)).isEqualTo(TestLayers.asEntries(expected));
+            }
+            assertThat(memory.overdraft().bytes()).isZero();
+            inputs.forEach(Run::close);
+        }
+    }
+
+    private List<TestEntry> entries(int list) {
+        Map<TestEntry.Address, byte[]> own = new TreeMap<>();
+        for (int small = 0; small < 20; small++) {
+            own.put(address(100 + random.nextInt(50)), new byte[8]);
+        }
+        byte[] large = new byte[LIST_BYTES];
+        random.nextBytes(large);
+        own.put(address(list), large);
+        own.forEach((address, value) -> expected.merge(address, value, LargeEntriesTest::concat));
+        return own.entrySet().stream()
+                .map(each -> new TestEntry(each.getKey(), EntryKind.APPEND, each.getValue()))
+                .toList();
+    }
+
+    private static byte[] concat(byte[] before, byte[] after) {
+        byte[] both = Arrays.copyOf(before, before.length + after.length);
+        System.arraycopy(after, 0, both, before.length, after.length);
+        return both;
+    }
+
+    private static TestEntry.Address address(int number) {
+        byte[] key = ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
+        EntryKey entry = TestEntry.key(1, 3, key, NONE, null);
+        return TestEntry.address(entry);
+    }
+}
