@@ -1,5 +1,6 @@
 package io.drey.foundation;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -7,11 +8,41 @@ import java.util.concurrent.atomic.AtomicLong;
  * are free do not lie side by side.
  */
 public final class Overdraft {
+    /** How long those who can wait do so while others have too much of it. */
+    private static final long WAIT_NANOS_MAX = TimeUnit.SECONDS.toNanos(60);
+
+    private static final int LARGE_BYTES = 1 << 20;
+
+    /**
+     * A C library keeps what was freed for the thread that had it, up to its largest threshold for memory from the
+     * system. Beyond that the memory goes back at once, and none is taken up that is not touched.
+     */
+    private static final int RETURNED_BYTES_MIN = (32 << 20) + 1;
+
     private final long bytesMax;
-    private final AtomicLong bytes = new AtomicLong();
+
+    /** Lent now, to all; those who wait do so on it. */
+    private final AtomicLong bytes;
+
+    private final long waitNanosMax;
 
     public Overdraft(long bytesMax) {
+        this(bytesMax, new AtomicLong(), 0);
+    }
+
+    private Overdraft(long bytesMax, AtomicLong bytes, long waitNanosMax) {
         this.bytesMax = bytesMax;
+        this.bytes = bytes;
+        this.waitNanosMax = waitNanosMax;
+    }
+
+    /** The same memory for threads that can wait until others, in other threads, give some back. */
+    public Overdraft waiting() {
+        return waiting(WAIT_NANOS_MAX);
+    }
+
+    Overdraft waiting(long nanosMax) {
+        return new Overdraft(bytesMax, bytes, nanosMax);
     }
 
     public long bytes() {
@@ -23,26 +54,61 @@ public final class Overdraft {
     }
 
     long borrow(int count) {
-        // What is refused is never counted: another thread would be refused for it.
-        long before = bytes.getAndUpdate(used -> used + count > bytesMax ? used : used + count);
-        if (before + count > bytesMax) {
-            throw new DreyException("expected single values to borrow at most " + bytesMax
-                    + " bytes beside the managed memory, found " + before + " in use and " + count
-                    + " more wanted: make values smaller, or give the task more managed memory");
+        if (!take(count) && (count > bytesMax || !awaitTaking(count))) {
+            throw new LentOutException("expected single values to borrow at most " + bytesMax
+                    + " bytes beside the managed memory, found " + bytes.get() + " in use by all operators of the slot"
+                    + " and " + count + " more wanted: make values smaller, or give the task more managed memory");
         }
         long address = 0;
         try {
-            address = Memory.allocate(count);
+            address = Memory.allocateUnset(allocated(count));
+            Memory.fill(address, count, (byte) 0);
         } finally {
             if (address == 0) {
-                bytes.addAndGet(-count);
+                giveBack(count);
             }
         }
         return address;
     }
 
+    /** What is refused is never counted: another thread would be refused for it. */
+    private boolean take(int count) {
+        long before = bytes.getAndUpdate(used -> used + count > bytesMax ? used : used + count);
+        return before + count <= bytesMax;
+    }
+
+    private boolean awaitTaking(int count) {
+        long end = System.nanoTime() + waitNanosMax;
+        synchronized (bytes) {
+            while (!take(count)) {
+                long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+                if (left <= 0) {
+                    return false;
+                }
+                try {
+                    bytes.wait(left);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new DreyException("interrupted while waiting for memory: the task is being cancelled", e);
+                }
+            }
+        }
+        return true;
+    }
+
+    private static long allocated(int count) {
+        return count < LARGE_BYTES ? count : Math.max(count, RETURNED_BYTES_MIN);
+    }
+
     void repay(long address, int count) {
-        Memory.free(address, count);
-        bytes.addAndGet(-count);
+        Memory.free(address, allocated(count));
+        giveBack(count);
+    }
+
+    private void giveBack(int count) {
+        synchronized (bytes) {
+            bytes.addAndGet(-count);
+            bytes.notifyAll();
+        }
     }
 }

@@ -112,7 +112,7 @@ public final class Store implements AutoCloseable {
                 new CompressedBlockCache(plan.compressedPagesMax(), memory.arena()),
                 new FrameCache(options.pageBytes(), plan.pageFrames(options.pageBytes()), memory.arena()),
                 settings.thresholds());
-        this.runs = new VersionReader(files.refs(), runMemory, caches, settings.blockBytes());
+        this.runs = new VersionReader(files.refs(), runMemory.waiting(), caches, settings.blockBytes());
         GhostList evictedRecords = plan.recordGhosts();
         this.balance = new MemoryBalance(
                 evictedRecords.weight(), plan.shareBytes(), runs.session().disk());
@@ -122,7 +122,7 @@ public final class Store implements AutoCloseable {
         runs.limitCaches(plan, blockLimits());
         this.log = new HybridLog(memory.arena(), runs, evictedRecords, lists);
         this.listSizes = (key, exactly) -> log.listBytes(key, () -> runs.bytesOf(key, exactly));
-        this.maps = new MapReader(log, runs, memory.overdraft(), this::poll);
+        this.maps = new MapReader(log, runs, memory.overdraft().waiting(), this::poll);
         this.mapPrefetch = new MapPrefetch(maps, log, this::keep);
         this.tableLoad = new TableLoad(files, runs, log, this::keep);
         CompactionWriter.Target target = new CompactionWriter.Target(
@@ -545,7 +545,8 @@ public final class Store implements AutoCloseable {
         }
         log.forget(key);
         try {
-            Run run = buildDirect(new SingleCursor(key, kind, bytes, offset, length, files.memory()));
+            Run run = buildDirect(new SingleCursor(
+                    key, kind, bytes, offset, length, files.memory().waiting()));
             files.refs().hold(FileRefs.Holder.FLUSH, List.of(run));
             jobs.installYoungest(run);
         } catch (IOException | DreyException e) {
@@ -559,19 +560,9 @@ public final class Store implements AutoCloseable {
 
     private Run buildDirect(EntryCursor entry) throws IOException {
         jobs.measureValues();
-        FlushWriter build =
-                new FlushWriter(files, jobs.flushed(), files.placement().places(), counters.direct);
-        boolean more = true;
-        try {
-            build.begin(entry);
-            while (more) {
-                more = build.step(Integer.MAX_VALUE);
-            }
-            return build.finish();
-        } catch (IOException | RuntimeException | Error e) {
-            build.discard(e);
-            throw e;
-        }
+        RunMemory waiting = files.memory().waiting();
+        return new FlushWriter(files, jobs.flushed(), files.placement().places(), counters.direct, waiting)
+                .write(entry);
     }
 
     /** Ends background jobs, frees all memory and deletes the local files that no snapshot pins. */

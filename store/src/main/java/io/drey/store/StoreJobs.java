@@ -2,6 +2,7 @@ package io.drey.store;
 
 import io.drey.files.DiskFullException;
 import io.drey.foundation.DreyException;
+import io.drey.foundation.LentOutException;
 import io.drey.store.block.Compression;
 import io.drey.store.compaction.CompactionChoice;
 import io.drey.store.compaction.CompactionJob;
@@ -55,6 +56,9 @@ final class StoreJobs {
     /** Fresh runs, in multiples of the young ones at which a compaction is due, at which the owner waits for it. */
     private static final int CROWD_FACTOR = 2;
 
+    /** Compactions in a row that may find no memory to borrow: after as many it is not for others that there is none. */
+    private static final int LENT_OUT_MAX = 16;
+
     private final StoreFiles files;
     private final HybridLog log;
     private final VersionReader runs;
@@ -76,8 +80,11 @@ final class StoreJobs {
 
     private final RunShapes shapes;
 
-    /** Whether there was no room on the disk for a compaction: the next is tried when a flush found some. */
+    /** Whether there was no room on the disk or in memory for a compaction: the next is tried after another flush. */
     private boolean compactionsHeld;
+
+    /** Compactions in a row that found no memory to borrow. */
+    private int compactionsLentOut;
 
     /** Whether young runs are to be compacted although they are small. */
     private boolean readsSuffer;
@@ -344,6 +351,8 @@ final class StoreJobs {
         if (DiskFullException.isCauseOf(job.failure())) {
             // Nothing is lost by waiting but speed. If a flush finds no room either, that is the end.
             compactionsHeld = true;
+        } else if (job.failure() instanceof LentOutException && ++compactionsLentOut < LENT_OUT_MAX) {
+            compactionsHeld = true;
         } else if (job.failure() != null) {
             fail(job.failure());
         } else {
@@ -354,6 +363,7 @@ final class StoreJobs {
     }
 
     private void installSuccess(CompactionJob job) {
+        compactionsLentOut = 0;
         CompactionChoice choice = job.choice();
         long before = usage().liveBytes();
         install(choice.apply(runs.version(), job.outputs()), Holder.COMPACTION, job.outputs());

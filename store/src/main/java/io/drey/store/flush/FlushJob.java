@@ -1,8 +1,10 @@
 package io.drey.store.flush;
 
 import io.drey.files.DiskFullException;
+import io.drey.foundation.LentOutException;
 import io.drey.store.log.FrozenEpoch;
 import io.drey.store.run.Run;
+import io.drey.store.run.RunMemory;
 import io.drey.store.run.RunOptions;
 import io.drey.store.schedule.OwnedWork;
 import io.drey.store.tuning.ValuePlacement;
@@ -29,7 +31,7 @@ public final class FlushJob extends OwnedWork {
     private volatile double bytesPerSecond = Double.POSITIVE_INFINITY;
     private Run result;
 
-    /** @param makeRoom makes some on a full disk, if it can, for another try; in a thread of the background */
+    /** @param makeRoom makes some on a full disk and in memory, if it can, for another try; in the job's thread */
     public FlushJob(
             StoreFiles files, RunOptions options, FrozenEpoch frozen, BooleanSupplier makeRoom, Runnable signal) {
         super(files::isClosing, signal);
@@ -74,7 +76,11 @@ public final class FlushJob extends OwnedWork {
         try {
             return write(bytes);
         } catch (IOException | RuntimeException e) {
-            if (tries == TRIES_MAX || !DiskFullException.isCauseOf(e) || !makeRoom.getAsBoolean()) {
+            boolean isLentOut = e instanceof LentOutException;
+            if (tries == TRIES_MAX || !(isLentOut || DiskFullException.isCauseOf(e))) {
+                throw e;
+            }
+            if (!makeRoom.getAsBoolean() && !isLentOut) {
                 throw e;
             }
             tries++;
@@ -87,8 +93,10 @@ public final class FlushJob extends OwnedWork {
 
     private boolean write(int bytes) throws IOException {
         if (build == null) {
-            build = new FlushWriter(files, options, places, files.counters().flush);
-            build.begin(frozen.cursor(files.memory().arena(), files.memory().overdraft()));
+            // First the store's own compactions give back what they have borrowed, then others are waited for.
+            RunMemory memory = tries == 1 ? files.memory() : files.memory().waiting();
+            build = new FlushWriter(files, options, places, files.counters().flush, memory);
+            build.begin(frozen.cursor(memory.arena(), memory.overdraft()));
             return true;
         }
         if (build.step(bytes)) {

@@ -7,6 +7,7 @@ import io.drey.foundation.Scratch;
 import io.drey.store.compaction.ExpiringCursor;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.run.Run;
+import io.drey.store.run.RunMemory;
 import io.drey.store.run.RunOptions;
 import io.drey.store.run.RunWriter;
 import io.drey.store.stats.Counters;
@@ -27,6 +28,7 @@ public final class FlushWriter {
     private static final int ENTRY_COST_BYTES = 16;
 
     private final StoreFiles files;
+    private final RunMemory memory;
     private final ValuePlacement.Places places;
     private final IoCounts io;
     private final RunOptions options;
@@ -46,19 +48,34 @@ public final class FlushWriter {
      * @param options of the run
      * @param places where values go
      * @param io where writes are counted
+     * @param memory to write with
      */
-    public FlushWriter(StoreFiles files, RunOptions options, ValuePlacement.Places places, IoCounts io) {
+    public FlushWriter(
+            StoreFiles files, RunOptions options, ValuePlacement.Places places, IoCounts io, RunMemory memory) {
         this.files = files;
+        this.memory = memory;
         this.options = options;
         this.places = places;
         this.io = io;
-        this.logs = files.newLogs();
-        this.pointer = new Scratch(files.memory().arena(), files.memory().overdraft());
-        this.compressor = new ValueCompressor(
-                places.compressed(),
-                options.blockBytes(),
-                files.memory().arena(),
-                files.memory().overdraft());
+        this.logs = files.newLogs(memory);
+        this.pointer = new Scratch(memory.arena(), memory.overdraft());
+        this.compressor =
+                new ValueCompressor(places.compressed(), options.blockBytes(), memory.arena(), memory.overdraft());
+    }
+
+    /** All of it at once: takes over the entries, and leaves nothing behind if it fails. */
+    public Run write(EntryCursor from) throws IOException {
+        try {
+            begin(from);
+            boolean more = true;
+            while (more) {
+                more = step(Integer.MAX_VALUE);
+            }
+            return finish();
+        } catch (IOException | RuntimeException | Error e) {
+            discard(e);
+            throw e;
+        }
     }
 
     /** Takes over the entries. */
@@ -68,7 +85,7 @@ public final class FlushWriter {
         String newName = files.newName();
         file = files.directory().create(newName);
         name = newName;
-        writer = new RunWriter(file, files.newId(), options, files.memory());
+        writer = new RunWriter(file, files.newId(), options, memory);
     }
 
     /** Writes about so many bytes; false when all is written. */

@@ -13,4 +13,9 @@ public record RunMemory(Arena arena, Overdraft overdraft, PageParts tops) {
     public RunMemory(Arena arena, Overdraft overdraft) {
         this(arena, overdraft, new PageParts(arena, overdraft, Arena.Use.METADATA));
     }
+
+    /** The same for threads that can wait until others give back what they have borrowed. */
+    public RunMemory waiting() {
+        return new RunMemory(arena, overdraft.waiting(), tops);
+    }
 }

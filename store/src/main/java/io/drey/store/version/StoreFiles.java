@@ -78,7 +78,12 @@ public final class StoreFiles {
 
     /** Value logs for a job to write. */
     public ValueLogSet newLogs() {
-        return new ValueLogSet(directory, ids, logSizes, memory.arena(), memory.overdraft());
+        return newLogs(memory);
+    }
+
+    /** The same, with memory to write with. */
+    public ValueLogSet newLogs(RunMemory writing) {
+        return new ValueLogSet(directory, ids, logSizes, writing.arena(), writing.overdraft());
     }
 
     /** The sizes of those. */
