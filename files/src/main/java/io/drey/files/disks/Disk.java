@@ -121,6 +121,9 @@ final class Disk {
         try {
             file.read(position, into);
             done = true;
+        } catch (IOException | RuntimeException e) {
+            failed();
+            throw e;
         } finally {
             long nanos = end(begin, bytes, done);
             if (done) {
@@ -147,6 +150,9 @@ final class Disk {
         try {
             write.run();
             done = true;
+        } catch (IOException | RuntimeException e) {
+            failed();
+            throw e;
         } finally {
             long nanos = end(begin, bytes, done);
             if (done) {
@@ -170,8 +176,6 @@ final class Disk {
             double before = recentNanos;
             recentNanos = before + (nanos - before) * RECENT_PART;
             lastIo = now;
-        } else {
-            failed();
         }
         return now - begin;
     }

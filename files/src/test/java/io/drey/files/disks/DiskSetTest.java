@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.files.DirectoryContract;
 import io.drey.files.DiskFullException;
+import io.drey.files.ReadableFile;
 import io.drey.files.WritableFile;
 import io.drey.files.fault.FaultyDirectory;
 import io.drey.files.fault.InjectedFaultException;
@@ -281,6 +282,23 @@ final class DiskSetTest extends DirectoryContract {
         assertThat(directory.list()).containsExactly("a");
         assertThat(read(directory, "a")).isEqualTo("0123456789" + "abcde".repeat(9));
         assertThat(directory.stats().get(0).failures()).isEqualTo(1);
+    }
+
+    @Test
+    void wantOfMemoryIsNoFaultOfADisk() throws IOException {
+        FaultyDirectory disk = new FaultyDirectory(firstDisk);
+        DiskSet directory = new DiskSet(List.of(disk), 10, clock::get);
+        write(directory, "a", "content");
+        try (ReadableFile file = directory.open("a");
+                WritableFile other = directory.create("b")) {
+            disk.beforeEach(() -> {
+                throw new OutOfMemoryError("Cannot reserve 131072 bytes of direct buffer memory");
+            });
+            assertThatThrownBy(() -> file.read(0, ByteBuffer.allocate(3))).isInstanceOf(OutOfMemoryError.class);
+            assertThatThrownBy(() -> other.write(ByteBuffer.allocate(3))).isInstanceOf(OutOfMemoryError.class);
+            disk.heal();
+        }
+        assertThat(directory.stats().get(0).failures()).isZero();
     }
 
     /** Many, because few are not sorted in a way that notices. */

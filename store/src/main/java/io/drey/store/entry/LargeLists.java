@@ -24,6 +24,12 @@ public final class LargeLists {
     /** An append from this part of the most on counts: those that do not are a sixteenth when their chain is counted. */
     private static final int APPENDED_FRACTION = 4096;
 
+    /**
+     * Lists that are known at most. Beyond that all are forgotten: those that have expired, of which nobody is told, and
+     * the others until the next large part of them is written or compacted.
+     */
+    private static final int KNOWN_MAX = 1 << 16;
+
     /** Bytes of a key that an error shows. */
     private static final int SHOWN_BYTES_MAX = 64;
 
@@ -94,8 +100,15 @@ public final class LargeLists {
     }
 
     private void seen(Known known) {
+        if (lists.size() >= KNOWN_MAX) {
+            lists.clear();
+        }
         lists.putIfAbsent(known, known);
         used = true;
+    }
+
+    int known() {
+        return lists.size();
     }
 
     private static Known known(EntryKey key) {
