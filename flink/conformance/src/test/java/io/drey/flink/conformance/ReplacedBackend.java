@@ -28,7 +28,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class ReplacedBackend implements BeforeAllCallback, AfterAllCallback {
 
     /** Where Flink's integration suites are, and what this module derives from them. */
-    private static final String INTEGRATION_SUITES = "org.apache.flink.test.";
+    private static final Set<String> INTEGRATION_SUITES =
+            Set.of("org.apache.flink.test.", "org.apache.flink.table.planner.");
 
     /** They name no backend. */
     private static final Set<String> USE_THE_DEFAULT = Set.of(
@@ -76,7 +77,7 @@ public final class ReplacedBackend implements BeforeAllCallback, AfterAllCallbac
     public void afterAll(ExtensionContext context) throws ReflectiveOperationException {
         setDefault(defaultBefore);
         Class<?> suite = context.getRequiredTestClass();
-        if (suite.getName().startsWith(INTEGRATION_SUITES) && !isIn(BRING_THEIR_OWN, suite)) {
+        if (INTEGRATION_SUITES.stream().anyMatch(suite.getName()::startsWith) && !isIn(BRING_THEIR_OWN, suite)) {
             assertThat(CREATED.get() - createdBefore)
                     .as(
                             "backends of kind %s that %s created; none means it tested something else",
