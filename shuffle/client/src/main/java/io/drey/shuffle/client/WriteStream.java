@@ -530,9 +530,9 @@ public final class WriteStream implements Connection.User {
                 .start();
     }
 
-    /** Holders that were away learn of the commit when they are back; readers wait for that. */
+    /** Holders that were away learn of the commit when they are back: within the longest time that readers wait for them. */
     private void tellOthers(List<Candidate> untold) {
-        if (untold.isEmpty() || patience.isOver()) {
+        if (untold.isEmpty() || patience.isLongOver()) {
             return;
         }
         lane.loop()

@@ -13,6 +13,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How long a job waits for workers, and what it believes lost: in the time of a simulation. */
 final class PatienceScenarioTest extends Scenario {
@@ -224,6 +226,30 @@ final class PatienceScenarioTest extends Scenario {
         worker.start();
         seconds(30);
         assertThat(told).doesNotContain(commit.key());
+    }
+
+    /** How a reader, which begins when the worker goes, fares with a partition whose other holder has the commit. */
+    private End holderAwayAtTheCommit(long seconds) throws Exception {
+        SimulatedPartition partition = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 1, 1));
+        WriteStream stream = writeAtBoth(partition, worker, registry);
+        seconds(1);
+        worker.kill();
+        CompletableFuture<Void> committed = stream.commit(partition.attributes(), partition.bytes());
+        seconds(1);
+        assertThat(committed).isCompleted();
+        List<Candidate> candidates = List.of(candidate(worker), candidate(registry));
+        SimulatedReader reader = new SimulatedReader(world, taskManager, partition, 0, 2, (end, why) -> {});
+        reader.start(client.read(partition.key(), candidates, 0, 2, reader.firstCredit(), reader));
+        seconds(seconds);
+        worker.start();
+        seconds(30);
+        return reader.end();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 5, 40})
+    void aHolderThatWasAwayAtTheCommitIsToldOfItWhenItIsBackWhileReadersWait(long seconds) throws Exception {
+        assertThat(holderAwayAtTheCommit(seconds)).isEqualTo(End.COMPLETE);
     }
 
     @Test
