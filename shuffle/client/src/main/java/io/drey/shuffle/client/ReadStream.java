@@ -63,6 +63,9 @@ public final class ReadStream implements Connection.Reader {
     private boolean isOver;
     private boolean isInTrouble;
 
+    /** Its holder has answered since the trouble began that it does not know the partition. */
+    private boolean isDenied;
+
     /** Registries are asked whether the holder is lost. */
     private boolean isJudged;
 
@@ -301,11 +304,12 @@ public final class ReadStream implements Connection.Reader {
         connection = null;
         switch (fault.reason()) {
             case UNKNOWN_PARTITION -> {
-                boolean mayBeToldYet =
-                        holders != null && holders.workers().size() > 1 && !(isInTrouble && patience.isOver());
+                boolean mayBeToldYet = holders != null
+                        && holders.workers().size() > 1
+                        && !(isInTrouble && isDenied && patience.isOver());
                 if (mayBeToldYet) {
                     // Away when the partition was committed: its writer tells it when it is back.
-                    later(new IOException("worker " + worker + " refuses: " + fault));
+                    denied(new IOException("worker " + worker + " refuses: " + fault));
                 } else if (holders != null) {
                     lose("worker " + worker + " held it and denies it now: " + fault);
                 } else {
@@ -352,12 +356,22 @@ public final class ReadStream implements Connection.Reader {
         });
     }
 
+    /** The limit counts from the first denial, however long the holder was away: its writer may find it a moment later. */
+    private void denied(Throwable cause) {
+        if (!isDenied) {
+            patience.answered();
+        }
+        later(cause);
+        isDenied = true;
+    }
+
     /** Asks again after a pause, for as long as there is hope. */
     private void later(Throwable cause) {
         UUID worker = whom().worker();
         if (!isInTrouble) {
             // The limit counts from here, however long all went well before.
             isInTrouble = true;
+            isDenied = false;
             patience.progress();
         }
         if (patience.isLongOver()) {

@@ -252,6 +252,13 @@ final class PatienceScenarioTest extends Scenario {
         assertThat(holderAwayAtTheCommit(seconds)).isEqualTo(End.COMPLETE);
     }
 
+    /** After these times the reader is the first of the two. */
+    @ParameterizedTest
+    @ValueSource(longs = {6, 20, 27})
+    void aReaderThatFindsAHolderBackBeforeTheWriterDoesWaitsForTheWriter(long seconds) throws Exception {
+        assertThat(holderAwayAtTheCommit(seconds)).isEqualTo(End.COMPLETE);
+    }
+
     @Test
     void aWriterHasItsWholePatienceThoughItsWorkerWentWhileItWasQuiet() throws Exception {
         SimulatedPartition partition = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 1, 1));
