@@ -370,7 +370,7 @@ public final class JobLease {
         if (holder.doubted != null && !lease.more()) {
             Set<PartitionKey> gone = holder.doubted;
             holder.doubted = null;
-            lose(gone);
+            lose(holder, gone);
         }
         releaseUnwanted(holder);
     }
@@ -403,7 +403,7 @@ public final class JobLease {
             // It may be back since it was asked for.
             boolean isAway = holder.isInTrouble && holder.patience.isOver();
             if (isAway && (member == null || member.health() == Health.LOST)) {
-                lose(of(holder));
+                lose(holder, of(holder));
             }
         });
     }
@@ -447,7 +447,11 @@ public final class JobLease {
         holders.values().forEach(each -> each.told.remove(key));
     }
 
-    private void lose(Collection<PartitionKey> gone) {
+    /** Commits that a worker has no more go with it, but for those without regions that another one told of. */
+    private void lose(Holder holder, Collection<PartitionKey> had) {
+        had.forEach(holder.told::remove);
+        List<PartitionKey> gone =
+                had.stream().filter(each -> !isAtAnother(each)).toList();
         gone.forEach(each -> {
             kept.lost(each);
             remove(each);
@@ -455,6 +459,13 @@ public final class JobLease {
         if (!gone.isEmpty() && !isClosed) {
             owner.lost(gone);
         }
+    }
+
+    private boolean isAtAnother(PartitionKey key) {
+        Committed commit = commits.get(key);
+        return commit != null
+                && commit.workers().isEmpty()
+                && holders.values().stream().anyMatch(each -> each.told.contains(key));
     }
 
     /**

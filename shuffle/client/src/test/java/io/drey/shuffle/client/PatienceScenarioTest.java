@@ -194,6 +194,52 @@ final class PatienceScenarioTest extends Scenario {
         assertThat(told).containsExactly(partition.key());
     }
 
+    /** Partitions without a region, committed at two workers: the answer of the first one did not come. */
+    private List<PartitionKey> emptyAtBoth() {
+        List<PartitionKey> keys = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            PartitionKey key = new PartitionKey("job", "exchange", i, i);
+            keys.add(key);
+            lease.keep(key, List.of(candidate(worker), candidate(registry)));
+            Commit commit = new Commit(key, new PartitionManifest(List.of(), new int[0], new long[3], 0));
+            for (SimulatedWorker each : List.of(worker, registry)) {
+                each.catalog().commit(commit, fault -> assertThat(fault).isNull());
+            }
+        }
+        seconds(25);
+        return keys;
+    }
+
+    @Test
+    void anEmptyPartitionIsLostWithTheLastWorkerThatToldOfIt() {
+        List<PartitionKey> keys = emptyAtBoth();
+        worker.kill();
+        seconds(90);
+        assertThat(told).isEmpty();
+        registry.kill();
+        seconds(30);
+        assertThat(told).containsExactlyInAnyOrderElementsOf(keys);
+    }
+
+    @Test
+    void anEmptyPartitionIsLostWhenAllWorkersThatToldOfItGoAtOnce() {
+        List<PartitionKey> keys = emptyAtBoth();
+        worker.kill();
+        registry.kill();
+        seconds(90);
+        assertThat(told).containsExactlyInAnyOrderElementsOf(keys);
+    }
+
+    @Test
+    void anEmptyPartitionIsNotLostWithTheDirectoryOfOneOfTwoWorkersThatToldOfIt() {
+        emptyAtBoth();
+        worker.kill();
+        worker.empty();
+        worker.start();
+        seconds(30);
+        assertThat(told).isEmpty();
+    }
+
     @Test
     void onlyWhatLayInTheEmptiedDirectoryOfAWorkerIsLost() throws Exception {
         SimulatedPartition kept = write(1, worker);
