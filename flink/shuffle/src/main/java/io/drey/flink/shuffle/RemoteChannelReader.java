@@ -100,20 +100,22 @@ final class RemoteChannelReader implements PartitionRequestClient, ReadListener 
     @Override
     public void blockEnds(int subpartition, int length, int flags, int blocksLeft) throws IOException {
         Buffer buffer = current;
-        current = null;
         buffer.setSize(length);
         buffer.setDataType(BlockFlags.dataType(flags));
-        buffer.setCompressed(BlockFlags.isCompressed(flags));
+        boolean isCompressed = BlockFlags.isCompressed(flags);
         int backlog = buffer.getDataType().isBlockingUpstream() ? 0 : blocksLeft;
-        if (!BlockFlags.isBroadcast(flags)) {
-            channel.onBuffer(buffer, sequence++, backlog, subpartition);
-            return;
-        }
+        boolean isForAll = BlockFlags.isBroadcast(flags);
         // A block for all: it came once, and each subpartition of the range has it.
-        for (int i = first; i < last; i++) {
-            channel.onBuffer(buffer.readOnlySlice().retainBuffer(), sequence++, backlog, i);
+        for (int i = isForAll ? first : last; i < last; i++) {
+            // Flink does not slice a buffer that is marked as compressed.
+            Buffer slice = buffer.readOnlySlice().retainBuffer();
+            slice.setCompressed(isCompressed);
+            channel.onBuffer(slice, sequence++, backlog, i);
         }
-        channel.onBuffer(buffer, sequence++, backlog, last);
+        buffer.setCompressed(isCompressed);
+        // The channel's from here on, even if it fails; what failed before is given back with what is held.
+        current = null;
+        channel.onBuffer(buffer, sequence++, backlog, isForAll ? last : subpartition);
     }
 
     @Override
