@@ -2,6 +2,7 @@ package io.drey.shuffle.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.shuffle.protocol.block.BlockFormat;
 import io.drey.shuffle.protocol.frame.FrameType;
 import io.drey.shuffle.protocol.message.Fetching;
 import io.drey.shuffle.protocol.message.PartitionKey;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A worker reads a little more than a client has credit for, within its memory. */
@@ -51,11 +53,17 @@ final class ReadAheadTest {
     }
 
     private static void commit(TestClient client, int subpartitions, List<Block> blocks) throws Exception {
-        int stream = client.open(KEY, subpartitions);
-        assertThat(client.write(stream, KEY, 0, blocks)).isTrue();
-        client.awaitAcknowledged(1);
+        commit(client, KEY, subpartitions, blocks);
+    }
+
+    private static void commit(TestClient client, PartitionKey key, int subpartitions, List<Block> blocks)
+            throws Exception {
+        int before = client.acknowledged().size();
+        int stream = client.open(key, subpartitions);
+        assertThat(client.write(stream, key, 0, blocks)).isTrue();
+        client.awaitAcknowledged(before + 1);
         client.send(FrameType.CLOSE_WRITE, 0, stream, 0, 0);
-        Commit commit = new Commit(KEY, WriteAndReadTest.manifest(client.welcome.worker(), 1, subpartitions));
+        Commit commit = new Commit(key, WriteAndReadTest.manifest(client.welcome.worker(), 1, subpartitions));
         assertThat(client.request(FrameType.COMMIT, commit)).isNull();
     }
 
@@ -96,6 +104,34 @@ final class ReadAheadTest {
                 await(worker, 1, MEMORY / 8);
             }
             await(worker, 0, 0);
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void aBlockOfTheLargestSegmentIsReadWhileWritersAndReadAheadHoldAllTheyMay() throws Exception {
+        int silents = 40;
+        PartitionKey large = new PartitionKey("job1", "exchange1", 4, 77);
+        Block block = new Block(0, 0, new byte[BlockFormat.PAYLOAD_BYTES_MAX]);
+        try (ShuffleWorker worker = worker();
+                TestClient client = new TestClient(worker.port());
+                TestClient silent = new TestClient(worker.port());
+                TestClient writing = new TestClient(worker.port())) {
+            fill(client, silents);
+            commit(client, large, 1, List.of(block));
+            await(worker, 0, 0);
+            silent.send(FrameType.OPEN_READ, 0, 0, 0, 0, new Fetching.OpenRead(channels(silent, silents, 0)));
+            for (int i = 0; ; i++) {
+                PartitionKey key = new PartitionKey("job1", "exchange2", i, 77);
+                int stream = writing.open(key, 1);
+                if (stream < 0) {
+                    break;
+                }
+                assertThat(writing.write(stream, key, 0, 0, List.of(Block.of(0, "begun"))))
+                        .isTrue();
+            }
+            await(worker, MEMORY * 3 / 4 + 1, MEMORY);
+            assertThat(client.read(large, 0, 0, 0, 0, 1).blocks).containsExactly(block);
         }
     }
 

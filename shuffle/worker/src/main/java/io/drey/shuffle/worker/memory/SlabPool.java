@@ -1,5 +1,6 @@
 package io.drey.shuffle.worker.memory;
 
+import io.drey.shuffle.protocol.block.BlockFormat;
 import java.util.ArrayDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,8 +17,12 @@ public final class SlabPool {
 
     private static final double SHARE = 0.75;
 
-    /** This part of the slabs may hold what readers have no credit for: nobody waits for those to be given back. */
+    /** This part of the slabs at most may hold what readers have no credit for: nobody waits for those to be given back. */
     private static final int AHEAD_PART = 8;
+
+    /** The largest block, which is read from its first byte. */
+    private static final int BLOCK_SLABS =
+            (BlockFormat.HEADER_BYTES + BlockFormat.PAYLOAD_BYTES_MAX + Slab.BYTES - 1) / Slab.BYTES;
 
     private final Supplier<Slab> source;
     private final int capacity;
@@ -45,7 +50,9 @@ public final class SlabPool {
         }
         this.capacity = (int) slabs;
         this.shareMax = (int) (capacity * SHARE);
-        this.aheadMax = capacity / AHEAD_PART;
+        // Writers may wait for readers: beside all that writers and what is read ahead hold, each block can be read.
+        int left = capacity - shareMax - BLOCK_SLABS;
+        this.aheadMax = left < 0 ? capacity / AHEAD_PART : Math.min(left, capacity / AHEAD_PART);
     }
 
     /** Called, in any thread, whenever readers may get slabs again. */
