@@ -86,6 +86,11 @@ public final class WriteStream implements Connection.User {
 
     private final Map<UUID, UUID> incarnations = new HashMap<>();
     private int regions;
+
+    /** Regions that ended early: a region has blocks for one subpartition each, or blocks for all. */
+    private int turns;
+
+    private boolean isForAll;
     private int at;
     private int refusals;
 
@@ -162,10 +167,14 @@ public final class WriteStream implements Connection.User {
                 done.completeExceptionally(failure == null ? new IOException(key + " is closed") : failure);
                 return;
             }
+            turns += regions > 0 && region.isBroadcast() != isForAll ? 1 : 0;
+            isForAll = region.isBroadcast();
             queue.add(new Pending(regions++, region, done));
             if (regions > PartitionManifest.REGIONS_MAX) {
                 fail(new IOException("expected at most " + PartitionManifest.REGIONS_MAX + " regions in " + key
-                        + ": give producers more network memory, or use more of them"));
+                        + ", found more; " + turns + " of them begin where blocks for one subpartition turn to blocks"
+                        + " for all, or back: if most do, send events between records less often; else give producers"
+                        + " more network memory, or use more of them"));
                 return;
             }
             guarded(this::go);

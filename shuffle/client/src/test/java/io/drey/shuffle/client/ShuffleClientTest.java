@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.shuffle.protocol.message.Fault;
 import io.drey.shuffle.protocol.message.PartitionKey;
+import io.drey.shuffle.protocol.message.PartitionManifest;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -388,6 +389,37 @@ final class ShuffleClientTest {
         assertThatThrownBy(() -> writer.finish(0, new long[SUBPARTITIONS]))
                 .isInstanceOf(IOException.class)
                 .hasStackTraceContaining("no region 0");
+    }
+
+    private String tooManyRegions(boolean takesTurns) {
+        one.stop();
+        two.stop();
+        WriteStream writer = writer();
+        ByteBuffer memory = ByteBuffer.allocateDirect(1);
+        return assertThatThrownBy(() -> {
+                    for (int i = 0; i <= PartitionManifest.REGIONS_MAX; i++) {
+                        Region.Builder region = new Region.Builder(takesTurns && i % 2 == 1);
+                        region.block(0, DATA, memory);
+                        writer.write(region);
+                    }
+                    writer.finish(0, new long[SUBPARTITIONS]);
+                })
+                .isInstanceOf(IOException.class)
+                .actual()
+                .getCause()
+                .getMessage();
+    }
+
+    @Test
+    void aPartitionOfTooManyRegionsSaysIfTheyEndedWithTurnsToBlocksForAll() {
+        assertThat(tooManyRegions(true))
+                .contains("at most 65536 regions", "65536 of them begin where", "events between records less often");
+    }
+
+    @Test
+    void aPartitionOfTooManySmallRegionsSaysThatMoreMemoryHelps() {
+        assertThat(tooManyRegions(false))
+                .contains("at most 65536 regions", "found more; 0 of them begin where", "more network memory");
     }
 
     @Test
