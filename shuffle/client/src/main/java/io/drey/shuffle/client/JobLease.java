@@ -157,6 +157,10 @@ public final class JobLease {
     private boolean hasAsked;
     private final Map<UUID, Holder> holders = new LinkedHashMap<>();
     private final Map<PartitionKey, Committed> commits = new HashMap<>();
+
+    /** Commits that not all of their workers have told of: one may have been away then, and the writer gone since. */
+    private final Map<PartitionKey, Writing.Commit> untold = new HashMap<>();
+
     private final Set<Recovery> recoveries = new LinkedHashSet<>();
 
     /** A higher number than any job manager of the job before had: what those still ask for is refused. */
@@ -366,6 +370,7 @@ public final class JobLease {
             if (holder.doubted != null) {
                 holder.doubted.remove(commit.key());
             }
+            untold.put(commit.key(), commit);
         }
         if (holder.doubted != null && !lease.more()) {
             Set<PartitionKey> gone = holder.doubted;
@@ -373,6 +378,36 @@ public final class JobLease {
             lose(holder, gone);
         }
         releaseUnwanted(holder);
+        if (!lease.more()) {
+            tell(holder);
+        }
+    }
+
+    private boolean isToldByAll(Writing.Commit commit) {
+        return commit.manifest().workers().stream()
+                .allMatch(each ->
+                        holders.containsKey(each) && holders.get(each).told.contains(commit.key()));
+    }
+
+    /** Tells a worker what it has of commits that others told of. It looks for its regions itself. */
+    private void tell(Holder holder) {
+        untold.values().removeIf(this::isToldByAll);
+        if (isFenced || isClosed) {
+            return;
+        }
+        for (Writing.Commit commit : untold.values()) {
+            PartitionKey key = commit.key();
+            boolean isOfHolder = commit.manifest().workers().contains(holder.candidate.worker());
+            if (isOfHolder && !holder.told.contains(key) && kept.isKept(key)) {
+                new CommitRound(lane, List.of(holder.candidate), commit, Map.of(), outcome -> {
+                            if (outcome.denial() != null) {
+                                // It never will: whoever reads it says that it is lost.
+                                untold.remove(key);
+                            }
+                        })
+                        .start();
+            }
+        }
     }
 
     private void told(Holder holder, PartitionKey key) {
@@ -444,6 +479,7 @@ public final class JobLease {
 
     private void remove(PartitionKey key) {
         commits.remove(key);
+        untold.remove(key);
         holders.values().forEach(each -> each.told.remove(key));
     }
 

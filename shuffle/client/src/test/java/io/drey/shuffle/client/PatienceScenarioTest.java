@@ -305,6 +305,30 @@ final class PatienceScenarioTest extends Scenario {
         assertThat(holderAwayAtTheCommit(seconds)).isEqualTo(End.COMPLETE);
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {1, 20})
+    void aHolderThatWasAwayAtTheCommitIsToldOfItThoughTheTaskManagerIsGone(long seconds) throws Exception {
+        SimulatedPartition partition = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 1, 1));
+        WriteStream stream = writeAtBoth(partition, worker, registry);
+        seconds(1);
+        worker.kill();
+        CompletableFuture<Void> committed = stream.commit(partition.attributes(), partition.bytes());
+        seconds(1);
+        assertThat(committed).isCompleted();
+        taskManager.kill();
+        List<Candidate> candidates = List.of(candidate(worker), candidate(registry));
+        SimulatedProcess other = new SimulatedProcess(network, 12);
+        ClientOptions patient = new ClientOptions(options.registries(), null, 1, Duration.ofSeconds(60));
+        SimulatedReader reader = new SimulatedReader(world, other, partition, 0, 2, (end, why) -> {});
+        reader.start(ShuffleClient.open(patient, other)
+                .read(partition.key(), candidates, 0, 2, reader.firstCredit(), reader));
+        seconds(seconds);
+        worker.start();
+        seconds(100);
+        assertThat(reader.end()).isEqualTo(End.COMPLETE);
+        assertThat(told).isEmpty();
+    }
+
     @Test
     void aWriterHasItsWholePatienceThoughItsWorkerWentWhileItWasQuiet() throws Exception {
         SimulatedPartition partition = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 1, 1));
