@@ -26,6 +26,9 @@ public final class Overdraft {
 
     private final long waitNanosMax;
 
+    /** Lent through this instance: who waits does not wait for that. */
+    private final AtomicLong own = new AtomicLong();
+
     public Overdraft(long bytesMax) {
         this(bytesMax, new AtomicLong(), 0);
     }
@@ -41,7 +44,8 @@ public final class Overdraft {
         return waiting(WAIT_NANOS_MAX);
     }
 
-    Overdraft waiting(long nanosMax) {
+    /** The same for at most so long. */
+    public Overdraft waiting(long nanosMax) {
         return new Overdraft(bytesMax, bytes, nanosMax);
     }
 
@@ -54,11 +58,12 @@ public final class Overdraft {
     }
 
     long borrow(int count) {
-        if (!take(count) && (count > bytesMax || !awaitTaking(count))) {
+        if (!take(count) && (own.get() + count > bytesMax || !awaitTaking(count))) {
             throw new LentOutException("expected single values to borrow at most " + bytesMax
                     + " bytes beside the managed memory, found " + bytes.get() + " in use by all operators of the slot"
                     + " and " + count + " more wanted: make values smaller, or give the task more managed memory");
         }
+        own.addAndGet(count);
         long address = 0;
         try {
             address = Memory.allocateUnset(allocated(count));
@@ -106,6 +111,7 @@ public final class Overdraft {
     }
 
     private void giveBack(int count) {
+        own.addAndGet(-count);
         synchronized (bytes) {
             bytes.addAndGet(-count);
             bytes.notifyAll();

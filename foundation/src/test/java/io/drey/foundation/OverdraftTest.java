@@ -64,6 +64,18 @@ class OverdraftTest {
     }
 
     @Test
+    void nobodyWaitsForWhatIsItsOwn() {
+        Overdraft waiting = new Overdraft(100).waiting();
+        long address = waiting.borrow(60);
+        // Whoever waits notices that.
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> waiting.borrow(41)).isInstanceOf(LentOutException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        waiting.repay(address, 60);
+        assertThat(waiting.bytes()).isZero();
+    }
+
+    @Test
     void whoWaitsCanBeInterrupted() {
         Overdraft overdraft = new Overdraft(100);
         long address = overdraft.borrow(60);

@@ -112,7 +112,8 @@ public final class Store implements AutoCloseable {
                 new CompressedBlockCache(plan.compressedPagesMax(), memory.arena()),
                 new FrameCache(options.pageBytes(), plan.pageFrames(options.pageBytes()), memory.arena()),
                 settings.thresholds());
-        this.runs = new VersionReader(files.refs(), runMemory.waiting(), caches, settings.blockBytes());
+        RunMemory waiting = runMemory.waiting();
+        this.runs = new VersionReader(files.refs(), waiting, caches, settings.blockBytes());
         GhostList evictedRecords = plan.recordGhosts();
         this.balance = new MemoryBalance(
                 evictedRecords.weight(), plan.shareBytes(), runs.session().disk());
@@ -122,7 +123,7 @@ public final class Store implements AutoCloseable {
         runs.limitCaches(plan, blockLimits());
         this.log = new HybridLog(memory.arena(), runs, evictedRecords, lists);
         this.listSizes = (key, exactly) -> log.listBytes(key, () -> runs.bytesOf(key, exactly));
-        this.maps = new MapReader(log, runs, memory.overdraft().waiting(), this::poll);
+        this.maps = new MapReader(log, runs, waiting.overdraft(), this::poll);
         this.mapPrefetch = new MapPrefetch(maps, log, this::keep);
         this.tableLoad = new TableLoad(files, runs, log, this::keep);
         CompactionWriter.Target target = new CompactionWriter.Target(

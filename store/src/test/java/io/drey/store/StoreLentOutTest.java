@@ -7,7 +7,9 @@ import io.drey.files.memory.MemoryDirectory;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.DreyException;
 import io.drey.foundation.LentOutException;
+import io.drey.foundation.Memory;
 import io.drey.foundation.Scratch;
+import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.TableKind;
 import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.StepBackground;
@@ -79,6 +81,32 @@ final class StoreLentOutTest {
         Bytes read = new Bytes();
         assertThat(store.get(keys.key(table, 1), read)).isTrue();
         assertThat(read.length()).isEqualTo((flushes + 2) * PART_BYTES);
+    }
+
+    @Test
+    void aScanWaitsForWhatOthersGiveBack() throws Exception {
+        int parts = 8;
+        for (int i = 0; i < parts; i++) {
+            flush();
+        }
+        try (StoreSnapshot snapshot = store.snapshot()) {
+            snapshot.await();
+            lend();
+            Thread owner = Thread.currentThread();
+            Thread other = new Thread(() -> {
+                while (owner.getState() != Thread.State.TIMED_WAITING) {
+                    Thread.onSpinWait();
+                }
+                others.close();
+            });
+            other.start();
+            try (EntryCursor entries = snapshot.scan(table, 0, 3)) {
+                assertThat(entries.next()).isTrue();
+                assertThat(entries.valueLength()).isEqualTo(parts * PART_BYTES);
+                assertThat(Memory.getByte(entries.valueAddress())).isZero();
+            }
+            other.join();
+        }
     }
 
     @Test

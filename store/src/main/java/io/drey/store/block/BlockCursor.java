@@ -69,9 +69,9 @@ public final class BlockCursor implements AutoCloseable {
         return true;
     }
 
-    /** Whether the entry stood on is the block's last: no {@link #next()} looks into the block. */
-    public boolean isLast() {
-        return position >= directory;
+    /** Whether the entry stood on is the block's one entry: no {@link #next()} looks into the block. */
+    public boolean isOnly() {
+        return ordinal == 1 && position >= directory;
     }
 
     /** Steps to the first entry that is not before the target; false if the block has none. */

@@ -100,6 +100,8 @@ public final class MergingCursor implements EntryCursor {
             current = Arrays.copyOf(current, inputCount * 2);
         }
         inputs[inputCount++] = input;
+        // It may stand before an entry already, as others will.
+        input.letGo();
     }
 
     @Override

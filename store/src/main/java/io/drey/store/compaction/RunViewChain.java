@@ -76,7 +76,9 @@ final class RunViewChain implements EntryCursor {
 
     @Override
     public void letGo() {
-        current.letGo();
+        if (current != null) {
+            current.letGo();
+        }
     }
 
     @Override

@@ -35,8 +35,8 @@ public interface EntryCursor extends AutoCloseable {
     }
 
     /**
-     * The value is not asked for soon, if at all: what is borrowed for a large one is given back, and it is read again
-     * when it is asked for.
+     * The value stood on, or before, is not asked for soon, if at all: what is borrowed for a large one is given back,
+     * and it is read again when it is asked for.
      */
     default void letGo() {}
 

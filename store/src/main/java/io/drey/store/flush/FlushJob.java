@@ -11,12 +11,16 @@ import io.drey.store.tuning.ValuePlacement;
 import io.drey.store.version.FileRefs;
 import io.drey.store.version.StoreFiles;
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** Flushes a frozen epoch into a run, which is held for the owner and may be held by snapshots. */
 public final class FlushJob extends OwnedWork {
     /** Each but the last one has ended compactions: as many as there may be, one after the other. */
     private static final int TRIES_MAX = 3;
+
+    /** How long a try waits for memory that others have borrowed, before compactions are ended for it. */
+    private static final long LENT_OUT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final StoreFiles files;
     private final RunOptions options;
@@ -93,8 +97,8 @@ public final class FlushJob extends OwnedWork {
 
     private boolean write(int bytes) throws IOException {
         if (build == null) {
-            // First the store's own compactions give back what they have borrowed, then others are waited for.
-            RunMemory memory = tries == 1 ? files.memory() : files.memory().waiting();
+            // Not for long: other jobs wait for this thread, of which one may have the memory.
+            RunMemory memory = files.memory().waiting(LENT_OUT_NANOS);
             build = new FlushWriter(files, options, places, files.counters().flush, memory);
             build.begin(frozen.cursor(memory.arena(), memory.overdraft()));
             return true;

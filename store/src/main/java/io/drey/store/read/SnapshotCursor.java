@@ -8,7 +8,10 @@ import io.drey.store.run.RunView;
 import io.drey.store.version.StoreFiles;
 import io.drey.store.version.Version;
 
-/** Scans a table, or a key group of one, of a pinned version with memory of its own; ends when the store closes. */
+/**
+ * Scans a table, or a key group of one, of a pinned version with memory of its own, for which it can wait; ends when
+ * the store closes.
+ */
 public final class SnapshotCursor extends DelegatingCursor {
     private static final int READ_AHEAD_BYTES = 64 << 10;
 
@@ -18,7 +21,13 @@ public final class SnapshotCursor extends DelegatingCursor {
 
     /** Scans some key groups of a table, the last one too. */
     public SnapshotCursor(StoreFiles files, Version version, int table, int first, int last) {
-        this(files, version, table, first, last, new MergingCursor(files.memory()));
+        this(
+                files,
+                version,
+                table,
+                first,
+                last,
+                new MergingCursor(files.memory().waiting()));
     }
 
     private SnapshotCursor(
@@ -26,7 +35,8 @@ public final class SnapshotCursor extends DelegatingCursor {
         super(compacting);
         this.files = files;
         session = ReadSession.scan(
-                files.memory(), Math.min(READ_AHEAD_BYTES, files.options().bufferBytes()));
+                files.memory().waiting(),
+                Math.min(READ_AHEAD_BYTES, files.options().bufferBytes()));
         files.refs().beginScan();
         boolean begun = false;
         try {

@@ -77,7 +77,7 @@ public final class RunCursor implements EntryCursor {
     /** Whether the value of the entry under the cursor was read from its log, or decompressed. */
     private boolean brought;
 
-    /** Whether the block under the cursor, of which it is the last entry, was let go. */
+    /** Whether the block under the cursor, which has one entry, was let go. */
     private boolean letGo;
 
     /** Whether the cursor stands on the tombstone of its row and has to go behind the target next. */
@@ -289,6 +289,7 @@ public final class RunCursor implements EntryCursor {
         page = pageEnd;
         block = blockEnd;
         unpin();
+        trim();
         return false;
     }
 
@@ -397,21 +398,23 @@ public final class RunCursor implements EntryCursor {
 
     @Override
     public void letGo() {
-        if (entries.valueLength() > HELD_BYTES_MAX && entries.isLast() && (window.isBorrowed() || raw.isBorrowed())) {
-            windowTo = 0;
-            window.trim();
-            raw.trim();
+        if (entries.valueLength() > HELD_BYTES_MAX && entries.isOnly() && (window.isBorrowed() || raw.isBorrowed())) {
+            trim();
             letGo = true;
         }
     }
 
-    /** Brings the block back, and stands on its last entry again. */
+    private void trim() {
+        windowTo = 0;
+        window.trim();
+        raw.trim();
+    }
+
+    /** Brings the block back, and stands on its entry again, whose key stays where it is. */
     private void bringBack() {
         if (letGo) {
             load(block);
-            do {
-                entries.next();
-            } while (!entries.isLast());
+            entries.next();
         }
     }
 

@@ -18,4 +18,9 @@ public record RunMemory(Arena arena, Overdraft overdraft, PageParts tops) {
     public RunMemory waiting() {
         return new RunMemory(arena, overdraft.waiting(), tops);
     }
+
+    /** The same for at most so long. */
+    public RunMemory waiting(long nanosMax) {
+        return new RunMemory(arena, overdraft.waiting(nanosMax), tops);
+    }
 }
