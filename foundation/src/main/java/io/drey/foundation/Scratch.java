@@ -7,7 +7,7 @@ package io.drey.foundation;
  */
 public final class Scratch implements AutoCloseable {
     /** A buffer that grew beyond this for one huge value or block is given back before the next small one. */
-    private static final int RETAINED_BYTES_MAX = 256 << 10;
+    public static final int RETAINED_BYTES_MAX = 256 << 10;
 
     private final Arena arena;
     private final Overdraft overdraft;

@@ -23,9 +23,6 @@ public final class RunCursor implements EntryCursor {
     /** Blocks in a row that are worth a place in the cache; whoever reads more, reads ahead. */
     private static final int CACHED_BLOCKS_MAX = 2;
 
-    /** Bytes of a value that are kept when they might be let go. */
-    private static final int HELD_BYTES_MAX = 256 << 10;
-
     private final ReadSession session;
     private final BlockDecompressor decompressor;
     private final BlockCursor entries;
@@ -398,7 +395,9 @@ public final class RunCursor implements EntryCursor {
 
     @Override
     public void letGo() {
-        if (entries.valueLength() > HELD_BYTES_MAX && entries.isOnly() && (window.isBorrowed() || raw.isBorrowed())) {
+        if (entries.valueLength() > Scratch.RETAINED_BYTES_MAX
+                && entries.isOnly()
+                && (window.isBorrowed() || raw.isBorrowed())) {
             trim();
             letGo = true;
         }

@@ -274,8 +274,8 @@ final class PatienceScenarioTest extends Scenario {
         assertThat(told).doesNotContain(commit.key());
     }
 
-    /** How a reader, which begins when the worker goes, fares with a partition whose other holder has the commit. */
-    private End holderAwayAtTheCommit(long seconds) throws Exception {
+    /** A partition at both, of which one was away at the commit. */
+    private SimulatedPartition committedWithoutTheWorker() throws Exception {
         SimulatedPartition partition = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 1, 1));
         WriteStream stream = writeAtBoth(partition, worker, registry);
         seconds(1);
@@ -283,6 +283,12 @@ final class PatienceScenarioTest extends Scenario {
         CompletableFuture<Void> committed = stream.commit(partition.attributes(), partition.bytes());
         seconds(1);
         assertThat(committed).isCompleted();
+        return partition;
+    }
+
+    /** How a reader, which begins when the worker goes, fares with a partition whose other holder has the commit. */
+    private End holderAwayAtTheCommit(long seconds) throws Exception {
+        SimulatedPartition partition = committedWithoutTheWorker();
         List<Candidate> candidates = List.of(candidate(worker), candidate(registry));
         SimulatedReader reader = new SimulatedReader(world, taskManager, partition, 0, 2, (end, why) -> {});
         reader.start(client.read(partition.key(), candidates, 0, 2, reader.firstCredit(), reader));
@@ -308,13 +314,7 @@ final class PatienceScenarioTest extends Scenario {
     @ParameterizedTest
     @ValueSource(longs = {1, 20})
     void aHolderThatWasAwayAtTheCommitIsToldOfItThoughTheTaskManagerIsGone(long seconds) throws Exception {
-        SimulatedPartition partition = withNothingInItsFirstRegion(new PartitionKey("job", "exchange", 1, 1));
-        WriteStream stream = writeAtBoth(partition, worker, registry);
-        seconds(1);
-        worker.kill();
-        CompletableFuture<Void> committed = stream.commit(partition.attributes(), partition.bytes());
-        seconds(1);
-        assertThat(committed).isCompleted();
+        SimulatedPartition partition = committedWithoutTheWorker();
         taskManager.kill();
         List<Candidate> candidates = List.of(candidate(worker), candidate(registry));
         SimulatedProcess other = new SimulatedProcess(network, 12);

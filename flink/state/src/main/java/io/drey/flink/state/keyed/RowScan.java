@@ -17,8 +17,10 @@ final class RowScan implements AutoCloseable {
     private final Head[] heads;
     private final KeyGroupRange keyGroups;
     private final byte[] namespace;
-    private boolean opened;
+
+    /** Null before the first step and after the last one. */
     private Head current;
+
     private boolean closed;
 
     /** Takes over the snapshot. If a namespace is given, only keys under it are walked. */
@@ -32,7 +34,7 @@ final class RowScan implements AutoCloseable {
     /** Steps to the next key and namespace; after the last one everything is closed. */
     boolean next() {
         while (!closed) {
-            if (!opened) {
+            if (current == null) {
                 open();
             } else {
                 stepOver(current);
@@ -56,7 +58,6 @@ final class RowScan implements AutoCloseable {
         for (Head head : heads) {
             head.open();
         }
-        opened = true;
     }
 
     /** Moves all heads on this row to their next ones, the head itself last: the others compare with it. */
