@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.files.memory.MemoryDirectory;
+import io.drey.foundation.Arena;
 import io.drey.foundation.Bytes;
 import io.drey.foundation.DreyException;
 import io.drey.foundation.LentOutException;
@@ -12,7 +13,9 @@ import io.drey.foundation.Scratch;
 import io.drey.store.entry.EntryCursor;
 import io.drey.store.entry.TableKind;
 import io.drey.store.memory.SlotMemory;
+import io.drey.store.schedule.Background;
 import io.drey.store.schedule.StepBackground;
+import io.drey.store.schedule.ThreadBackground;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,7 +40,11 @@ final class StoreLentOutTest {
 
     @BeforeEach
     void open() {
-        StoreResources resources = new StoreResources(new MemoryDirectory(), memory, background);
+        open(background);
+    }
+
+    private void open(Background jobs) {
+        StoreResources resources = new StoreResources(new MemoryDirectory(), memory, jobs);
         store = Store.open(StoreSettings.of(0, 3), resources, List.of());
         table = store.table("lists", TableKind.LIST);
     }
@@ -48,6 +55,38 @@ final class StoreLentOutTest {
         others.close();
         assertThat(memory.overdraft().bytes()).isZero();
         memory.close();
+    }
+
+    /** Of one thread for all: whoever has the memory gives it back when it is his turn. */
+    @Test
+    void aFlushLetsOthersHaveTheThreadThatGiveBackWhatTheyBorrowed() throws Exception {
+        store.close();
+        try (ThreadBackground oneThread = new ThreadBackground(1)) {
+            open(oneThread);
+            store.append(keys.key(table, 1), part, 0, 100);
+            long last = 0;
+            for (long page = take(); page != Arena.FULL; page = take()) {
+                Memory.putLong(page, last);
+                last = page;
+            }
+            lend();
+            try (StoreSnapshot snapshot = store.snapshot()) {
+                oneThread.submit(Background.Urgency.COMPACTION, bytes -> {
+                    others.close();
+                    return false;
+                });
+                snapshot.await();
+            }
+            while (last != 0) {
+                long next = Memory.getLong(last);
+                memory.arena().give(last, Arena.Use.SCRATCH);
+                last = next;
+            }
+        }
+    }
+
+    private long take() {
+        return memory.arena().take(Arena.Use.SCRATCH);
     }
 
     private void lend() {

@@ -16,10 +16,10 @@ import java.util.function.BooleanSupplier;
 
 /** Flushes a frozen epoch into a run, which is held for the owner and may be held by snapshots. */
 public final class FlushJob extends OwnedWork {
-    /** Each but the last one has ended compactions: as many as there may be, one after the other. */
-    private static final int TRIES_MAX = 3;
+    /** For want of memory the last one comes after a minute; on a full disk there are fewer compactions to end. */
+    private static final int TRIES_MAX = 7;
 
-    /** How long a try waits for memory that others have borrowed, before compactions are ended for it. */
+    /** How long a try waits for memory that others have borrowed; each pause after it is twice as long. */
     private static final long LENT_OUT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final StoreFiles files;
@@ -30,6 +30,7 @@ public final class FlushJob extends OwnedWork {
     private final BooleanSupplier makeRoom;
     private FlushWriter build;
     private int tries = 1;
+    private long pauseNanos;
     private long writtenInVain;
     private long written;
     private volatile double bytesPerSecond = Double.POSITIVE_INFINITY;
@@ -76,6 +77,11 @@ public final class FlushJob extends OwnedWork {
     }
 
     @Override
+    public long pauseNanos() {
+        return build == null ? pauseNanos : 0;
+    }
+
+    @Override
     protected boolean part(int bytes) throws IOException {
         try {
             return write(bytes);
@@ -84,9 +90,12 @@ public final class FlushJob extends OwnedWork {
             if (tries == TRIES_MAX || !(isLentOut || DiskFullException.isCauseOf(e))) {
                 throw e;
             }
-            if (!makeRoom.getAsBoolean() && !isLentOut) {
+            // Whoever has the memory may need this thread to give it back, compactions of this store for one.
+            boolean isMade = (isLentOut && tries == 1) || makeRoom.getAsBoolean();
+            if (!isMade && !isLentOut) {
                 throw e;
             }
+            pauseNanos = isLentOut ? LENT_OUT_NANOS << (tries - 1) : 0;
             tries++;
             writtenInVain = written;
             build.discard(e);

@@ -34,6 +34,11 @@ public interface Background {
             return 0;
         }
 
+        /** So long it wants no further part; asked after each. */
+        default long pauseNanos() {
+            return 0;
+        }
+
         /**
          * The pace that suffices for work that nobody waits for: so many bytes per second; infinite for as fast as it
          * can. Any thread.

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
  * owner's lock.
  *
  * <ol>
- *   <li>A job that is waited for goes whenever a thread is free. Every other one keeps to the bytes per second that its
+ *   <li>A job that is waited for goes whenever a thread is free, but for pauses of its own. Every other one keeps to the bytes per second that its
  *       work says suffice.
  *   <li>Compactions that free no values also keep, all together, to what the others take of processor time and I/Os on
  *       average plus their own steady pace. So a burst of flushes is made up for by compactions that pause, and the sum
@@ -50,6 +50,7 @@ final class JobQueue {
     private double pacedNanos = NANOS_PER_BYTE_PRIOR * PRIOR_BYTES;
     private double pacedBytes = PRIOR_BYTES;
     private long submitted;
+    private long last;
 
     JobQueue(long now, long seed) {
         jitter = new SplittableRandom(seed);
@@ -137,6 +138,7 @@ final class JobQueue {
         cpu.spend(cpuNanos);
         ios.spend(bytes / IO_BYTES);
         if (more) {
+            job.beginNanos = now + job.work.pauseNanos();
             waiting.add(job);
         } else {
             unfinished.remove(job);
@@ -144,6 +146,7 @@ final class JobQueue {
     }
 
     private void refill(long now) {
+        last = now;
         double steadyBytesPerSecond = 0;
         for (int i = 0; i < unfinished.size(); i++) {
             QueuedJob job = unfinished.get(i);
@@ -167,10 +170,11 @@ final class JobQueue {
     }
 
     private long delayNanos(QueuedJob job) {
+        long own = Math.max(0, job.beginNanos - last);
         if (!isPaced(job)) {
-            return 0;
+            return own;
         }
-        long own = job.budget.delayNanos();
+        own = Math.max(own, job.budget.delayNanos());
         return isDeferred(job) ? Math.max(own, Math.max(cpu.delayNanos(), ios.delayNanos())) : own;
     }
 }

@@ -11,6 +11,9 @@ final class QueuedJob extends JobOrder {
     /** What the work has moved by the parts that are paid for. */
     long bytes;
 
+    /** Its next part begins no sooner. */
+    long beginNanos;
+
     private final CountDownLatch done = new CountDownLatch(1);
 
     private final Owner owner;
@@ -31,6 +34,7 @@ final class QueuedJob extends JobOrder {
         this.owner = owner;
         this.work = work;
         this.budget = new Budget(now);
+        this.beginNanos = now;
     }
 
     @Override

@@ -41,6 +41,20 @@ final class JobQueueTest {
         }
     }
 
+    @Test
+    void aPauseOfItsOwnKeepsAJobAlsoIfItIsWaitedFor() {
+        JobQueue queue = new JobQueue(0, 1);
+        QueuedJob flush = queue.submit(0, Urgency.FLUSH, new Pausing(), () -> {});
+        flush.hurry();
+        QueuedJob other = queue.submit(0, Urgency.GARBAGE, new Compaction(0, Double.POSITIVE_INFINITY), () -> {});
+        assertThat(queue.take(0)).isSameAs(flush);
+        queue.done(flush, 0, 0, true);
+        assertThat(queue.take(0)).isSameAs(other);
+        assertThat(queue.take(SECOND - 1)).isNull();
+        assertThat(queue.delayNanos()).isOne();
+        assertThat(queue.take(SECOND)).isSameAs(flush);
+    }
+
     /** How long a compaction of so many bytes at 10 MB/s waits for its first part. */
     private static long delayNanos(long seed, long bytes) {
         JobQueue queue = new JobQueue(0, seed);
@@ -53,6 +67,19 @@ final class JobQueueTest {
         @Override
         public boolean step(int bytes) {
             return false;
+        }
+    }
+
+    /** Work that pauses a second after each part. */
+    private record Pausing() implements Background.Work {
+        @Override
+        public boolean step(int bytes) {
+            return true;
+        }
+
+        @Override
+        public long pauseNanos() {
+            return SECOND;
         }
     }
 
