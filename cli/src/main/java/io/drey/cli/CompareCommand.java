@@ -186,6 +186,13 @@ final class CompareCommand implements Callable<Integer> {
                     + "at each, and the report has charts over them. Default: each job's own.")
     private List<Double> scales = new ArrayList<>();
 
+    @Option(
+            names = "--fill-once",
+            description =
+                    "The first contender fills the state of a job for all: the others take it over by a savepoint "
+                            + "in Flink's canonical format. For state that takes a contender long to fill.")
+    private boolean fillOnce;
+
     @Mixin
     private CellOptions cell;
 
@@ -409,6 +416,7 @@ final class CompareCommand implements Callable<Integer> {
                     Workloads.scaled(workloads(), scales),
                     contenders(memory.managedBytes()),
                     repetitions,
+                    fillOnce,
                     cell.seed(),
                     cell.time(quick),
                     memory,

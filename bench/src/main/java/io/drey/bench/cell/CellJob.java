@@ -59,7 +59,9 @@ final class CellJob {
                     job.usesRows() ? load.rowBytesMin() : LoadSettings.ROW_BYTES_MIN,
                     job.usesRows() ? load.rowBytesMax() : LoadSettings.ROW_BYTES_MIN,
                     load.stateless());
-            settings = spec.fills() ? endless.endingAt(fillEnd(job.fillEvents(endless))) : endless;
+            // Events after the fill show that what was taken over is there.
+            long end = fillEnd(job.fillEvents(endless)) + (spec.takesOver() ? DigestBoard.BUCKET_MS : 0);
+            settings = spec.fills() ? endless.endingAt(end) : endless;
         } catch (IllegalArgumentException e) {
             throw new CellException("The load cannot be generated: " + e.getMessage(), e);
         }

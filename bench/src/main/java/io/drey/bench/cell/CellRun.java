@@ -17,14 +17,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointStatsSnapshot;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.slf4j.LoggerFactory;
 
 /**
- * The course of a cell, from the start of Flink to the result. A cell that fills the state: fill, checkpoint, stop. Any
- * other: restore, warm-up, measure, stop. Used by one thread, which looks at the job meanwhile and takes a sample each
+ * The course of a cell, from the start of Flink to the result. A cell that fills the state: fill, or restore what
+ * another one filled, checkpoint, stop. Any other: restore, warm-up, measure, stop. Used by one thread, which looks at the job meanwhile and takes a sample each
  * second; whatever goes wrong, the result has what was found until then.
  */
 final class CellRun {
@@ -91,7 +92,8 @@ final class CellRun {
     static long limitMs(CellSpec spec) {
         CellSpec.Time time = spec.time();
         long finish = spec.fills() ? LAST_CHECKPOINT_MS_MAX : PENDING_CHECKPOINT_MS_MAX;
-        return time.fillMsMax() + time.warmUpMs() + time.measureMs() + finish + 2 * CANCEL_MS_MAX;
+        long savepoint = spec.places().savepoints() == null ? 0 : time.fillMsMax();
+        return time.fillMsMax() + time.warmUpMs() + time.measureMs() + savepoint + finish + 2 * CANCEL_MS_MAX;
     }
 
     CellResult run() {
@@ -169,7 +171,12 @@ final class CellRun {
 
     /** The source stops then, and the last sample ends with it. */
     private void fill() throws Exception {
-        runUntil(job::filled, FILLED_POLL_MS, false, spec.time().fillMsMax());
+        // What is taken over has its size, and has begun.
+        runUntil(
+                () -> restores || job.filled(),
+                FILLED_POLL_MS,
+                false,
+                spec.time().fillMsMax());
         if (job.events().orElse(0) > events) {
             sample(false);
         }
@@ -201,9 +208,13 @@ final class CellRun {
     private void finishCheckpoints() throws Exception {
         progress.phase(CellPhase.STOP);
         if (fills) {
-            CompletableFuture<String> last = flink.checkpoint();
-            runUntil(last::isDone, CHECKPOINT_POLL_MS, false, sinceSubmitMs() + LAST_CHECKPOINT_MS_MAX);
-            last.get();
+            String savepoints = spec.places().savepoints();
+            if (savepoints != null) {
+                await(
+                        flink.savepoint(Path.of(savepoints), SavepointFormatType.CANONICAL),
+                        spec.time().fillMsMax());
+            }
+            await(flink.checkpoint(), LAST_CHECKPOINT_MS_MAX);
             lookAtCheckpoints();
             return;
         }
@@ -217,6 +228,11 @@ final class CellRun {
         if (isPending(waitedFor)) {
             checkpoints.giveUp(waitedFor);
         }
+    }
+
+    private void await(CompletableFuture<String> snapshot, long msMax) throws Exception {
+        runUntil(snapshot::isDone, CHECKPOINT_POLL_MS, false, sinceSubmitMs() + msMax);
+        snapshot.get();
     }
 
     private boolean isPending(long checkpoint) {

@@ -39,7 +39,7 @@ public final class ClassArchive {
                 LOAD,
                 TIME,
                 MEMORY,
-                new CellSpec.Places(local.toString(), checkpoints.toString(), null, null),
+                new CellSpec.Places(local.toString(), checkpoints.toString(), null, null, null),
                 Map.of(STATE_BACKEND, "hashmap"),
                 List.of());
         try (CellProcess process =

@@ -91,6 +91,12 @@ public final class EmbeddedFlink implements AutoCloseable {
         return cluster.triggerCheckpoint(graph.getJobID());
     }
 
+    /** Begins a savepoint below a directory; the future has its path when it is complete. */
+    public CompletableFuture<String> savepoint(Path directory, SavepointFormatType format) {
+        return cluster.triggerSavepoint(graph.getJobID(), FlinkSettings.uri(directory), false, format)
+                .thenApply(EmbeddedFlink::plain);
+    }
+
     /** Cancels the job. */
     public CompletableFuture<?> cancel() {
         return cluster.cancelJob(graph.getJobID());

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param workloads in the order in which they run
  * @param contenders in the order in which they take turns
  * @param repetitions measured cells of each workload on each contender, at least 1
+ * @param fillOnce whether the first contender fills the state of a workload for all
  * @param seed of everything random
  * @param time how long the parts of a cell take
  * @param memory what a cell may use
@@ -24,6 +25,7 @@ public record CompareSettings(
         List<Workload> workloads,
         List<Contender> contenders,
         int repetitions,
+        boolean fillOnce,
         long seed,
         CellSpec.Time time,
         Memory memory,

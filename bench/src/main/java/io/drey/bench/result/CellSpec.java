@@ -1,5 +1,6 @@
 package io.drey.bench.result;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 import java.util.Map;
 
@@ -65,14 +66,25 @@ public record CellSpec(
      *
      * @param local the state backend's local files
      * @param checkpoints the checkpoint store
-     * @param restore the checkpoint to start from, or null
+     * @param restore the checkpoint or savepoint to start from, or null
+     * @param savepoints where a fill leaves a canonical savepoint too, or null if it leaves none
      * @param device the block device that is ours and holds {@code local}, such as {@code loop0}, or null
      */
-    public record Places(String local, String checkpoints, String restore, String device) {}
+    public record Places(
+            String local,
+            String checkpoints,
+            String restore,
+            @JsonInclude(JsonInclude.Include.NON_NULL) String savepoints,
+            String device) {}
 
     /** Whether this cell fills the state and measures only that. */
     public boolean fills() {
         return repetition == 0;
+    }
+
+    /** Whether its state comes from the fill of another contender: nothing of it is measured. */
+    public boolean takesOver() {
+        return fills() && places.restore() != null;
     }
 
     /** A name for people and files: {@code last-seen/drey/2}, and {@code fill} for repetition 0. */

@@ -5,6 +5,7 @@ import io.drey.bench.plan.PlannedCell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /**
  * The directories of the cells below the work directory. Local files go away with their cell, its log too unless it
@@ -12,6 +13,7 @@ import java.nio.file.Path;
  */
 final class CellFolders {
     private static final String CHECKPOINTS = "checkpoints";
+    private static final String SAVEPOINTS = "savepoints";
     private static final String CELLS = "cells";
     private static final String SHARED = "shared";
 
@@ -37,6 +39,18 @@ final class CellFolders {
 
     Path checkpoints(PlannedCell cell) {
         return work.resolve(CHECKPOINTS).resolve(cell.workload().name()).resolve(name(cell));
+    }
+
+    /** For the savepoint that contenders take the state of a workload from. */
+    Path savepoints(PlannedCell cell) {
+        return work.resolve(CHECKPOINTS).resolve(cell.workload().name()).resolve(SAVEPOINTS);
+    }
+
+    /** The savepoint that is there. */
+    String savepoint(PlannedCell cell) throws IOException {
+        try (Stream<Path> found = Files.list(savepoints(cell))) {
+            return found.findFirst().orElseThrow().toString();
+        }
     }
 
     /** For what all cells share. */

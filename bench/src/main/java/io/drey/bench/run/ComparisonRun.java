@@ -27,7 +27,8 @@ import java.util.Optional;
  * One comparison from its plan to its result.
  *
  * <ol>
- *   <li>For each workload each contender fills its state in a process of its own and leaves a checkpoint.
+ *   <li>For each workload each contender fills its state in a process of its own and leaves a checkpoint; or one does,
+ *       and the others take it over by a savepoint.
  *   <li>Then they take turns: restore that checkpoint, warm up, measure.
  *   <li>After every cell the sink gets all that is known, so that nothing measured is lost when the run is stopped.
  *   <li>Whatever was set up goes away: processes, disk, directories.
@@ -59,6 +60,10 @@ public final class ComparisonRun {
     private final List<CellResult> results = new ArrayList<>();
     private final List<Comparison.Skipped> skipped = new ArrayList<>();
     private final Map<String, String> filled = new HashMap<>();
+
+    /** By workload, what contenders take its state from that do not fill it. */
+    private final Map<String, String> savepoints = new HashMap<>();
+
     private final Map<String, String> versions = MachineFacts.versions();
     private final String startedAt = now();
     private final JarsInUse jars;
@@ -179,9 +184,14 @@ public final class ComparisonRun {
                 return;
             }
             remaining.took(cell, Duration.ofNanos(System.nanoTime() - begin));
-            results.add(result.with(RerunCommand.of(settings, cell), result.samples()));
+            if (result.error() != null || !result.spec().takesOver()) {
+                results.add(result.with(RerunCommand.of(settings, cell), result.samples()));
+            }
             if (result.error() == null && cell.fills()) {
                 filled.put(key(cell), result.checkpoint());
+            }
+            if (result.error() == null && result.spec().places().savepoints() != null) {
+                savepoints.put(cell.workload().name(), folders.savepoint(cell));
             }
             listener.finished(result);
             if (result.error() != null) {
@@ -204,10 +214,14 @@ public final class ComparisonRun {
     private CellResult run(PlannedCell cell, StateDisk disk, CellFolders folders)
             throws IOException, InterruptedException {
         folders.create(cell);
+        String restore = cell.fills() ? savepoints.get(cell.workload().name()) : filled.get(key(cell));
         CellSpec.Places places = new CellSpec.Places(
                 folders.local(cell).toString(),
                 folders.checkpoints(cell).toString(),
-                cell.fills() ? null : filled.get(key(cell)),
+                restore,
+                settings.fillOnce() && restore == null
+                        ? folders.savepoints(cell).toString()
+                        : null,
                 disk.device());
         boolean failed = false;
         try {

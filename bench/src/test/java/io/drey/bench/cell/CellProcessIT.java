@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,6 +46,21 @@ class CellProcessIT {
         assertThat(differences(hashmap, wrong)).isNotEmpty();
         assertThat(phases).contains("start", "fill", "restore", "measure");
         assertThat(lastLocalBytes(drey)).isPositive();
+
+        CellResult taken = run(contenders.parse("taker=hashmap"), 0, savepointOfFill("drey"));
+        assertThat(taken.error()).isNull();
+        CellResult takenOver = run(contenders.parse("taker=hashmap"), 1, taken.checkpoint());
+        assertThat(differences(drey, takenOver)).isEmpty();
+    }
+
+    private String savepointOfFill(String contender) throws IOException {
+        try (Stream<Path> found = Files.list(savepoints(contender))) {
+            return found.findFirst().orElseThrow().toString();
+        }
+    }
+
+    private Path savepoints(String contender) {
+        return directory.resolve("savepoints-" + contender);
     }
 
     private CellResult fillAndMeasure(String name) throws Exception {
@@ -189,6 +205,9 @@ class CellProcessIT {
                         places.resolve("local").toString(),
                         places.resolve("checkpoints").toString(),
                         restore,
+                        repetition == 0 && restore == null
+                                ? savepoints(contender.name()).toString()
+                                : null,
                         null),
                 contender.options(),
                 contender.jars());

@@ -153,7 +153,7 @@ final class HandMadeCell {
                 new CellSpec.Load(JOB, 1, 10, "uniform", 0, 0, stateless),
                 new CellSpec.Time(1, 1, 1, 1),
                 new CellSpec.Memory(1, 1),
-                new CellSpec.Places("/l", "/c", null, null),
+                new CellSpec.Places("/l", "/c", null, null, null),
                 Map.of(),
                 List.of());
         return new CellResult(

@@ -143,7 +143,11 @@ public final class MadeUpComparison {
                 new CellSpec.Time(600_000, WARM_UP * 1_000, (SECONDS - WARM_UP) * 1_000, 5_000),
                 new CellSpec.Memory(128 * MB, 512 * MB),
                 new CellSpec.Places(
-                        "/made-up/local", "/made-up/checkpoints", repetition == 0 ? null : "/made-up/chk-1", "loop0"),
+                        "/made-up/local",
+                        "/made-up/checkpoints",
+                        repetition == 0 ? null : "/made-up/chk-1",
+                        null,
+                        "loop0"),
                 Map.of(),
                 List.of());
         boolean fails = !isWell && name.equals("hashmap") && job.equals("interval-join") && repetition == 2;

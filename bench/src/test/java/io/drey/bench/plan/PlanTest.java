@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class PlanTest {
     private static final long MANAGED = 64L << 20;
     private static final Contenders CONTENDERS = new Contenders(MANAGED);
-    private static final CellSpec.Places PLACES = new CellSpec.Places("/local", "/checkpoints", null, null);
+    private static final CellSpec.Places PLACES = new CellSpec.Places("/local", "/checkpoints", null, null, null);
 
     private static CompareSettings settings(Comparison.Disk disk, String jobs, String... contenders) {
         List<Contender> chosen = new ArrayList<>();
@@ -29,6 +29,7 @@ class PlanTest {
                 Workloads.named(List.of(jobs.split(","))),
                 chosen,
                 2,
+                false,
                 7,
                 new CellSpec.Time(1, 2, 3, 4),
                 new CompareSettings.Memory(MANAGED, 1 << 30, 4L << 30),

@@ -37,6 +37,7 @@ class ComparisonRunTest implements RunListener {
     private final List<Comparison> kept = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
     private CompareSettings settings;
+    private boolean fillOnce;
     private String failing = "none";
     private Path changed;
     private ComparisonRun run;
@@ -54,6 +55,7 @@ class ComparisonRunTest implements RunListener {
                 Workloads.named(List.of("last-seen", "sample-join")),
                 chosen,
                 2,
+                fillOnce,
                 7,
                 new CellSpec.Time(1, 2, 3, 4),
                 new CompareSettings.Memory(MANAGED, 1 << 30, 1 << 30),
@@ -78,7 +80,13 @@ class ComparisonRunTest implements RunListener {
         Files.createDirectories(checkpoint);
         Files.writeString(checkpoint.resolve("_metadata"), spec.id());
         if (spec.places().restore() != null) {
-            assertThat(Path.of(spec.places().restore(), "_metadata")).content().isEqualTo(key(spec) + "/fill");
+            assertThat(Path.of(spec.places().restore(), "_metadata"))
+                    .content()
+                    .isEqualTo(spec.takesOver() ? "savepoint of " + spec.job() + "/drey/fill" : key(spec) + "/fill");
+        }
+        if (spec.places().savepoints() != null) {
+            Path savepoint = Files.createDirectories(Path.of(spec.places().savepoints(), "savepoint-1"));
+            Files.writeString(savepoint.resolve("_metadata"), "savepoint of " + spec.id());
         }
         if (ran.size() == stopAfter) {
             run.stop();
@@ -138,6 +146,33 @@ class ComparisonRunTest implements RunListener {
         assertThat(comparison.finishedAt()).isNotNull();
         assertThat(comparison.cells()).hasSize(12);
         assertThat(told).startsWith("1 of 12").endsWith("12 of 12");
+    }
+
+    @Test
+    void oneContenderFillsForAllAndWhatTheOthersTakeOverIsNoFigure() throws IOException {
+        fillOnce = true;
+        settings();
+        Comparison comparison = run();
+        assertThat(ran.stream().filter(CellSpec::takesOver).map(CellSpec::id))
+                .containsExactly("last-seen/rocksdb/fill", "sample-join/rocksdb/fill");
+        assertThat(ran.stream()
+                        .filter(each -> each.places().savepoints() != null)
+                        .map(CellSpec::id))
+                .containsExactly("last-seen/drey/fill", "sample-join/drey/fill");
+        assertThat(comparison.cells()).hasSize(10).noneMatch(each -> each.spec().takesOver());
+        assertThat(work).doesNotExist();
+    }
+
+    @Test
+    void theNextContenderFillsForAllIfTheFirstOneFails() throws IOException {
+        fillOnce = true;
+        settings();
+        failing = "last-seen/drey/fill";
+        run();
+        assertThat(ran.stream()
+                        .filter(each -> each.places().savepoints() != null)
+                        .map(CellSpec::id))
+                .containsExactly("last-seen/drey/fill", "last-seen/rocksdb/fill", "sample-join/drey/fill");
     }
 
     @Test

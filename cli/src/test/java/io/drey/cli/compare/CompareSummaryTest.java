@@ -25,7 +25,7 @@ class CompareSummaryTest {
                 LOAD,
                 new CellSpec.Time(1, 1, 1, 1),
                 new CellSpec.Memory(1, 1),
-                new CellSpec.Places("/l", "/c", null, null),
+                new CellSpec.Places("/l", "/c", null, null, null),
                 Map.of(),
                 List.of());
         ProcessSample sample = new ProcessSample(
