@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.state.StateTtlConfig;
@@ -20,6 +21,7 @@ import org.apache.flink.api.common.state.v2.ReducingState;
 import org.apache.flink.api.common.state.v2.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.v2.State;
 import org.apache.flink.api.common.state.v2.StateDescriptor;
+import org.apache.flink.api.common.state.v2.StateIterator;
 import org.apache.flink.api.common.state.v2.ValueState;
 import org.apache.flink.api.common.state.v2.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
@@ -38,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** States of Flink's asynchronous interface, which are read and written at once. */
 class AsynchronousStateTest {
     private static final long TTL_MS = 1_000;
-    private static final int WALKED = 100;
+    private static final int WALKED = 1_000;
 
     @TempDir
     Path directory;
@@ -130,6 +132,28 @@ class AsynchronousStateTest {
                     found.add(value);
                 }));
         assertThat(found.subList(WALKED, found.size())).containsExactly(2L, 2L, 2L);
+    }
+
+    @Test
+    void walksGoOnOverWhatTheirCallbacksClear() throws Exception {
+        MapState<Long, Long> map =
+                state(new MapStateDescriptor<>("map", LongSerializer.INSTANCE, LongSerializer.INSTANCE));
+        List<StateIterator<Map.Entry<Long, Long>>> walks = new ArrayList<>();
+        for (int walk = 0; walk < 100; walk++) {
+            for (long i = 0; i < WALKED; i++) {
+                map.put(i, -i);
+            }
+            map.asyncEntries().thenAccept(walks::add);
+        }
+        List<Long> found = new ArrayList<>();
+        for (StateIterator<Map.Entry<Long, Long>> walk : walks) {
+            walk.onNext(entry -> {
+                map.asyncClear();
+                found.add(entry.getValue());
+            });
+        }
+        assertThat(found).hasSize(walks.size() * WALKED);
+        assertThat(map.isEmpty()).isTrue();
     }
 
     @Test
