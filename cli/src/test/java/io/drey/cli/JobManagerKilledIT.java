@@ -9,8 +9,10 @@ import io.drey.cli.shuffle.InProcessZooKeeper;
 import io.drey.cli.shuffle.PacedJob;
 import io.drey.testkit.Effort;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -106,6 +108,20 @@ final class JobManagerKilledIT {
         return lines;
     }
 
+    /** Files of a job at all workers. */
+    private List<Path> left(String id) throws IOException {
+        List<Path> left = new ArrayList<>();
+        for (int worker = 0; worker < WORKERS; worker++) {
+            try (Stream<Path> files = Files.walk(workers.data(worker))) {
+                files.filter(each -> each.toString().contains(id)).forEach(left::add);
+            } catch (UncheckedIOException e) {
+                // It deletes just now.
+                left.add(workers.data(worker));
+            }
+        }
+        return left;
+    }
+
     @Test
     void whatHadFinishedDoesNotRunAgain() throws Exception {
         startJob("10min");
@@ -129,11 +145,11 @@ final class JobManagerKilledIT {
             assertThat(waited).isLessThan(LIMIT_SECONDS);
             Thread.sleep(1_000);
         }
-        for (int worker = 0; worker < WORKERS; worker++) {
-            try (Stream<Path> files = Files.walk(workers.data(worker))) {
-                assertThat(files.filter(each -> each.toString().contains(id))).isEmpty();
-            }
+        // A worker forgets first, and deletes then.
+        for (int look = 0; look < 30 && !left(id).isEmpty(); look++) {
+            Thread.sleep(1_000);
         }
+        assertThat(left(id)).isEmpty();
         assertThat(lines("shuffle", "audit")).isZero();
     }
 }

@@ -200,7 +200,8 @@ final class WritesTest {
                                 await(begun);
                             } else {
                                 begun.countDown();
-                                hang();
+                                // Not hang(): a third one would begin if the first took its time to end.
+                                await(release);
                             }
                             return "b" + number;
                         })),
@@ -298,11 +299,14 @@ final class WritesTest {
 
     @Test
     void aFailureEndsTheOthersAndDiscardsWhatWasWritten() throws Exception {
+        // Else the first one may seem to take as long as the one that hangs, and be tried again.
+        CountDownLatch firstEnded = new CountDownLatch(1);
         CountDownLatch hanging = new CountDownLatch(1);
         AtomicInteger later = new AtomicInteger();
         List<Write<String>> list = new ArrayList<>();
-        list.add(named("a"));
+        list.add(named("a", firstEnded));
         list.add(write((number, attempt) -> {
+            await(firstEnded);
             hanging.countDown();
             hang();
             return "b" + number;

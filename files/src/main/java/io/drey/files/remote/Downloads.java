@@ -285,7 +285,8 @@ public final class Downloads implements Closeable {
     private void fail(IOException cause) {
         List<PartialFile> waiting;
         synchronized (this) {
-            if (closed || failure != null) {
+            // Also when all is here, and only the look for more has failed.
+            if (closed || failure != null || (executor != null && files.isEmpty())) {
                 return;
             }
             failure = cause;

@@ -20,10 +20,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -104,6 +107,20 @@ final class DownloadsTest {
         assertThat(downloads.bytesLeft()).isEqualTo(3L * RANGE);
         assertThat(downloads.rangesRead()).isEqualTo(3);
         assertThat(local.isWhole("a")).isFalse();
+    }
+
+    @Test
+    void wantOfAThreadIsNoFailureWhenAllIsHere() throws IOException {
+        put("a", BYTES);
+        Executor tillWhole = step -> {
+            if (!told.isEmpty()) {
+                throw new RejectedExecutionException("no thread");
+            }
+            steps.add(step);
+        };
+        downloads.begin(tillWhole, 1);
+        runAll();
+        assertThat(told).containsExactly("whole");
     }
 
     /** A client of an object store keeps a connection for each stream, and has few of them. */
@@ -469,8 +486,17 @@ final class DownloadsTest {
     void manyReadersFetchEachRangeOnce() throws Exception {
         byte[] bytes = put("a", 8 * RANGE);
         ExecutorService threads = Executors.newFixedThreadPool(6);
+        AtomicInteger pieces = new AtomicInteger();
         try {
-            downloads.begin(threads, 2);
+            downloads.begin(
+                    work -> {
+                        pieces.incrementAndGet();
+                        threads.execute(() -> {
+                            work.run();
+                            pieces.decrementAndGet();
+                        });
+                    },
+                    2);
             List<Future<?>> readers = new ArrayList<>();
             for (int reader = 0; reader < 4; reader++) {
                 SplittableRandom random = new SplittableRandom(reader);
@@ -487,6 +513,12 @@ final class DownloadsTest {
                 reader.get(1, TimeUnit.MINUTES);
             }
             local.completeExcept(Set.of());
+            // Who has fetched the last range looks for more, in a thread of these.
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+            while (pieces.get() > 0 && System.nanoTime() < end) {
+                Thread.sleep(1);
+            }
+            assertThat(pieces).hasValue(0);
         } finally {
             threads.shutdown();
             assertThat(threads.awaitTermination(1, TimeUnit.MINUTES)).isTrue();

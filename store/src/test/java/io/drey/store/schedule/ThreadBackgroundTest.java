@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -253,7 +254,8 @@ final class ThreadBackgroundTest {
     }
 
     private static void awaitCollection(WeakReference<?> forgotten) throws InterruptedException {
-        for (int i = 0; i < 50 && forgotten.get() != null; i++) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (forgotten.get() != null && System.nanoTime() < end) {
             System.gc();
             Thread.sleep(10);
         }

@@ -3,9 +3,12 @@ package io.drey.flink.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -252,19 +255,35 @@ public class ChangelogStorageIT {
             JobGraph graph = job(configuration, TASKS, null);
             run(cluster, graph);
             int checkpoints = number(latest(logs, graph.getJobID()));
-            try (Stream<Path> files = Files.walk(logs)) {
-                List<Path> found = files.filter(Files::isRegularFile)
-                        .filter(file -> List.of("shared", "dstl")
-                                .contains(file.getParent().getFileName().toString()))
-                        .toList();
-                long bytes = 0;
-                for (Path file : found) {
-                    bytes += Files.size(file);
-                }
-                return new Log(found.size(), bytes, COUNTED.get() - counted, checkpoints);
-            }
+            List<Long> files = sizes(logs);
+            return new Log(
+                    files.size(),
+                    files.stream().mapToLong(Long::longValue).sum(),
+                    COUNTED.get() - counted,
+                    checkpoints);
         } finally {
             cluster.close();
+        }
+    }
+
+    /** Of the files of logs. */
+    private static List<Long> sizes(Path logs) throws Exception {
+        for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30); ; Thread.sleep(10)) {
+            try (Stream<Path> files = Files.walk(logs)) {
+                List<Long> sizes = new ArrayList<>();
+                for (Path file : files.filter(Files::isRegularFile)
+                        .filter(file -> List.of("shared", "dstl")
+                                .contains(file.getParent().getFileName().toString()))
+                        .toList()) {
+                    sizes.add(Files.size(file));
+                }
+                return sizes;
+            } catch (UncheckedIOException | NoSuchFileException e) {
+                // What the job has left unlisted is deleted just now.
+                assertThat(System.nanoTime())
+                        .as("files that go, the last: %s", e)
+                        .isLessThan(end);
+            }
         }
     }
 

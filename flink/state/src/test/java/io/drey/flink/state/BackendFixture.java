@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RunnableFuture;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.fs.FileSystem;
@@ -146,6 +147,19 @@ final class BackendFixture implements AutoCloseable {
             Collection<KeyedStateHandle> handles)
             throws IOException {
         return backend.createKeyedStateBackend(parameters(keySerializer, keyGroups, handles));
+    }
+
+    /** One of which nothing is tried again, or given up, because a machine is slow. */
+    <K> AbstractKeyedStateBackend<K> openInSlowTime(
+            Configuration options, TypeSerializer<K> keySerializer, Collection<KeyedStateHandle> handles)
+            throws IOException {
+        return openIn(new SlowTime(), options, keySerializer, handles);
+    }
+
+    <K> AbstractKeyedStateBackend<K> openIn(
+            SlowTime slow, Configuration options, TypeSerializer<K> keySerializer, Collection<KeyedStateHandle> handles)
+            throws IOException {
+        return slow.open(options, parameters(keySerializer, new KeyGroupRange(0, keyGroupCount - 1), handles));
     }
 
     <K> KeyedStateBackendParametersImpl<K> parameters(

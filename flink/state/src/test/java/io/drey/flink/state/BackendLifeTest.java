@@ -336,7 +336,7 @@ class BackendLifeTest {
         closed.complete(null);
         assertThat(work.get()).isNotEmpty();
         task.join();
-        long deadline = System.nanoTime() + 10_000_000_000L;
+        long deadline = System.nanoTime() + 30_000_000_000L;
         while (isReleasing() && System.nanoTime() < deadline) {
             Thread.sleep(10);
         }

@@ -20,6 +20,7 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.memory.MemoryManager;
@@ -63,7 +64,7 @@ class FewFilesTest {
     private AbstractKeyedStateBackend<String> open(List<KeyedStateHandle> handles) throws IOException {
         BackendFixture task = new BackendFixture(directory, memory, job);
         tasks.add(task);
-        return task.open(new DreyStateBackend(), StringSerializer.INSTANCE, handles);
+        return task.openInSlowTime(new Configuration(), StringSerializer.INSTANCE, handles);
     }
 
     @Test

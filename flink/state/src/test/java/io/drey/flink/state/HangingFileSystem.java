@@ -35,6 +35,9 @@ public final class HangingFileSystem extends LocalFileSystem {
     /** Files that were deleted, in that order. */
     static final BlockingQueue<Path> DELETED = new LinkedBlockingQueue<>();
 
+    /** Is run when a file stands still. */
+    static volatile Runnable whenStanding = () -> {};
+
     /** One file that stands still. */
     static final class Hang {
         private final Call call;
@@ -60,6 +63,7 @@ public final class HangingFileSystem extends LocalFileSystem {
 
         private void stand() {
             reached.countDown();
+            whenStanding.run();
             boolean interrupted = false;
             while (true) {
                 try {

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.apache.flink.api.common.state.ValueState;
@@ -46,6 +47,7 @@ class HangingStorageTest {
     java.nio.file.Path directory;
 
     private final RecordedMetrics metrics = new RecordedMetrics();
+    private final SlowTime time = new SlowTime();
     private BackendFixture fixture;
     private AbstractKeyedStateBackend<String> backend;
     private FsCheckpointStreamFactory streams;
@@ -53,13 +55,15 @@ class HangingStorageTest {
     @BeforeEach
     void open() throws Exception {
         HangingFileSystem.FILES.clear();
+        // No other file takes long, however slow the machine is.
+        HangingFileSystem.whenStanding = () -> time.pass(TimeUnit.SECONDS.toNanos(1));
         HangingFileSystem.DELETED.clear();
         fixture = new BackendFixture(directory.resolve("local"));
         fixture.metrics(metrics);
         Configuration options = new Configuration();
         options.set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, new MemorySize(0));
         options.setString("state.backend.drey.metrics", "full");
-        backend = fixture.open(new DreyStateBackend(options), StringSerializer.INSTANCE, List.of());
+        backend = fixture.openIn(time, options, StringSerializer.INSTANCE, List.of());
         Path storage = new Path(HangingFileSystem.SCHEME + "://" + directory.resolve("storage"));
         streams = new FsCheckpointStreamFactory(
                 storage.getFileSystem(), new Path(storage, "chk"), new Path(storage, "shared"), 0, 4096);
@@ -68,6 +72,7 @@ class HangingStorageTest {
 
     @AfterEach
     void close() {
+        HangingFileSystem.whenStanding = () -> {};
         fixture.close();
     }
 
@@ -108,6 +113,15 @@ class HangingStorageTest {
         }
     }
 
+    /** What is not wanted goes when its writer comes to it. */
+    private static void awaitFiles(Set<Path> expected) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!HangingFileSystem.FILES.equals(expected) && System.nanoTime() < end) {
+            Thread.sleep(1);
+        }
+        assertThat(HangingFileSystem.FILES).isEqualTo(expected);
+    }
+
     private long count(String metric) {
         return metrics.all().entrySet().stream()
                 .filter(entry -> entry.getKey().endsWith(metric))
@@ -127,9 +141,9 @@ class HangingStorageTest {
         assertThat(count("secondAttemptsWon")).isEqualTo(1);
         hang.release();
         awaitDeleted(hanging);
-        assertThat(HangingFileSystem.FILES).isEqualTo(listed(handle));
+        awaitFiles(listed(handle));
         endBackend();
-        assertThat(HangingFileSystem.FILES).isEqualTo(listed(handle));
+        awaitFiles(listed(handle));
     }
 
     /** Of a first checkpoint: one file of state, then the manifest. */
@@ -151,7 +165,7 @@ class HangingStorageTest {
         assertThat(own.getFileSystem().delete(own, false)).isTrue();
         hang.release();
         awaitDeleted(hanging);
-        assertThat(HangingFileSystem.FILES).isEmpty();
+        awaitFiles(Set.of());
         endBackend();
     }
 
@@ -165,7 +179,7 @@ class HangingStorageTest {
         assertThat(listed(handle)).hasSize(2).doesNotContain(hanging);
         hang.release();
         awaitDeleted(hanging);
-        assertThat(HangingFileSystem.FILES).isEqualTo(listed(handle));
+        awaitFiles(listed(handle));
         endBackend();
     }
 
@@ -190,7 +204,7 @@ class HangingStorageTest {
         endBackend();
         hang.release();
         awaitDeleted(hang.await());
-        assertThat(HangingFileSystem.FILES).isEqualTo(listed);
+        awaitFiles(listed);
     }
 
     @ParameterizedTest
@@ -210,7 +224,7 @@ class HangingStorageTest {
         for (Path left = one(); left != null; left = one()) {
             awaitDeleted(left);
         }
-        assertThat(HangingFileSystem.FILES).isEmpty();
+        awaitFiles(Set.of());
     }
 
     /** A file that is still there, or null. */

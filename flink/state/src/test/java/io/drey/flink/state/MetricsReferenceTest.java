@@ -57,7 +57,7 @@ class MetricsReferenceTest {
     private AbstractKeyedStateBackend<String> open(String option, String value) throws IOException {
         Configuration options = new Configuration();
         options.setString(option, value);
-        return fixture.open(new DreyStateBackend(options), StringSerializer.INSTANCE, List.of());
+        return fixture.openInSlowTime(options, StringSerializer.INSTANCE, List.of());
     }
 
     /** What another backend registers that has an option of its own, and states. */

@@ -89,7 +89,7 @@ class RestoreTransfersTest {
         fetching.add(Thread.currentThread());
         two.countDown();
         try {
-            if (!two.await(10, TimeUnit.SECONDS)) {
+            if (!two.await(60, TimeUnit.SECONDS)) {
                 throw new IOException("expected two files under way at a time, found one");
             }
         } catch (InterruptedException e) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -56,15 +57,15 @@ class SharedNamesTest {
         fixture.close();
     }
 
-    private static DreyStateBackend inlineUpTo(int bytes) {
+    private static Configuration inlineUpTo(int bytes) {
         Configuration options = new Configuration();
         options.set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, new MemorySize(bytes));
-        return new DreyStateBackend(options);
+        return options;
     }
 
-    private AbstractKeyedStateBackend<String> open(DreyStateBackend backend, List<KeyedStateHandle> from)
+    private AbstractKeyedStateBackend<String> open(Configuration options, List<KeyedStateHandle> from)
             throws IOException {
-        return fixture.open(backend, StringSerializer.INSTANCE, from);
+        return fixture.openInSlowTime(options, StringSerializer.INSTANCE, from);
     }
 
     private static void put(AbstractKeyedStateBackend<String> backend, String key) throws Exception {
@@ -247,6 +248,11 @@ class SharedNamesTest {
         future.run();
         future.cancel(true);
         end(backend);
+        // Deleted by other threads.
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!(stored("shared").isEmpty() && stored("chk").isEmpty()) && System.nanoTime() < end) {
+            Thread.sleep(1);
+        }
         assertThat(stored("shared")).isEmpty();
         assertThat(stored("chk")).isEmpty();
     }

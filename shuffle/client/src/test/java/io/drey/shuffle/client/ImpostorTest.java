@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 final class ImpostorTest {
     private static final PartitionKey KEY = new PartitionKey("job", "exchange", 0, 1);
     private static final UnpooledByteBufAllocator HEAP = UnpooledByteBufAllocator.DEFAULT;
-    private static final ClientOptions OPTIONS = new ClientOptions(List.of(), "secret", 1, Duration.ofSeconds(2));
+    private static final ClientOptions OPTIONS = new ClientOptions(List.of(), "secret", 1, Duration.ofMinutes(2));
 
     /** What happened, in its order. */
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>();

@@ -103,7 +103,7 @@ final class DiskFailureTest {
             disk.breakDown();
             disk.go();
             Until.isZero("memory in use", () -> worker.report().load().poolUsedBytes());
-            assertThat(worker.report().load().writers()).isZero();
+            Until.isZero("writers", () -> worker.report().load().writers());
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.foundation.DreyException;
+import io.drey.shuffle.worker.device.DeviceDriver;
 import io.drey.shuffle.worker.device.DeviceThread;
 import io.drey.shuffle.worker.disk.LocalDisk;
 import io.drey.shuffle.worker.disk.WorkerDisk;
@@ -15,9 +16,12 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -36,19 +40,40 @@ final class HangingDirectoryTest {
     private final SlabPool pool = new SlabPool(1 << 20);
     private final CountDownLatch hanging = new CountDownLatch(1);
 
+    /** Of the test, and of the threads that open directories. */
+    private final Phaser opening = new Phaser(1);
+
     private Storage open() throws IOException {
-        Storage.Disks disks = new DrivenDisks(path -> new DeviceThread("test " + path, PATIENCE_MS));
+        return open(PATIENCE_MS);
+    }
+
+    private Storage open(long patienceMs) throws IOException {
+        Storage.Disks disks = new DrivenDisks(path -> new DeviceThread("test " + path, patienceMs));
         return Storage.open(List.of(directory), disks, pool, 0);
     }
 
-    private void hang(StorageDirectory hung) {
+    /** Its thread stands when this returns. */
+    private void hang(StorageDirectory hung) throws InterruptedException {
+        CountDownLatch stands = new CountDownLatch(1);
         hung.loop().execute(() -> {
+            stands.countDown();
             try {
                 hanging.await();
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
         });
+        stands.await();
+    }
+
+    /** Its thread has begun, and has nothing to do. */
+    private static void awaitIdle(StorageDirectory directory) throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        directory.loop().execute(begun::countDown);
+        begun.await();
+        while (directory.loop().isAtWork()) {
+            Thread.sleep(1);
+        }
     }
 
     @AfterEach
@@ -71,8 +96,9 @@ final class HangingDirectoryTest {
 
     @Test
     void itHangsWhenItHasStoodStillForAMinuteAndNoLonger() throws Exception {
-        Storage storage = open();
+        Storage storage = open(StorageDirectory.HANGING_MS);
         StorageDirectory hung = storage.directories().get(0);
+        awaitIdle(hung);
         storage.watch(0);
         storage.watch(1_000_000);
         assertThat(hung.isHanging()).as("without work").isFalse();
@@ -98,13 +124,15 @@ final class HangingDirectoryTest {
         Object of(Path directory, String operation) throws Exception;
     }
 
-    private static Storage.Disks disks(Path impatient, Before before) {
+    private Storage.Disks disks(Path impatient, Before before) {
+        Set<Path> begun = ConcurrentHashMap.newKeySet();
         return new Storage.Disks() {
             @Override
             public WorkerDisk of(Path directory) throws IOException {
                 LocalDisk disk = new LocalDisk(directory);
                 return (WorkerDisk) Proxy.newProxyInstance(
                         WorkerDisk.class.getClassLoader(), new Class<?>[] {WorkerDisk.class}, (any, method, given) -> {
+                            begun.add(directory);
                             Object instead = before.of(directory, method.getName());
                             return instead == null ? method.invoke(disk, given) : instead;
                         });
@@ -112,7 +140,28 @@ final class HangingDirectoryTest {
 
             @Override
             public long patienceMs(Path directory) {
-                return directory.equals(impatient) ? PATIENCE_MS : StorageDirectory.HANGING_MS;
+                // A slow machine may take as long for the thread that is to begin.
+                return directory.equals(impatient) && begun.contains(directory)
+                        ? PATIENCE_MS
+                        : StorageDirectory.HANGING_MS;
+            }
+
+            /** It is the opening that hangs. */
+            @Override
+            public DeviceDriver driver(Path directory) {
+                return new DeviceThread("test " + directory, StorageDirectory.HANGING_MS);
+            }
+
+            @Override
+            public void run(Path directory, Runnable task) {
+                opening.register();
+                Storage.Disks.super.run(directory, () -> {
+                    try {
+                        task.run();
+                    } finally {
+                        opening.arriveAndDeregister();
+                    }
+                });
             }
         };
     }
@@ -161,6 +210,8 @@ final class HangingDirectoryTest {
             assertThat(storage.incarnation()).isNotEqualTo(whole);
             assertThat(storage.leftOut()).containsExactly(hung);
             hanging.countDown();
+            // Else it may be about to take the lock.
+            opening.awaitAdvanceInterruptibly(opening.arrive(), 30, TimeUnit.SECONDS);
             awaitUnlocked(hung);
             assertThat(storage.directories()).extracting(StorageDirectory::path).containsExactly(paths.get(1));
         }
@@ -215,6 +266,7 @@ final class HangingDirectoryTest {
     void aWorkerEndsWithWhatHangsLast() throws Exception {
         Storage storage = Storage.open(two(), LocalDisk::new, pool, 0);
         hang(storage.directories().get(0));
+        awaitIdle(storage.directories().get(1));
         CompletableFuture<Void> end = CompletableFuture.runAsync(() -> {
             try {
                 storage.close();
