@@ -59,6 +59,7 @@ public class AbortedCheckpointsIT {
     private static final int FAILURES_MAX = 5;
 
     private static final int COMPLETED_MIN = 20;
+    private static final int SLOW_MS = 50;
     private static final int TIMEOUT_MS = 400;
 
     /** Some snapshots take longer than a checkpoint may, so that some checkpoints are aborted for certain. */
@@ -82,14 +83,15 @@ public class AbortedCheckpointsIT {
     @TempDir
     Path directory;
 
-    /** Slows the source down, so that barriers do not wait behind numbers. */
+    /** Slows the source down, so that barriers do not wait behind numbers; more near the end on a slow machine. */
     private static final class Slowly implements MapFunction<Long, Long> {
         private static final long serialVersionUID = 1;
 
         @Override
         public Long map(Long number) throws InterruptedException {
             if (number % 10 == 0) {
-                Thread.sleep(1);
+                boolean isSlow = number > NUMBERS * 9 / 10 && COMPLETED.get() <= COMPLETED_MIN;
+                Thread.sleep(isSlow ? SLOW_MS : 1);
             }
             return number;
         }
