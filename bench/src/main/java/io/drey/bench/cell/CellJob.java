@@ -18,6 +18,7 @@ import java.util.OptionalLong;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ClusterOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.configuration.HeartbeatManagerOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -112,6 +113,8 @@ final class CellJob {
             configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, FlinkSettings.uri(places.restore()));
             configuration.setString(StateRecoveryOptions.RESTORE_MODE.key(), changelog ? "LEGACY" : "NO_CLAIM");
         }
+        // Flink reads what is not compressed byte by byte.
+        configuration.set(ExecutionOptions.SNAPSHOT_COMPRESSION, places.savepoints() != null);
         spec.configuration().forEach(configuration::setString);
         if (slow) {
             configuration.set(
