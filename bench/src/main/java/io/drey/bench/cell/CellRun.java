@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The course of a cell, from the start of Flink to the result. A cell that fills the state: fill, or restore what
- * another one filled, checkpoint, stop. Any other: restore, warm-up, measure, stop. Used by one thread, which looks at the job meanwhile and takes a sample each
- * second; whatever goes wrong, the result has what was found until then.
+ * another one filled, checkpoint, stop. Any other: restore, warm-up, measure, stop. Used by one thread,
+ * which looks at the job meanwhile and takes a sample each second; whatever goes wrong, the result has what was found.
  */
 final class CellRun {
     private static final long MILLI = 1_000_000;
