@@ -9,8 +9,8 @@ import java.util.SplittableRandom;
  * owner's lock.
  *
  * <ol>
- *   <li>A job that is waited for goes whenever a thread is free, but for pauses of its own. Every other one keeps to the
- *       bytes per second that its work says suffice.
+ *   <li>A job that is waited for goes whenever a thread is free, but for pauses of its own. Every other one keeps to
+ *       the bytes per second that its work says suffice.
  *   <li>Compactions that free no values also keep, all together, to what the others take of processor time and I/Os on
  *       average plus their own steady pace. So a burst of flushes is made up for by compactions that pause, and the sum
  *       of both stays even.

@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
  * job, the next one sees, because both held the lock in between.
  */
 public final class ThreadBackground implements Background, AutoCloseable {
-    private static final int THREADS_MAX = 4;
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     /** Of a thread, which another one follows: what a job's classes left in its locals goes with it. */
@@ -58,9 +57,9 @@ public final class ThreadBackground implements Background, AutoCloseable {
     /** Why no more jobs are done: they were closed, or what decides whose turn it is has failed; null as long as not. */
     private Throwable ended;
 
-    /** A pool of half the cores, at least one thread and at most {@value #THREADS_MAX}. */
+    /** A pool of half the cores: where tasks fill the others, flushes and compactions take about as much again. */
     public ThreadBackground() {
-        this(Math.max(1, Math.min(THREADS_MAX, Runtime.getRuntime().availableProcessors() / 2)));
+        this(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
     }
 
     public ThreadBackground(int threadsMax) {

@@ -73,8 +73,7 @@ public final class DreyOptions {
                     "state.backend.drey.background.threads")
             .intType()
             .noDefaultValue()
-            .withDescription("Threads of the process that flush and compact for all stores. Default: half the cores, at"
-                    + " least 1 and at most 4.");
+            .withDescription("Threads of the process that flush and compact for all stores. Default: half the cores.");
 
     public static final ConfigOption<Integer> TIMER_CACHE_SIZE = ConfigOptions.key(
                     "state.backend.drey.timer.cache-size")
