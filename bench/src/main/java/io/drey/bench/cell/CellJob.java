@@ -138,12 +138,13 @@ final class CellJob {
     }
 
     /**
-     * Whether so much of the input has been processed that the state has its size. The source is ahead of the task
-     * after it by what fits between them.
+     * How much of the input has been processed of what gives the state its size: 1 if it has. The source is ahead of
+     * the task after it by what fits between them.
      */
-    boolean filled() {
+    double filled() {
         long enough = job.fillEvents(settings);
-        return position() >= enough && events().orElse(0) >= enough;
+        long processed = Math.min(position(), events().orElse(0));
+        return processed >= enough ? 1 : (double) processed / enough;
     }
 
     /** Position of the next event of the input; 0 if no source is there. */

@@ -12,13 +12,14 @@ import java.util.concurrent.TimeUnit;
 final class CellProgress implements AutoCloseable {
     private static final long INTERVAL_MS = 500;
     private static final double NANOS = 1e9;
+    private static final double UNKNOWN = -1;
 
-    private record Moment(CellPhase phase, long phaseNanos, long events, double eventsPerSecond) {}
+    private record Moment(CellPhase phase, long phaseNanos, double done, double eventsPerSecond) {}
 
     private final PrintStream out;
     private final Runnable whenNobodyReads;
     private final ScheduledExecutorService printer;
-    private volatile Moment moment = new Moment(CellPhase.START, System.nanoTime(), 0, 0);
+    private volatile Moment moment = new Moment(CellPhase.START, System.nanoTime(), UNKNOWN, 0);
 
     /**
      * @param whenNobodyReads the process that started this one is gone
@@ -37,20 +38,25 @@ final class CellProgress implements AutoCloseable {
     private void print() {
         Moment now = moment;
         double seconds = (System.nanoTime() - now.phaseNanos()) / NANOS;
-        out.println(new CellMoment(now.phase().text(), seconds, now.events(), now.eventsPerSecond()).text());
+        out.println(new CellMoment(now.phase().text(), seconds, now.done(), now.eventsPerSecond()).text());
         if (out.checkError()) {
             whenNobodyReads.run();
         }
     }
 
     void phase(CellPhase phase) {
-        Moment before = moment;
-        moment = new Moment(phase, System.nanoTime(), before.events(), before.eventsPerSecond());
+        moment = new Moment(phase, System.nanoTime(), UNKNOWN, moment.eventsPerSecond());
     }
 
-    void events(long events, double eventsPerSecond) {
+    void eventsPerSecond(double eventsPerSecond) {
         Moment before = moment;
-        moment = new Moment(before.phase(), before.phaseNanos(), events, eventsPerSecond);
+        moment = new Moment(before.phase(), before.phaseNanos(), before.done(), eventsPerSecond);
+    }
+
+    /** @param share of this phase, from 0 to 1 */
+    void done(double share) {
+        Moment before = moment;
+        moment = new Moment(before.phase(), before.phaseNanos(), share, before.eventsPerSecond());
     }
 
     @Override

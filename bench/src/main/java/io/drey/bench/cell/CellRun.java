@@ -173,7 +173,7 @@ final class CellRun {
     private void fill() throws Exception {
         // What is taken over has its size, and has begun.
         runUntil(
-                () -> restores || job.filled(),
+                () -> restores || hasFilled(),
                 FILLED_POLL_MS,
                 false,
                 spec.time().fillMsMax());
@@ -183,6 +183,12 @@ final class CellRun {
         // Its last checkpoint is no time of filling.
         nextSampleNanos = Long.MAX_VALUE;
         lastEvent = job.position();
+    }
+
+    private boolean hasFilled() {
+        double filled = job.filled();
+        progress.done(filled);
+        return filled == 1;
     }
 
     private void warmUp() throws Exception {
@@ -317,7 +323,7 @@ final class CellRun {
         events = Math.max(events, job.events().orElse(events));
         ProcessSample sample = probe.sample(measured, events, job.backend());
         samples.add(sample);
-        progress.events(events, sample.events() / sample.length());
+        progress.eventsPerSecond(sample.events() / sample.length());
         lookAtCheckpoints();
     }
 

@@ -31,14 +31,15 @@ final class ProcessCells implements ComparisonRun.CellRunner {
     @Override
     public CellResult run(CellSpec spec, Path folder, RunListener listener) throws IOException, InterruptedException {
         if (options == null) {
-            listener.progress("preparing", 0, 0);
+            listener.progress("preparing", 0, -1, 0);
             options = ClassArchive.create(archive);
         }
         try (CellProcess process = CellProcess.start(
                 spec,
                 folder,
                 options,
-                moment -> listener.progress(moment.phase(), moment.seconds(), moment.eventsPerSecond()))) {
+                moment ->
+                        listener.progress(moment.phase(), moment.seconds(), moment.done(), moment.eventsPerSecond()))) {
             return process.await();
         }
     }

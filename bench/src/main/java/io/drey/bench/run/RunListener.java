@@ -21,9 +21,10 @@ public interface RunListener {
      * @param phase what it is doing: {@code preparing} what all cells share, {@code start}, {@code fill}, {@code
      *     restore}, {@code warm-up}, {@code measure}, {@code stop}
      * @param seconds since the phase began
+     * @param done share of the phase, from 0 to 1; -1 if nobody knows
      * @param eventsPerSecond lately
      */
-    void progress(String phase, double seconds, double eventsPerSecond);
+    void progress(String phase, double seconds, double done, double eventsPerSecond);
 
     /** A cell has ended; its result may hold an error. */
     void finished(CellResult result);

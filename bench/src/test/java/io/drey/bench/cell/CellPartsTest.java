@@ -26,9 +26,9 @@ class CellPartsTest {
 
     @Test
     void aLineOfProgressComesBackAsItWas() {
-        CellMoment moment = new CellMoment("warm-up", 3.5, 123_456_789_012L, 98765);
+        CellMoment moment = new CellMoment("fill", 3.5, 0.125, 98765);
 
-        assertThat(moment.text()).isEqualTo("progress warm-up 3.5 123456789012 98765");
+        assertThat(moment.text()).isEqualTo("progress fill 3.5 0.125 98765");
         assertThat(CellMoment.parse(moment.text())).isEqualTo(moment);
     }
 

@@ -259,7 +259,7 @@ class ComparisonRunTest implements RunListener {
     }
 
     @Override
-    public void progress(String phase, double seconds, double eventsPerSecond) {}
+    public void progress(String phase, double seconds, double done, double eventsPerSecond) {}
 
     @Override
     public void finished(CellResult result) {

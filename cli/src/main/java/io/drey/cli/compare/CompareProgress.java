@@ -31,9 +31,10 @@ public final class CompareProgress implements RunListener {
     }
 
     @Override
-    public void progress(String phase, double seconds, double eventsPerSecond) {
+    public void progress(String phase, double seconds, double done, double eventsPerSecond) {
+        String part = done >= 0 ? String.format(", %.0f %%", 100 * done) : "";
         String rate = eventsPerSecond > 0 ? ", " + Quantity.shortCount(eventsPerSecond) + "/s" : "";
-        line.show(String.format("%s: %s %.0f s%s%s", cell, phase, seconds, rate, remaining));
+        line.show(String.format("%s: %s %.0f s%s%s%s", cell, phase, seconds, part, rate, remaining));
     }
 
     @Override
