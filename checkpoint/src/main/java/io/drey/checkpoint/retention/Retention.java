@@ -15,6 +15,10 @@ import io.drey.checkpoint.retention.JobDirectory.StoredFile;
  * be retained, and mention it, until the first of them completes. It cannot have been a later one: all its files were
  * written after the proving checkpoint completed. Numbers alone do not tell: a job that goes back to an older
  * checkpoint gives the same numbers again.
+ *
+ * <p>A log writes some of its changes before it sees a checkpoint, and cannot number them. The next one of its execution
+ * lists them, or they are not needed any more: so any that completes later proves it. A day later, as there time alone
+ * tells, and storages have clocks that differ.
  */
 public final class Retention {
     /** Possible users of a file of a job's directory. */
@@ -36,6 +40,8 @@ public final class Retention {
         /** Nobody, for ever. */
         GARBAGE
     }
+
+    private static final long DAY_MS = 24 * 60 * 60_000L;
 
     private final JobDirectory directory;
     private final long provingMax;
@@ -101,11 +107,12 @@ public final class Retention {
     }
 
     private boolean isProvenBy(long first, long modifiedMs) {
+        boolean numbered = first != SharedName.UNKNOWN_FIRST;
         for (RetainedCheckpoint checkpoint : directory.retained()) {
-            if (checkpoint.id() >= first
+            if ((checkpoint.id() >= first || !numbered)
                     && checkpoint.id() <= provingMax
                     && modifiedMs > 0
-                    && checkpoint.completedMs() > modifiedMs) {
+                    && checkpoint.completedMs() - modifiedMs > (numbered ? 0 : DAY_MS)) {
                 return true;
             }
         }

@@ -13,6 +13,9 @@ import java.util.regex.Pattern;
  * @param store 16 hexadecimal digits
  */
 public record SharedName(long first, long number, String store) {
+    /** Of a file of a log that had seen no checkpoint: the first one after that may complete with it, whatever its number. */
+    public static final long UNKNOWN_FIRST = 999_999_999_999_999_999L;
+
     /** In a text of any kind: nothing that may follow it could be a part of it. */
     static final String FORM = "drey-\\d{1,18}-\\d{1,18}-[0-9a-f]{16}";
 

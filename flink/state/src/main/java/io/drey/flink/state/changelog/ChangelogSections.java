@@ -3,6 +3,7 @@ package io.drey.flink.state.changelog;
 import io.drey.checkpoint.upload.Writes;
 import io.drey.flink.state.changelog.ChangelogFileWrite.Written;
 import io.drey.flink.state.changelog.ChangelogSection.State;
+import io.drey.checkpoint.retention.SharedName;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -24,9 +25,6 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
  * are forgotten: they are in what was materialized. Guarded by its {@link ChangelogUploads}.
  */
 final class ChangelogSections {
-    /** In the name of a file of which it is not known when a checkpoint may list it: so no audit calls it garbage. */
-    private static final long UNKNOWN_FIRST = 999_999_999_999_999_999L;
-
     private final ChangelogUploads uploads;
     private final KeyGroupRange keyGroups;
     private final NavigableMap<Long, ChangelogSection> sections = new TreeMap<>();
@@ -53,7 +51,7 @@ final class ChangelogSections {
     /** Takes a section that has grown. */
     void add(ChangelogSection section) {
         synchronized (uploads) {
-            section.first = lastCheckpoint < 0 ? UNKNOWN_FIRST : lastCheckpoint + 1;
+            section.first = lastCheckpoint < 0 ? SharedName.UNKNOWN_FIRST : lastCheckpoint + 1;
             sections.put(section.number, section);
             uploads.add(section);
         }
@@ -76,7 +74,7 @@ final class ChangelogSections {
                 section.users++;
                 section.awaited++;
                 waits |= section.state == State.WAITING;
-                if (section.first == UNKNOWN_FIRST) {
+                if (section.first == SharedName.UNKNOWN_FIRST) {
                     section.first = checkpoint;
                 }
             }

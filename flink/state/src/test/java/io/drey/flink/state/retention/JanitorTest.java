@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.drey.checkpoint.retention.JobFiles;
+import io.drey.checkpoint.retention.SharedName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ class JanitorTest {
     @TempDir
     Path base;
 
+    private final ModelJob.Clock clock = new ModelJob.Clock();
     private final AtomicLong nanos = new AtomicLong();
     private final List<String> warnings = new ArrayList<>();
     private final List<Janitor> opened = new ArrayList<>();
@@ -33,7 +35,7 @@ class JanitorTest {
 
     @BeforeEach
     void aJobThatWasKilled() throws IOException {
-        job = new ModelJob(base, new SplittableRandom(7), new ModelJob.Clock());
+        job = new ModelJob(base, new SplittableRandom(7), clock);
         job.begin();
         complete();
         leftover = job.write("shared", "drey-2-1-00000000000000aa");
@@ -80,6 +82,27 @@ class JanitorTest {
         assertThat(janitor.deleted()).isEqualTo(1);
         assertThat(janitor.left()).isZero();
         assertThat(warnings).isEmpty();
+    }
+
+    /** A process wrote it ahead of its first checkpoint, and was killed: no number says which one might have listed it. */
+    @Test
+    void whatALogWroteBeforeItSawACheckpointIsDeletedADayLater() throws IOException {
+        Path unnumbered = job.write("shared", "drey-" + SharedName.UNKNOWN_FIRST + "-1-00000000000000ab");
+        complete();
+        clock.move((int) TimeUnit.HOURS.toMillis(23));
+        Janitor janitor = janitor(true);
+        janitor.completed(3);
+        complete();
+        nanos.addAndGet(TimeUnit.HOURS.toNanos(1));
+        janitor.completed(4);
+        assertThat(unnumbered).exists();
+        clock.move((int) TimeUnit.HOURS.toMillis(1));
+        complete();
+        nanos.addAndGet(TimeUnit.HOURS.toNanos(1));
+        janitor.completed(5);
+        assertThat(unnumbered).doesNotExist();
+        assertThat(janitor.left()).isZero();
+        assertThat(job.namedFiles()).isEqualTo(listed());
     }
 
     @Test
