@@ -16,12 +16,15 @@ import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
  * with their last access and the job wants expired state to be cleaned up in the background.
  */
 final class StateExpiry {
-    private final TtlTimeProvider time;
+    private final LongSupplier clock;
     private final ClassLoader classes;
 
     /** Expiries by a time, of values that may be of a job's own classes. */
     StateExpiry(TtlTimeProvider time, ClassLoader classes) {
-        this.time = time;
+        // Any other is a test's, which moves it as it likes.
+        this.clock = time == TtlTimeProvider.DEFAULT
+                ? new CleanupClock(time::currentTimestamp, System::nanoTime)
+                : time::currentTimestamp;
         this.classes = classes;
     }
 
@@ -36,7 +39,6 @@ final class StateExpiry {
             return null;
         }
         long ttlMs = config.getTimeToLive().toMillis();
-        LongSupplier clock = time::currentTimestamp;
         return switch (descriptor.getType()) {
             case VALUE, REDUCING, AGGREGATING -> new TimestampExpiry(0, ttlMs, clock);
             case MAP -> new TimestampExpiry(DreyMapState.NULL_FLAG_BYTES, ttlMs, clock);
