@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -67,6 +68,30 @@ final class RecoveryTest {
             assertThat(worker.id()).isEqualTo(id);
             assertThat(client.welcome.incarnation()).isEqualTo(incarnation);
             assertThat(client.read(KEY, 0, 5, 0, 0, 9).blocks).isEqualTo(expected(written, 0, 5));
+        }
+    }
+
+    /** Arabic, for one, has digits of its own. */
+    @Test
+    void partitionsComeBackWhateverDigitsALocaleHas() throws Exception {
+        Locale before = Locale.getDefault(Locale.Category.FORMAT);
+        Locale.setDefault(Locale.Category.FORMAT, Locale.forLanguageTag("ar-EG"));
+        try {
+            List<List<Block>> written;
+            try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                    TestClient client = new TestClient(worker.port())) {
+                written = fill(client, KEY, 2, 4, 1);
+                fill(client, OTHER, 1, 4, 2);
+            }
+            try (ShuffleWorker worker = ShuffleWorker.open(options(directory));
+                    TestClient client = new TestClient(worker.port())) {
+                assertThat(client.read(KEY, 0, 3, 0, 0, 9).blocks).isEqualTo(expected(written, 0, 3));
+                assertThat(client.request(FrameType.RELEASE, new Release("job", Long.MAX_VALUE, List.of())))
+                        .isNull();
+                assertThat(directory.resolve("job")).doesNotExist();
+            }
+        } finally {
+            Locale.setDefault(Locale.Category.FORMAT, before);
         }
     }
 

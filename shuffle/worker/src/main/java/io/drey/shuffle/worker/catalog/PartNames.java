@@ -3,10 +3,14 @@ package io.drey.shuffle.worker.catalog;
 import io.drey.shuffle.protocol.frame.ProtocolException;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Names of files: job, exchange, partition-attempt.part; the attempt in 16 hexadecimal digits. */
+/**
+ * Names of files: job, exchange, partition-attempt.part; the attempt in 16 hexadecimal digits. They are the same in every
+ * locale: some write numbers in digits of their own, which the next start would not know.
+ */
 final class PartNames {
     private static final Pattern NAME = Pattern.compile("(\\d{1,10})-([0-9a-f]{16})\\.(\\d{1,10})");
 
@@ -19,7 +23,7 @@ final class PartNames {
         return directory
                 .resolve(key.job())
                 .resolve(key.exchange())
-                .resolve("%d-%016x.%d".formatted(key.partition(), key.attempt(), part));
+                .resolve(String.format(Locale.ROOT, "%d-%016x.%d", key.partition(), key.attempt(), part));
     }
 
     /** The name of a file, or null if it is none of ours. */
