@@ -2,9 +2,13 @@ package io.drey.shuffle.worker;
 
 import static io.drey.shuffle.worker.WriteAndReadTest.options;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.shuffle.protocol.message.PartitionKey;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -72,6 +76,20 @@ final class MetricTest {
             silent.getOutputStream().write('G');
             assertThat(get(worker.httpPort(), "/health").statusCode()).isEqualTo(200);
         }
+    }
+
+    /** It has two ports, and the system says only that one is in use. */
+    @Test
+    void aPortThatIsTakenIsNamed() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            String port = Integer.toString(taken.getLocalPort());
+            WorkerOptions options = options(directory).with(WorkerOptions.Key.HTTP_PORT, port);
+            assertThatThrownBy(() -> ShuffleWorker.open(options))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("127.0.0.1:" + port)
+                    .hasMessageContaining("http.port");
+        }
+        ShuffleWorker.open(options(directory)).close();
     }
 
     private static Set<ObjectName> beans(ShuffleWorker worker) throws Exception {

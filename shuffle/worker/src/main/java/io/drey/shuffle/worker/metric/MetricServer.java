@@ -35,7 +35,7 @@ public final class MetricServer implements AutoCloseable {
     /** @param health "ok", or why the worker takes nothing new */
     public MetricServer(InetSocketAddress address, Supplier<List<Metric>> metrics, Supplier<String> health)
             throws IOException {
-        this.server = HttpServer.create(address, 0);
+        this.server = listening(address);
         this.threads = Executors.newFixedThreadPool(THREADS, task -> {
             Thread made = new Thread(task, "drey-shuffle-http");
             made.setDaemon(true);
@@ -49,6 +49,17 @@ public final class MetricServer implements AutoCloseable {
             answer(exchange, word.equals("ok") ? OK : UNAVAILABLE, word + "\n");
         });
         server.start();
+    }
+
+    private static HttpServer listening(InetSocketAddress address) throws IOException {
+        try {
+            return HttpServer.create(address, 0);
+        } catch (IOException e) {
+            throw new IOException(
+                    "expected to serve metrics at " + address + ", found: " + e.getMessage()
+                            + "; choose another http.port",
+                    e);
+        }
     }
 
     private static void answer(HttpExchange exchange, int code, String text) throws IOException {
