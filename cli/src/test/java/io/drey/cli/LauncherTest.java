@@ -84,6 +84,37 @@ class LauncherTest {
                 .orElseThrow();
     }
 
+    /** With two of them Java would not start. */
+    @Test
+    void aGarbageCollectorOfTheUsersTakesThePlaceOfOurs() throws Exception {
+        assertThat(arguments("shuffle-worker")).contains("-XX:+UseParallelGC");
+        assertThat(arguments("shuffle-worker", "DREY_JAVA_OPTS=-Xmx1g -XX:+UseGCOverheadLimit"))
+                .contains("-XX:+UseParallelGC");
+        assertThat(arguments("shuffle-worker", "DREY_JAVA_OPTS=-XX:+UseZGC -Xmx1g"))
+                .doesNotContain("UseParallelGC")
+                .contains("-XX:+UseZGC -Xmx1g");
+        assertThat(arguments("shuffle-worker", "JAVA_TOOL_OPTIONS=-XX:+UseSerialGC"))
+                .doesNotContain("UseParallelGC");
+    }
+
+    /** Which a user may have exported for his shell. */
+    @Test
+    void itFindsItsFilesWhateverTheSearchPathOfDirectoriesIs() throws Exception {
+        output("demo");
+        Path other = Files.createDirectories(home.resolve("other").resolve(home.getFileName()));
+        ProcessBuilder builder = new ProcessBuilder("sh", home.getFileName() + "/drey", "demo")
+                .directory(home.getParent().toFile());
+        builder.redirectErrorStream(true);
+        builder.environment().put("JAVA_HOME", home.resolve("jdk").toString());
+        for (String search : new String[] {other.getParent().toString(), "."}) {
+            builder.environment().put("CDPATH", search);
+            Process process = builder.start();
+            process.getOutputStream().close();
+            assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .contains("-Ddrey.home=" + home.toRealPath() + " ");
+        }
+    }
+
     /** As Flink has it, whose file system of HDFS needs the user's Hadoop. */
     @Test
     void theAuditHasHadoopBehindTheRest() throws Exception {
