@@ -1,5 +1,8 @@
 package io.drey.cli;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.drey.bench.run.MachineFacts;
 import io.drey.cli.terminal.CommandException;
 import io.drey.cli.terminal.Sentence;
@@ -57,7 +60,7 @@ public final class Drey extends CommandGroup {
 
     public static void main(String[] args) {
         StandardOutput output = new StandardOutput();
-        PrintWriter out = new PrintWriter(output, true, Charset.defaultCharset());
+        PrintWriter out = new PrintWriter(output, true, charset(Charset.defaultCharset()));
         int code = commandLine().setOut(out).execute(args);
         out.flush();
         if (output.isLost() && code != DemoCommand.EXIT_FAILED) {
@@ -65,6 +68,14 @@ public final class Drey extends CommandGroup {
             code = DemoCommand.EXIT_FAILED;
         }
         System.exit(code);
+    }
+
+    /**
+     * The character set of what is printed: where the environment names none, as that of a service does, Java 17 has
+     * ASCII for it, and in its place a question mark for each letter beyond, also of keys in JSON.
+     */
+    static Charset charset(Charset ofEnvironment) {
+        return ofEnvironment.equals(US_ASCII) ? UTF_8 : ofEnvironment;
     }
 
     static CommandLine commandLine() {

@@ -96,6 +96,13 @@ class DreyTest {
         assertThat(process.waitFor()).isZero();
     }
 
+    /** Else names and keys would come out as question marks, and different ones as the same. */
+    @Test
+    void lettersArePrintedWhereTheEnvironmentNamesNoCharacterSet() {
+        assertThat(Drey.charset(StandardCharsets.US_ASCII)).isEqualTo(StandardCharsets.UTF_8);
+        assertThat(Drey.charset(StandardCharsets.ISO_8859_1)).isEqualTo(StandardCharsets.ISO_8859_1);
+    }
+
     @Test
     void wrongOptionsAreUsageErrors() {
         refuses("Unknown option: '--bakend'", "demo", "--bakend", "drey");
